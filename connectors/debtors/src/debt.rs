@@ -1,0 +1,299 @@
+//! One entry of a debtor list, whichever list it is from, and its key.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, Field, Item, amount, date, ico, malformed, text};
+use serde::{Deserialize, Serialize};
+
+/// The longest piece of a name or address that a key carries, in characters.
+const KEY_PIECE: usize = 200;
+
+/// Unreadable amounts that are taken for slips of the list's author; more of them mean another format.
+const UNREADABLE_PERCENT: u64 = 1;
+
+/// The note under which rows without a readable amount are counted.
+pub const WITHOUT_AMOUNT: &str = "rows-without-amount";
+
+/// What was skipped or doubtful, by name.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Notes(BTreeMap<&'static str, u64>);
+
+impl Notes {
+    /// Counts one.
+    pub fn count(&mut self, name: &'static str) {
+        *self.0.entry(name).or_default() += 1;
+    }
+
+    /// How many were counted under the name.
+    #[must_use]
+    pub fn of(&self, name: &str) -> u64 {
+        self.0.get(name).copied().unwrap_or_default()
+    }
+
+    /// Adds what others counted.
+    pub fn add(&mut self, others: &Self) {
+        for (name, count) in &others.0 {
+            *self.0.entry(name).or_default() += count;
+        }
+    }
+
+    /// As the fields of a batch.
+    #[must_use]
+    pub fn fields(&self) -> Vec<Field> {
+        let field = |(name, count): (&&str, &u64)| Field {
+            name: (*name).to_owned(),
+            value: count.to_string(),
+        };
+        self.0.iter().map(field).collect()
+    }
+}
+
+/// A row as the list writes it; absent cells are empty.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Raw<'a> {
+    /// The debtor's name.
+    pub name: &'a str,
+    /// The debtor's IČO.
+    pub ico: &'a str,
+    /// Street and number.
+    pub street: &'a str,
+    /// Municipality.
+    pub city: &'a str,
+    /// PSČ.
+    pub postal_code: &'a str,
+    /// The amount owed.
+    pub amount: &'a str,
+    /// The date that the row itself carries.
+    pub as_of: &'a str,
+}
+
+/// An entry of a debtor list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Debt {
+    /// The debtor's name as listed.
+    pub name: Option<String>,
+    /// 8 digits; absent for natural persons and in the tax authority's list.
+    pub ico: Option<String>,
+    /// Street and number.
+    pub street: Option<String>,
+    /// Municipality.
+    pub city: Option<String>,
+    /// Five digits; absent where the list has something else, which is foreign or a slip.
+    pub postal_code: Option<String>,
+    /// Decimal text in euro; absent where the list's text is no amount.
+    pub amount: Option<String>,
+    /// The date that the row itself carries: `YYYY-MM-DD`.
+    pub as_of: Option<String>,
+}
+
+/// What of an entry is stored: the part of it that a section shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// As in [`Debt::name`].
+    pub name: Option<String>,
+    /// As in [`Debt::amount`].
+    pub amount: Option<String>,
+    /// As in [`Debt::as_of`].
+    pub as_of: Option<String>,
+}
+
+impl Debt {
+    /// Reads a row. `None` when it names no debtor, which is noted.
+    ///
+    /// A row without a readable amount stays: its debtor is listed, whatever the sum. [`check_amounts`] tells the slip
+    /// from the changed format.
+    #[must_use]
+    pub fn read(raw: &Raw<'_>, notes: &mut Notes) -> Option<Self> {
+        let name = text::present(&text::business_name(raw.name));
+        let ico = ico::parse(raw.ico);
+        if name.is_none() && ico.is_none() {
+            notes.count("rows-without-debtor");
+            return None;
+        }
+        if ico.is_none() && text::present(raw.ico).is_some() {
+            notes.count("rows-with-unreadable-ico");
+        }
+        let amount = amount::parse(raw.amount);
+        if amount.is_none() {
+            notes.count(WITHOUT_AMOUNT);
+        }
+        Some(Self {
+            name,
+            ico,
+            street: text::present(raw.street),
+            city: text::present(raw.city),
+            postal_code: postal_code(raw.postal_code),
+            amount,
+            as_of: date::parse(raw.as_of),
+        })
+    }
+
+    /// The entry's key but for the number that [`Keys`] puts behind equal ones: who and where, never how much, so that
+    /// it does not depend on the list's order and survives a changed amount.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let piece = |part: &Option<String>| -> String {
+            text::fold(part.as_deref().unwrap_or_default())
+                .chars()
+                .take(KEY_PIECE)
+                .collect()
+        };
+        let (name, street, city) = (piece(&self.name), piece(&self.street), piece(&self.city));
+        let postal_code = self.postal_code.as_deref().unwrap_or_default();
+        match &self.ico {
+            Some(ico) => format!("ico:{ico}|{name}|{postal_code}|{street}|{city}"),
+            None => format!("name:{name}|{postal_code}|{street}|{city}"),
+        }
+    }
+
+    /// What is stored of it, as JSON text.
+    #[must_use]
+    pub fn content(&self) -> String {
+        let content = Content {
+            name: self.name.clone(),
+            amount: self.amount.clone(),
+            as_of: self.as_of.clone(),
+        };
+        serde_json::to_string(&content).expect("texts always are JSON")
+    }
+
+    /// As a record. The name of a debtor without IČO is indexed only where the list is matched by name.
+    #[must_use]
+    pub fn into_item(self, key: String, matched_by_name: bool) -> Item {
+        let content = self.content();
+        let name = self.name.filter(|_| matched_by_name || self.ico.is_some());
+        Item {
+            key,
+            ico: self.ico,
+            name,
+            city: self.city,
+            postal_code: self.postal_code,
+            content,
+            removed: false,
+        }
+    }
+}
+
+/// A Slovak postal code: five digits, spaces dropped. Anything else is foreign or a slip and equals none.
+#[must_use]
+pub fn postal_code(raw: &str) -> Option<String> {
+    let compact: String = raw
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '\u{a0}')
+        .collect();
+    (compact.len() == 5 && compact.bytes().all(|byte| byte.is_ascii_digit())).then_some(compact)
+}
+
+/// Fails when more amounts were unreadable than slips explain.
+///
+/// # Errors
+/// [`Failure::Malformed`] that names the list.
+pub fn check_amounts(what: &str, rows: u64, unreadable: u64) -> Result<(), Failure> {
+    if unreadable * 100 > rows * UNREADABLE_PERCENT {
+        return Err(malformed(
+            format!("{what}: amounts"),
+            format!("at most {UNREADABLE_PERCENT} % of {rows} rows without a readable amount"),
+            format!("{unreadable} rows"),
+        ));
+    }
+    Ok(())
+}
+
+/// Gives each entry of a list a key of its own.
+///
+/// Entries that agree in all that [`Debt::key`] holds differ in their amounts alone; they are numbered as they stand
+/// in the list. Should a later list swap two of those, their amounts swap, and a company's section is the same.
+#[derive(Debug, Default)]
+pub struct Keys {
+    /// Fingerprints instead of texts, since a list has 150,000. Two texts with one fingerprint get a number too many.
+    seen: BTreeMap<u64, u32>,
+}
+
+impl Keys {
+    /// The next entry's key.
+    pub fn of(&mut self, debt: &Debt) -> String {
+        let key = debt.key();
+        let times = self.seen.entry(fingerprint(0, key.as_bytes())).or_default();
+        *times += 1;
+        if *times == 1 {
+            key
+        } else {
+            format!("{key}|{times}")
+        }
+    }
+}
+
+/// FNV-1a, going on from an earlier one.
+#[must_use]
+pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
+    let start = before ^ 0xcbf2_9ce4_8422_2325;
+    bytes.iter().fold(start, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A list read entry by entry.
+pub trait DebtRows {
+    /// The next entry; rows that name nobody are skipped and noted. `None` at the end of the list.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for what is not the known form.
+    fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure>;
+
+    /// The date the list carries, as far as it was read: `YYYY-MM-DD`.
+    fn list_date(&self) -> Option<String>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn debt(name: &str, ico: &str, amount: &str) -> Option<Debt> {
+        Debt::read(
+            &Raw {
+                name,
+                ico,
+                amount,
+                postal_code: "999 01",
+                ..Raw::default()
+            },
+            &mut Notes::default(),
+        )
+    }
+
+    #[test]
+    fn only_five_digits_are_a_postal_code() {
+        for (raw, expected) in [
+            ("949 01", Some("94901")),
+            ("9490", None),
+            ("99-999", None),
+            ("", None),
+            ("94901a", None),
+        ] {
+            assert_eq!(postal_code(raw).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn keys_leave_the_amount_out_and_number_what_is_left_equal() {
+        let mut keys = Keys::default();
+        let first = debt("Vzorová, s. r. o.", "99999901", "1,00").expect("it names a debtor");
+        let second = debt("VZOROVÁ, s. r. o.", "99999901", "2,00").expect("it names a debtor");
+        assert_eq!(keys.of(&first), "ico:99999901|vzorova s r o|99901||");
+        assert_eq!(keys.of(&second), "ico:99999901|vzorova s r o|99901|||2");
+    }
+
+    #[test]
+    fn nobody_owes_what_cannot_be_read_but_stays_listed() {
+        let mut notes = Notes::default();
+        let raw = Raw {
+            name: "Vzorová",
+            amount: "veľa",
+            ..Raw::default()
+        };
+        let debt = Debt::read(&raw, &mut notes).expect("it names a debtor");
+        assert_eq!((debt.amount, notes.of(WITHOUT_AMOUNT)), (None, 1));
+        assert!(check_amounts("list", 100, 1).is_ok());
+        assert!(check_amounts("list", 99, 1).is_err());
+    }
+}

@@ -1,0 +1,299 @@
+//! Runs over the lists.
+//!
+//! Files are streamed: a run that is resumed reads the list from its beginning, gives nothing until the cursor's place
+//! and goes on only if what it passed is what the cursor's run had read.
+
+use std::collections::VecDeque;
+use std::io::BufRead;
+
+use lustra_sdk::failure::{list_changed, not_offered};
+use lustra_sdk::http::{Body, Request};
+use lustra_sdk::text::decode_utf8_or_windows_1250;
+use lustra_sdk::{Batch, Failure, ImportRun, http, malformed, runtime};
+use serde::{Deserialize, Serialize};
+
+use crate::debt::{self, Debt, DebtRows, Keys, Notes};
+use crate::decoded::decoded;
+use crate::portal::PortalRun;
+use crate::{operator_list, social_insurer, tax_list};
+
+/// How many records a batch has.
+const BATCH: usize = 1000;
+
+/// What a packed file begins with.
+const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
+
+/// The smallest list of the social insurer that is believed, in rows with an IČO.
+const SOCIAL_INSURER_MINIMUM: u64 = 1000;
+
+/// Starts a run over a dataset, or resumes one.
+///
+/// # Errors
+/// What the upstream or the list's header failed with; `list-changed` where the cursor belongs to another list.
+pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let run = match dataset {
+        "social-insurer" => {
+            let minimum =
+                runtime::setting("social_insurer_minimum")?.unwrap_or(SOCIAL_INSURER_MINIMUM);
+            ListRun::new("socpoist", social_insurer_rows()?, minimum, false)
+        }
+        "tax-authority" => ListRun::new("fs-reports", tax_rows()?, 0, true),
+        "dovera" => ListRun::new("dovera-list", operator_rows("dovera-list")?, 1, false),
+        "vszp" => ListRun::new("vszp-list", operator_rows("vszp-list")?, 1, false),
+        "union" => match runtime::setting::<String>("union_source")?.as_deref() {
+            Some("file") => ListRun::new("union-list", operator_rows("union-list")?, 1, false),
+            _ => return Ok(Box::new(PortalRun::open(cursor)?)),
+        },
+        _ => return Err(not_offered(dataset)),
+    };
+    Ok(Box::new(run.resumed(cursor)?))
+}
+
+/// An unpacked archive's file and the archive, which must live as long.
+struct Entry<T> {
+    rows: T,
+    _archive: Body,
+}
+
+impl<T: DebtRows> DebtRows for Entry<T> {
+    fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure> {
+        self.rows.next_debt(notes)
+    }
+
+    fn list_date(&self) -> Option<String> {
+        self.rows.list_date()
+    }
+}
+
+fn social_insurer_rows() -> Result<Box<dyn DebtRows>, Failure> {
+    let page = runtime::setting::<String>("social_insurer_page")?
+        .unwrap_or_else(|| "/nastroje-sluzby/zoznam-dlznikov".to_owned());
+    let page = Request::get("socpoist", page).fetch()?.body.bytes()?;
+    let path = social_insurer::download_path(&decode_utf8_or_windows_1250(&page))?;
+    let archive = Request::get("socpoist", path).fetch()?.body;
+    let files = archive.unzip()?;
+    let file = social_insurer::table_name(&files)?;
+    let rows = social_insurer::Rows::open(file, decoded(archive.entry(file)?.reader()))?;
+    Ok(Box::new(Entry {
+        rows,
+        _archive: archive,
+    }))
+}
+
+fn tax_rows() -> Result<Box<dyn DebtRows>, Failure> {
+    let archive = Request::get("fs-reports", "/ds_dsdd.zip").fetch()?.body;
+    let files = archive.unzip()?;
+    let rows = tax_list::Rows::new(decoded(
+        archive.entry(tax_list::file_name(&files)?)?.reader(),
+    ));
+    Ok(Box::new(Entry {
+        rows,
+        _archive: archive,
+    }))
+}
+
+/// The operator's file: a table, or an archive of tables, which are read one after another.
+fn operator_rows(upstream: &'static str) -> Result<Box<dyn DebtRows>, Failure> {
+    let mut reader = Request::get(upstream, "").fetch()?.body.reader();
+    let start = reader
+        .fill_buf()
+        .map_err(|error| http::of_io(upstream, &error))?;
+    if !start.starts_with(ZIP_MAGIC) {
+        return Ok(Box::new(operator_list::open(upstream, decoded(reader))?));
+    }
+    // The body was begun to be read, and an archive must be taken as a whole.
+    let archive = Request::get(upstream, "").fetch()?.body;
+    let mut files = archive.unzip()?;
+    files.retain(|name| name.to_ascii_lowercase().ends_with(".csv"));
+    files.sort_unstable();
+    if files.is_empty() {
+        return Err(malformed(format!("{upstream}: archive"), "a .csv", "none"));
+    }
+    Ok(Box::new(Tables {
+        upstream,
+        archive,
+        files: files.into(),
+        table: None,
+        list_date: None,
+    }))
+}
+
+/// The tables of an archive.
+struct Tables {
+    upstream: &'static str,
+    archive: Body,
+    files: VecDeque<String>,
+    table: Option<Box<dyn DebtRows>>,
+    list_date: Option<String>,
+}
+
+impl DebtRows for Tables {
+    fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure> {
+        loop {
+            if let Some(table) = &mut self.table
+                && let Some(debt) = table.next_debt(notes)?
+            {
+                self.list_date = self.list_date.take().or_else(|| table.list_date());
+                return Ok(Some(debt));
+            }
+            let Some(file) = self.files.pop_front() else {
+                return Ok(None);
+            };
+            let input = decoded(self.archive.entry(&file)?.reader());
+            self.table = Some(Box::new(operator_list::open(
+                &format!("{}: {file}", self.upstream),
+                input,
+            )?));
+        }
+    }
+
+    fn list_date(&self) -> Option<String> {
+        self.list_date.clone()
+    }
+}
+
+/// Where a run over a file stands.
+#[derive(Serialize, Deserialize)]
+struct Place {
+    /// Records given so far.
+    records: u64,
+    /// Fingerprint of those records.
+    mark: String,
+}
+
+/// A run over a file.
+struct ListRun {
+    what: &'static str,
+    rows: Box<dyn DebtRows>,
+    minimum: u64,
+    matched_by_name: bool,
+    keys: Keys,
+    records: u64,
+    with_ico: u64,
+    mark: u64,
+    all_notes: Notes,
+    ended: bool,
+}
+
+impl ListRun {
+    fn new(
+        what: &'static str,
+        rows: Box<dyn DebtRows>,
+        minimum: u64,
+        matched_by_name: bool,
+    ) -> Self {
+        Self {
+            what,
+            rows,
+            minimum,
+            matched_by_name,
+            keys: Keys::default(),
+            records: 0,
+            with_ico: 0,
+            mark: 0,
+            all_notes: Notes::default(),
+            ended: false,
+        }
+    }
+
+    /// Passes what the run before the cursor gave.
+    fn resumed(mut self, cursor: Option<&str>) -> Result<Self, Failure> {
+        let Some(cursor) = cursor else {
+            return Ok(self);
+        };
+        let changed = || {
+            list_changed(format!(
+                "{} is not the list that the run was begun on",
+                self.what
+            ))
+        };
+        let Ok(place) = serde_json::from_str::<Place>(cursor) else {
+            return Err(changed());
+        };
+        while self.records < place.records {
+            if self.step(&mut Notes::default())?.is_none() {
+                return Err(list_changed(format!(
+                    "{} is shorter than the run had come",
+                    self.what
+                )));
+            }
+        }
+        if format!("{:016x}", self.mark) == place.mark {
+            Ok(self)
+        } else {
+            Err(list_changed(format!(
+                "{} is not the list that the run was begun on",
+                self.what
+            )))
+        }
+    }
+
+    /// The next entry with its key.
+    fn step(&mut self, notes: &mut Notes) -> Result<Option<(String, Debt)>, Failure> {
+        let mut step_notes = Notes::default();
+        let debt = self.rows.next_debt(&mut step_notes)?;
+        self.all_notes.add(&step_notes);
+        notes.add(&step_notes);
+        let Some(debt) = debt else { return Ok(None) };
+        let key = self.keys.of(&debt);
+        self.records += 1;
+        self.with_ico += u64::from(debt.ico.is_some());
+        self.mark = debt::fingerprint(self.mark, key.as_bytes());
+        self.mark = debt::fingerprint(self.mark, debt.content().as_bytes());
+        Ok(Some((key, debt)))
+    }
+
+    /// What a whole list must be, or the run does not complete.
+    fn check(&self) -> Result<(), Failure> {
+        if self.records == 0 {
+            return Err(malformed(self.what, "a debtor", "a list without any"));
+        }
+        if self.with_ico < self.minimum {
+            return Err(malformed(
+                format!("{}: rows with an IČO", self.what),
+                format!("at least {}", self.minimum),
+                format!("{} of {}", self.with_ico, self.records),
+            ));
+        }
+        debt::check_amounts(
+            self.what,
+            self.records,
+            self.all_notes.of(debt::WITHOUT_AMOUNT),
+        )
+    }
+}
+
+impl ImportRun for ListRun {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        let (mut items, mut notes) = (Vec::with_capacity(BATCH), Notes::default());
+        while !self.ended && items.len() < BATCH {
+            match self.step(&mut notes)? {
+                Some((key, debt)) => items.push(debt.into_item(key, self.matched_by_name)),
+                None => {
+                    self.check()?;
+                    self.ended = true;
+                }
+            }
+        }
+        if items.is_empty() {
+            return Ok(None);
+        }
+        let place = Place {
+            records: self.records,
+            mark: format!("{:016x}", self.mark),
+        };
+        Ok(Some(Batch {
+            items,
+            companies: Vec::new(),
+            cursor: cursor_text(&place),
+            list_date: self.rows.list_date(),
+            progress: None,
+            notes: notes.fields(),
+        }))
+    }
+}
+
+/// A run's place as the text that the host keeps.
+pub(crate) fn cursor_text(place: &impl Serialize) -> String {
+    serde_json::to_string(place).expect("numbers and texts always are JSON")
+}

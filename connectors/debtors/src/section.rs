@@ -1,0 +1,372 @@
+//! The section `debtor_status`: every list asked for one company, and what could not be asked.
+
+use lustra_sdk::failure::reason;
+use lustra_sdk::http::Request;
+use lustra_sdk::records::{self, DatasetState, Stored};
+use lustra_sdk::text::decode_utf8_or_windows_1250;
+use lustra_sdk::{
+    Evidence, Failure, Field, Section, Subject, amount, companies, http, malformed, runtime,
+};
+use serde::Serialize;
+use serde_json::{Number, Value};
+
+use crate::debt::{Content, postal_code};
+use crate::tax_match::{self, Match, Wanted};
+use crate::vszp_page;
+
+/// More entries of one company than a list has ever had.
+const ENTRIES: u32 = 100;
+
+/// How many companies of one name are looked at before it is called ambiguous.
+const CANDIDATES: u32 = 5;
+
+/// The page on which the insurer `VšZP` answers for one IČO.
+const VSZP_PAGE: &str = "/platitelia/platenie-poistneho/zoznam-dlznikov.html";
+
+/// The answer.
+#[derive(Debug, Serialize)]
+struct DebtorStatus {
+    is_debtor: Option<bool>,
+    sources: Vec<Hit>,
+    lists: Vec<List>,
+    unread: Vec<Unread>,
+}
+
+/// A list's entry on the company.
+#[derive(Debug, Serialize)]
+struct Hit {
+    source: &'static str,
+    debtor_name: Option<String>,
+    debt_amount: Option<Number>,
+    /// None of the lists says since when; when it was first seen is the host's to tell.
+    listed_since: Option<String>,
+    currency: &'static str,
+    #[serde(rename = "match")]
+    matched_by: &'static str,
+    confidence: f64,
+    as_of: Option<String>,
+}
+
+/// How it stands with a list.
+#[derive(Debug, Serialize)]
+struct List {
+    source: &'static str,
+    state: &'static str,
+    as_of: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imported_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+}
+
+/// A list that could not be read.
+#[derive(Debug, Serialize)]
+struct Unread {
+    source: &'static str,
+    since: Option<String>,
+    why: String,
+}
+
+/// What a list said.
+#[derive(Default)]
+struct Said {
+    hits: Vec<Hit>,
+    as_of: Option<String>,
+    imported_at: Option<String>,
+    checked_at: Option<String>,
+    why: Option<String>,
+    confidence: Option<f64>,
+    evidence: Vec<Evidence>,
+}
+
+/// Why a list said nothing.
+enum Silence {
+    /// The operator has no such list, or none was imported yet.
+    NoList(String),
+    /// It was asked and failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for Silence {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// The section of one company.
+///
+/// # Errors
+/// A subject without an IČO; a list that fails is part of the section.
+pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
+    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Failure::Other((
+            "invalid-ico".to_owned(),
+            "debtors are asked for by 8 digits".to_owned(),
+        )));
+    }
+    let lists = [
+        (
+            "socialna_poistovna",
+            by_ico("social-insurer", "socialna_poistovna", subject),
+        ),
+        ("vszp", vszp(subject)),
+        ("dovera", by_ico("dovera", "dovera", subject)),
+        ("union", by_ico("union", "union", subject)),
+        ("financna_sprava", tax_authority(subject)),
+    ];
+    let mut status = DebtorStatus {
+        is_debtor: None,
+        sources: Vec::new(),
+        lists: Vec::new(),
+        unread: Vec::new(),
+    };
+    let mut evidence = Vec::new();
+    for (source, said) in lists {
+        match said {
+            Ok(said) => {
+                let Said {
+                    mut hits,
+                    as_of,
+                    imported_at,
+                    checked_at,
+                    why,
+                    confidence,
+                    evidence: answers,
+                } = said;
+                hits.sort_by_cached_key(|hit| {
+                    format!(
+                        "{:?} {:?} {:?}",
+                        hit.debtor_name, hit.debt_amount, hit.as_of
+                    )
+                });
+                status.sources.extend(hits);
+                status.lists.push(List {
+                    source,
+                    state: "read",
+                    as_of,
+                    imported_at,
+                    checked_at,
+                    why,
+                    confidence,
+                });
+                evidence.extend(answers);
+            }
+            Err(silence) => {
+                let (since, why) = match silence {
+                    Silence::NoList(why) => (None, why),
+                    Silence::Failed(failure) => {
+                        (Some(silent_since(subject, source)), reason(&failure))
+                    }
+                };
+                status.lists.push(List {
+                    source,
+                    state: "unread",
+                    as_of: None,
+                    imported_at: None,
+                    checked_at: None,
+                    why: Some(why.clone()),
+                    confidence: None,
+                });
+                status.unread.push(Unread { source, since, why });
+            }
+        }
+    }
+    status.is_debtor =
+        (status.unread.len() < status.lists.len()).then_some(!status.sources.is_empty());
+    let unread = |list: &Unread| Field {
+        name: list.source.to_owned(),
+        value: list.why.clone(),
+    };
+    Ok(Section {
+        unread: status.unread.iter().map(unread).collect(),
+        content: serde_json::to_string(&status).expect("texts and numbers always are JSON"),
+        evidence,
+        details: Vec::new(),
+    })
+}
+
+/// Since when a list that failed is unread: what the stored section says, else now.
+fn silent_since(subject: &Subject, source: &str) -> String {
+    let previous = subject
+        .previous
+        .as_deref()
+        .and_then(|text| serde_json::from_str::<Value>(text).ok());
+    previous
+        .as_ref()
+        .and_then(|section| section["unread"].as_array())
+        .and_then(|unread| unread.iter().find(|list| list["source"] == source))
+        .and_then(|list| list["since"].as_str())
+        .map_or_else(runtime::now, str::to_owned)
+}
+
+/// The state of a dataset that can be read from.
+fn imported(dataset: &str) -> Result<DatasetState, Silence> {
+    let state = records::state(dataset)?;
+    if state.off {
+        return Err(Silence::NoList(format!(
+            "the dataset {dataset} is switched off"
+        )));
+    }
+    // What failed is told to the operator. It may quote rows of the list, which are nothing for a company's profile.
+    match (&state.imported_at, &state.failure) {
+        (Some(_), _) => Ok(state),
+        (None, Some(_)) => Err(Silence::NoList(format!(
+            "the dataset {dataset} was never imported: the newest attempt failed"
+        ))),
+        (None, None) => Err(Silence::NoList(format!(
+            "the dataset {dataset} was never imported"
+        ))),
+    }
+}
+
+/// What a list says from a state: the hits are to be filled in.
+fn said(state: DatasetState) -> Said {
+    Said {
+        as_of: state.list_date,
+        imported_at: state.imported_at,
+        why: state
+            .failure
+            .map(|_| "a newer list could not be imported".to_owned()),
+        ..Said::default()
+    }
+}
+
+/// A list whose entries carry the IČO.
+fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<Said, Silence> {
+    let mut said = said(imported(dataset)?);
+    for stored in records::by_company(dataset, &subject.ico, ENTRIES)? {
+        said.hits.push(stored_hit(
+            source,
+            &stored,
+            "ico",
+            1.0,
+            said.as_of.as_deref(),
+        )?);
+    }
+    Ok(said)
+}
+
+fn stored_hit(
+    source: &'static str,
+    stored: &Stored,
+    matched_by: &'static str,
+    confidence: f64,
+    list_date: Option<&str>,
+) -> Result<Hit, Failure> {
+    let content: Content = records::content(stored)?;
+    let number = |decimal: String| {
+        let unreadable = || {
+            malformed(
+                format!("stored record {}", stored.key),
+                "a decimal number",
+                &decimal,
+            )
+        };
+        amount::to_number(&decimal).ok_or_else(unreadable)
+    };
+    Ok(Hit {
+        source,
+        debtor_name: content.name,
+        debt_amount: content.amount.map(number).transpose()?,
+        listed_since: None,
+        currency: "EUR",
+        matched_by,
+        confidence,
+        as_of: content.as_of.or_else(|| list_date.map(str::to_owned)),
+    })
+}
+
+/// The insurer `VšZP`: its imported list where the operator has one, else its page.
+fn vszp(subject: &Subject) -> Result<Said, Silence> {
+    match by_ico("vszp", "vszp", subject) {
+        Err(Silence::NoList(_)) if runtime::setting("vszp_live")?.unwrap_or(true) => {
+            Ok(vszp_live(subject)?)
+        }
+        said => said,
+    }
+}
+
+fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
+    let page = runtime::setting::<String>("vszp_page")?.unwrap_or_else(|| VSZP_PAGE.to_owned());
+    let document: u64 = runtime::setting("vszp_docid")?.unwrap_or(227);
+    let ico = http::encode(&subject.ico);
+    let path = format!("{page}?typ=1&nazov={ico}&proceed=true&docid={document}");
+    let response = Request::get("vszp", path).fetch()?;
+    let bytes = response.body.bytes()?;
+    let debts = vszp_page::parse(&decode_utf8_or_windows_1250(&bytes), &subject.ico)?;
+    let hit = |debt: crate::debt::Debt| Hit {
+        source: "vszp",
+        debtor_name: debt.name,
+        debt_amount: debt.amount.as_deref().and_then(amount::to_number),
+        listed_since: None,
+        currency: "EUR",
+        matched_by: "ico",
+        confidence: 1.0,
+        as_of: None,
+    };
+    Ok(Said {
+        hits: debts.into_iter().map(hit).collect(),
+        checked_at: Some(runtime::now()),
+        evidence: vec![response.body.evidence()],
+        ..Said::default()
+    })
+}
+
+/// The tax authority's list, which names debtors by name and address alone.
+fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
+    const DATASET: &str = "tax-authority";
+    let mut said = said(imported(DATASET)?);
+    let Some(postal_code) = subject.postal_code.as_deref().and_then(postal_code) else {
+        return Err(Silence::NoList(
+            "the list knows debtors by name and postal code alone, and the company's postal code is not known".to_owned(),
+        ));
+    };
+    let company: Value = serde_json::from_str(&subject.company).unwrap_or_default();
+    let wanted = Wanted {
+        ico: &subject.ico,
+        name: &subject.name,
+        legal_form: company["legal_form"].as_str(),
+        city: subject.city.as_deref(),
+        postal_code: &postal_code,
+    };
+    let similar = records::by_name(DATASET, &subject.name, Some(&postal_code), ENTRIES)?;
+    let rows = tax_match::equal(&wanted, similar);
+    if rows.is_empty() {
+        return Ok(said);
+    }
+    let candidates = companies::candidates(&subject.name, None, Some(&postal_code), CANDIDATES)?;
+    match tax_match::decide(&wanted, rows, &candidates) {
+        Match::None => {}
+        Match::Hits(hits) => {
+            for (stored, confidence) in hits {
+                said.hits.push(stored_hit(
+                    "financna_sprava",
+                    &stored,
+                    "name_psc",
+                    confidence,
+                    said.as_of.as_deref(),
+                )?);
+            }
+        }
+        Match::Ambiguous(companies) => {
+            said.why = Some(format!(
+                "ambiguous: the list has a debtor of this name and postal code, and {companies} companies bear them"
+            ));
+            said.confidence = u32::try_from(companies)
+                .ok()
+                .map(|count| (100.0 / f64::from(count)).round() / 100.0);
+        }
+        Match::Unverified => {
+            said.why = Some(
+                "not attached: the list has a debtor of this name and postal code, but that no other company bears them \
+                 could not be verified"
+                    .to_owned(),
+            );
+        }
+    }
+    Ok(said)
+}

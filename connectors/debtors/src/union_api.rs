@@ -1,0 +1,136 @@
+//! The health insurer Union's list as its portal's service gives it, page by page.
+
+use lustra_sdk::{Failure, http, malformed};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::debt::{Debt, Notes, Raw};
+
+/// Where the service is below the portal.
+pub const PATH: &str = "/ehip-server/rest/debtors";
+
+/// The largest page that the service is known to give.
+pub const PAGE: u64 = 1000;
+
+/// What is asked for: rows from one on, all debtors, in the order of a property.
+#[must_use]
+pub fn query(start: u64, order: &str) -> Value {
+    json!({
+        "order": { "ascending": true, "property": order },
+        "count": PAGE,
+        "start": start,
+        "vyhladavaciRetazec": "",
+    })
+}
+
+/// One page of the list.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page {
+    /// How many rows the whole list has.
+    pub total: u64,
+    /// How many rows this page has, those that name nobody too.
+    pub rows: u64,
+    /// The page's entries with the portal's number of each.
+    pub debts: Vec<(i64, Debt)>,
+}
+
+#[derive(Deserialize)]
+struct RawPage {
+    #[serde(rename = "totalRows")]
+    total_rows: u64,
+    #[serde(alias = "data")]
+    rows: Vec<RawRow>,
+}
+
+#[derive(Deserialize)]
+struct RawRow {
+    #[serde(rename = "dlznikId")]
+    id: i64,
+    // The list's purpose: where one of these is missing, the form has changed.
+    #[serde(rename = "rplNazov")]
+    name: Value,
+    #[serde(rename = "rplIco", default)]
+    ico: Value,
+    #[serde(rename = "suma")]
+    amount: Value,
+    #[serde(rename = "obec", default)]
+    city: Value,
+    #[serde(rename = "pscCislo", default)]
+    postal_code: Value,
+    #[serde(rename = "ulicaCislo", default)]
+    street: Value,
+}
+
+/// Reads a page.
+///
+/// # Errors
+/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for a page of HTML.
+pub fn parse(text: &str, notes: &mut Notes) -> Result<Page, Failure> {
+    let raw: RawPage = http::read_json("union", text)?;
+    let mut debts = Vec::with_capacity(raw.rows.len());
+    for row in &raw.rows {
+        let cell = |name: &str, value: &Value| match value {
+            Value::Null => Ok(String::new()),
+            Value::String(text) => Ok(text.clone()),
+            // A number has lost the zeros that an IČO begins with.
+            Value::Number(number) if name == "rplIco" => Ok(format!("{:0>8}", number.to_string())),
+            Value::Number(number) => Ok(number.to_string()),
+            Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(malformed(
+                format!("answer of union: row {}: {name}", row.id),
+                "text or a number",
+                value.to_string(),
+            )),
+        };
+        let debt = Raw {
+            name: &cell("rplNazov", &row.name)?,
+            ico: &cell("rplIco", &row.ico)?,
+            street: &cell("ulicaCislo", &row.street)?,
+            city: &cell("obec", &row.city)?,
+            postal_code: &cell("pscCislo", &row.postal_code)?,
+            amount: &cell("suma", &row.amount)?,
+            as_of: "",
+        };
+        debts.extend(Debt::read(&debt, notes).map(|debt| (row.id, debt)));
+    }
+    Ok(Page {
+        total: raw.total_rows,
+        rows: raw.rows.len() as u64,
+        debts,
+    })
+}
+
+/// The header of HTTP Basic for a user and a password.
+#[must_use]
+pub fn basic(user: &str, password: &str) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut header = "Basic ".to_owned();
+    for three in format!("{user}:{password}").as_bytes().chunks(3) {
+        let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
+            header.push(if place > three.len() {
+                '='
+            } else {
+                char::from(letter)
+            });
+        }
+    }
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_written_as_the_protocol_wants() {
+        assert_eq!(
+            basic("Aladdin", "open sesame"),
+            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+        );
+        assert_eq!(basic("a", "b"), "Basic YTpi");
+        assert_eq!(basic("ab", "c"), "Basic YWI6Yw==");
+        assert_eq!(basic("ab", "cd"), "Basic YWI6Y2Q=");
+    }
+}

@@ -1,0 +1,6 @@
+//! The connector's tests: parsers over `fixtures/`, whole imports and whole look-ups over the SDK's test host.
+
+mod fixtures;
+mod imports;
+mod lookups;
+mod world;

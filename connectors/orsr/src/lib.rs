@@ -1,0 +1,210 @@
+//! The Slovak commercial register (ORSR), read from the extracts of its classic site.
+//!
+//! A company is found by its IČO through the search page, or by the register's own id directly, and everything comes
+//! from one page, the current extract. The site answers with HTML and 200 whatever happens, so *no such record* is
+//! said only on the register's own words or on a page that is recognisably its own; see [`site`].
+
+pub mod address;
+pub mod company;
+pub mod details;
+pub mod extract;
+pub mod labels;
+pub mod money;
+pub mod officers;
+pub mod people;
+pub mod record_id;
+pub mod search;
+pub mod shareholders;
+pub mod site;
+
+use lustra_sdk::http::Request;
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Company, CompanyKey, CompanySource, Evidence, Failure, failure, ico, malformed};
+
+use crate::extract::Extract;
+use crate::labels::Label;
+use crate::record_id::{Asked, RecordId, asked};
+
+/// The connector.
+pub struct Orsr;
+
+lustra_sdk::export!(Orsr: CompanySource);
+
+const UPSTREAM: &str = "orsr";
+
+impl CompanySource for Orsr {
+    fn fetch_company(key: CompanyKey) -> Result<Option<Company>, Failure> {
+        match key {
+            CompanyKey::Ico(key) => match ico::parse(&key).filter(|ico| *ico == key) {
+                Some(ico) => by_ico(&ico),
+                None => Ok(None),
+            },
+            CompanyKey::RegisterId(key) => match asked(&key) {
+                Some(Asked::Record(record)) => by_record(record),
+                Some(Asked::AnyCourt(id)) => in_any_court(id),
+                None => Ok(None),
+            },
+            CompanyKey::Other((kind, _)) => {
+                Err(failure::not_offered(&format!("companies by {kind}")))
+            }
+        }
+    }
+}
+
+/// The details of an extract that is decoded already, as JSON text: the reading of a page without asking for it.
+///
+/// # Errors
+/// As [`extract::read`] and [`company::read`]; `malformed` for a page without an extract.
+pub fn details_of_page(page: &str, orsr_id: &str) -> Result<String, Failure> {
+    let extract = extract::read(page)?.ok_or_else(|| malformed("page", "an extract", page))?;
+    Ok(company::read(&extract, orsr_id)?.details)
+}
+
+/// How good an answer a record is, best first. One IČO has several records where a file went from court to court or
+/// a company was erased and entered anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Current,
+    /// Its facts tell of a file that went to another court, perhaps of how it came here.
+    Doubtful,
+    Ended,
+    Ceded,
+}
+
+struct Page {
+    text: String,
+    evidence: Evidence,
+}
+
+/// Asks for a page. The site says windows-1250 in the page itself, so the charset is not left to headers.
+fn fetch(path: String) -> Result<Page, Failure> {
+    let response = Request::get(UPSTREAM, path).fetch()?;
+    let text = response.body.text(Some("windows-1250"))?;
+    Ok(Page {
+        text,
+        evidence: response.body.evidence(),
+    })
+}
+
+fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
+    let phrases = ceded_phrases()?;
+    let results = fetch(format!("/hladaj_ico.asp?ICO={ico}&SID=0"))?;
+    let rows = search::read(&results.text, &phrases)?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let mut best: Option<(Standing, Company)> = None;
+    for row in rows.iter().filter(|row| !row.ceded) {
+        let page = fetch(row.record.extract_path())?;
+        let extract = extract::read(&page.text)?
+            .ok_or_else(|| malformed("extract of a result row", "an extract", &page.text))?;
+        let standing = standing(&page.text, &extract, &phrases);
+        if standing == Standing::Ceded || best.as_ref().is_some_and(|(known, _)| *known <= standing)
+        {
+            continue;
+        }
+        let mut company = company(&extract, row.record)?;
+        if company.ico != ico {
+            return Err(malformed(
+                "extract: IČO",
+                format!("{ico}, which the search was for"),
+                company.ico,
+            ));
+        }
+        company.evidence = vec![results.evidence.clone(), page.evidence];
+        best = Some((standing, company));
+        if standing == Standing::Current {
+            break;
+        }
+    }
+    match best {
+        Some((_, company)) => Ok(Some(company)),
+        None => Err(Failure::Other((
+            "ceded".to_owned(),
+            "every record of the company says that its file went to another court".to_owned(),
+        ))),
+    }
+}
+
+fn by_record(record: RecordId) -> Result<Option<Company>, Failure> {
+    let page = fetch(record.extract_path())?;
+    let Some(extract) = extract::read(&page.text)? else {
+        return Ok(None);
+    };
+    let mut company = company(&extract, record)?;
+    company.evidence = vec![page.evidence];
+    Ok(Some(company))
+}
+
+/// A number without its court names a company only if a single court has such a record.
+fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
+    let courts = runtime::setting::<Vec<u8>>("courts")?.unwrap_or_else(|| (2..=9).collect());
+    let mut found: Option<(RecordId, Page, Extract)> = None;
+    for court in courts {
+        let record = RecordId { id, court };
+        let page = fetch(record.extract_path())?;
+        let Some(extract) = extract::read(&page.text)? else {
+            continue;
+        };
+        if let Some((other, ..)) = found {
+            let why = format!("several courts have a record {id}: ask for {other} or {record}");
+            return Err(Failure::Other(("ambiguous".to_owned(), why)));
+        }
+        found = Some((record, page, extract));
+    }
+    let Some((record, page, extract)) = found else {
+        return Ok(None);
+    };
+    let mut company = company(&extract, record)?;
+    company.evidence = vec![page.evidence];
+    Ok(Some(company))
+}
+
+fn company(extract: &Extract, record: RecordId) -> Result<Company, Failure> {
+    for label in &extract.unknown_labels {
+        runtime::log(
+            Level::Warn,
+            &format!("record {record} has a section that this version does not know: {label}"),
+        );
+    }
+    company::read(extract, &record.to_string())
+}
+
+fn standing(page: &str, extract: &Extract, ceded_phrases: &[String]) -> Standing {
+    let mentions = |text: &str| {
+        ceded_phrases
+            .iter()
+            .map(|phrase| text.matches(phrase.as_str()).count())
+            .sum::<usize>()
+    };
+    let told = mentions(page);
+    if told > 0 {
+        let in_facts: usize = extract
+            .entries(Label::OtherFacts)
+            .map(|entry| mentions(&entry.text()))
+            .sum();
+        return if told > in_facts {
+            Standing::Ceded
+        } else {
+            Standing::Doubtful
+        };
+    }
+    if company::has_ended(extract) {
+        Standing::Ended
+    } else {
+        Standing::Current
+    }
+}
+
+/// How rows and extracts say that the file went to another court.
+fn ceded_phrases() -> Result<Vec<String>, Failure> {
+    let phrases = runtime::setting::<Vec<String>>("ceded_phrases")?;
+    let default = ["miestnej nepríslušnosti", "odstúpený na iný registrový súd"]
+        .map(str::to_owned)
+        .to_vec();
+    Ok(phrases
+        .unwrap_or(default)
+        .into_iter()
+        .filter(|phrase| !phrase.is_empty())
+        .collect())
+}

@@ -1,0 +1,164 @@
+//! Persons and companies that an extract names: who, in which function, since when.
+
+use lustra_sdk::{date, ico, text};
+
+use crate::address::Printed;
+use crate::extract::{Entry, Line, Piece, line_text};
+
+/// Somebody an entry names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// With titles as printed.
+    pub name: String,
+    /// Whether the name is that of a natural person: those are linked to the search by person.
+    pub is_natural: bool,
+    /// IČO of a company, where it is printed.
+    pub ico: Option<String>,
+    /// The function behind the name, without its dash.
+    pub function: Option<String>,
+    /// In one line.
+    pub address: Option<String>,
+    /// Vznik funkcie.
+    pub appointed_at: Option<String>,
+    /// Skončenie funkcie.
+    pub ended_at: Option<String>,
+    /// A line before the name, as legal predecessors have: how it came about.
+    pub reason: Option<String>,
+}
+
+/// What an entry among persons is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// A person or a company.
+    Somebody(Box<Person>),
+    /// A single line: the name of an organ, a rule for acting, or a company without anything else.
+    Line(String),
+}
+
+const APPOINTED: &str = "Vznik funkcie:";
+const ENDED: &str = "Skončenie funkcie:";
+
+/// Reads an entry of a section that lists persons.
+#[must_use]
+pub fn read(entry: &Entry) -> Named {
+    let linked_at = entry
+        .lines
+        .iter()
+        .position(|line| line.iter().any(|piece| piece.linked));
+    let ico = entry.lines.iter().flatten().find_map(printed_ico);
+    if linked_at.is_none() && ico.is_none() && entry.lines.len() < 2 {
+        return Named::Line(tidy(&entry.text()));
+    }
+    // Legal predecessors begin with how they became such.
+    let name_at = linked_at
+        .unwrap_or_else(|| usize::from(entry.lines.len() > 1 && is_reason(&entry.lines[0])));
+    let mut person = Person {
+        name: String::new(),
+        is_natural: linked_at.is_some(),
+        ico,
+        function: None,
+        address: None,
+        appointed_at: None,
+        ended_at: None,
+        reason: (name_at > 0).then(|| line_text(&entry.lines[0])),
+    };
+    let mut names = Vec::new();
+    for piece in &entry.lines[name_at] {
+        match function(piece) {
+            Some(function) => person.function = Some(function),
+            None if label(piece).is_none() => names.push(piece.text.as_str()),
+            None => {}
+        }
+    }
+    person.name = tidy(&names.join(" "));
+    let mut address: Vec<&Line> = Vec::new();
+    let mut abroad = true;
+    for line in &entry.lines[name_at + 1..] {
+        let whole = line_text(line);
+        if whole.contains(APPOINTED) || whole.contains(ENDED) {
+            person.appointed_at = date_after(&whole, APPOINTED);
+            person.ended_at = date_after(&whole, ENDED);
+        } else if let Some(function) = line.first().and_then(function) {
+            person.function.get_or_insert(function);
+        } else if text::fold(&whole).contains("pobyt na uzemi") {
+            // A foreigner's second address follows; the first one stands.
+            abroad = address.is_empty();
+        } else if abroad && line.first().is_none_or(|piece| label(piece).is_none()) {
+            address.push(line);
+        }
+    }
+    person.address = Printed::of(&address).map(|printed| printed.in_one_line());
+    Named::Somebody(Box::new(person))
+}
+
+/// Somebody of a list of persons.
+///
+/// # Errors
+/// The line, for an entry that is nothing else.
+pub fn somebody(entry: &Entry) -> Result<Person, String> {
+    match read(entry) {
+        Named::Somebody(person) => Ok(*person),
+        Named::Line(line) => Err(line),
+    }
+}
+
+/// A company of which nothing but the name is printed.
+#[must_use]
+pub fn name_only(name: String) -> Person {
+    Person {
+        name,
+        is_natural: false,
+        ico: None,
+        function: None,
+        address: None,
+        appointed_at: None,
+        ended_at: None,
+        reason: None,
+    }
+}
+
+/// Somebody printed twice is there since the earlier of the two dates.
+pub fn keep_earlier(from: &mut Option<String>, entry: &Entry) {
+    if let Some(other) = &entry.from
+        && from.as_ref().is_none_or(|from| other < from)
+    {
+        *from = Some(other.clone());
+    }
+}
+
+/// Texts as one; `None` without any.
+pub fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
+    text::present(&texts.collect::<Vec<_>>().join(" "))
+}
+
+/// A piece behind a name that begins with a dash is the function; inside the link it belongs to the name.
+fn function(piece: &Piece) -> Option<String> {
+    let rest = piece.text.strip_prefix(['-', '–'])?;
+    (!piece.linked).then(|| text::present(rest)).flatten()
+}
+
+/// The label of a piece such as `IČO: 99 999 901` or `Dátum narodenia: …`, which is part of neither name nor address.
+fn label(piece: &Piece) -> Option<&str> {
+    let (label, _) = piece.text.split_once(':')?;
+    (!piece.linked && label.chars().count() <= 40).then_some(label)
+}
+
+fn printed_ico(piece: &Piece) -> Option<String> {
+    let (label, value) = piece.text.split_once(':')?;
+    (label.trim() == "IČO").then(|| ico::parse(value)).flatten()
+}
+
+fn is_reason(line: &Line) -> bool {
+    line.len() == 1 && text::fold(&line[0].text).contains(" v dosledku ")
+}
+
+fn date_after(line: &str, mark: &str) -> Option<String> {
+    let rest = &line[line.find(mark)? + mark.len()..];
+    let end = rest.find(|c: char| c.is_alphabetic()).unwrap_or(rest.len());
+    date::parse(&rest[..end])
+}
+
+/// Titles behind a name are a piece of their own that begins with a comma.
+fn tidy(name: &str) -> String {
+    text::squeeze(&name.replace(" ,", ","))
+}

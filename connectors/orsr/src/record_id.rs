@@ -1,0 +1,92 @@
+//! The register's own id of a record: number and court.
+
+use std::fmt;
+
+/// A record's number in the database of a court. The number alone repeats from court to court.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct RecordId {
+    /// The register's `ID`.
+    pub id: u32,
+    /// The register's `SID`.
+    pub court: u8,
+}
+
+impl RecordId {
+    /// Reads the two numbers; zero is neither a record nor a court.
+    #[must_use]
+    pub fn new(id: &str, court: &str) -> Option<Self> {
+        Some(Self {
+            id: number(id)?,
+            court: number(court)?.try_into().ok()?,
+        })
+    }
+
+    /// Where its current extract is.
+    #[must_use]
+    pub fn extract_path(self) -> String {
+        format!("/vypis.asp?ID={}&SID={}&P=0", self.id, self.court)
+    }
+}
+
+impl fmt::Display for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.id, self.court)
+    }
+}
+
+/// What a client may ask with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Number and court.
+    Record(RecordId),
+    /// The number alone: any court may have it.
+    AnyCourt(u32),
+}
+
+/// Reads `346/2` or `346`. `None` for anything else, which is no id of this register.
+#[must_use]
+pub fn asked(key: &str) -> Option<Asked> {
+    match key.split_once('/') {
+        Some((id, court)) => RecordId::new(id, court).map(Asked::Record),
+        None => number(key).map(Asked::AnyCourt),
+    }
+}
+
+fn number(digits: &str) -> Option<u32> {
+    let is_number =
+        (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number
+        .then(|| digits.parse().ok())
+        .flatten()
+        .filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ids_of_the_register_are_ids() {
+        assert_eq!(
+            asked("346/2"),
+            Some(Asked::Record(RecordId { id: 346, court: 2 }))
+        );
+        assert_eq!(asked("346"), Some(Asked::AnyCourt(346)));
+        for other in [
+            "",
+            "/",
+            "346/",
+            "/2",
+            "0/2",
+            "346/0",
+            "346/999",
+            "346/2/3",
+            "-1",
+            "9999999999",
+            "34\0",
+            "१२",
+        ] {
+            assert_eq!(asked(other), None, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Partners and shareholders with their part of the capital.
+
+use lustra_sdk::text;
+use serde::Serialize;
+
+use crate::extract::Extract;
+use crate::labels::Label;
+use crate::money::{Deposit, percentage};
+use crate::people::{keep_earlier, name_only, somebody};
+
+/// One partner, or the only shareholder.
+#[derive(Debug, Serialize)]
+pub struct Shareholder {
+    name: String,
+    address: Option<String>,
+    share_amount: Option<String>,
+    share_percentage: Option<String>,
+    share_paid: Option<String>,
+    share_currency: Option<String>,
+    contribution_kind: Option<String>,
+    is_company: bool,
+    ico: Option<String>,
+    function: Option<String>,
+    stakeholder_type: &'static str,
+    effective_from: Option<String>,
+    effective_to: Option<String>,
+    current: bool,
+}
+
+/// Everybody who holds a part now.
+#[must_use]
+pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
+    let deposits: Vec<Deposit> = extract
+        .valid(Label::Deposits)
+        .filter_map(Deposit::read)
+        .collect();
+    let mut shareholders: Vec<Shareholder> = Vec::new();
+    for (label, stakeholder_type) in [
+        (Label::Partners, "Spoločník"),
+        (Label::Shareholder, "Akcionár"),
+    ] {
+        for entry in extract.valid(label) {
+            let person = somebody(entry).unwrap_or_else(name_only);
+            let known = shareholders.iter_mut().find(|known| {
+                known.name == person.name
+                    && known.address == person.address
+                    && known.ico == person.ico
+            });
+            if let Some(known) = known {
+                keep_earlier(&mut known.effective_from, entry);
+                continue;
+            }
+            shareholders.push(Shareholder {
+                name: person.name,
+                address: person.address,
+                share_amount: None,
+                share_percentage: None,
+                share_paid: None,
+                share_currency: None,
+                contribution_kind: None,
+                is_company: !person.is_natural,
+                ico: person.ico,
+                function: person.function,
+                stakeholder_type,
+                effective_from: entry.from.clone(),
+                effective_to: entry.to.clone(),
+                current: true,
+            });
+        }
+    }
+    let names: Vec<String> = shareholders
+        .iter()
+        .map(|shareholder| text::fold(&shareholder.name))
+        .collect();
+    for (at, shareholder) in shareholders.iter_mut().enumerate() {
+        if let Some(deposit) = deposit_of(at, &names, &deposits) {
+            let percentage = deposit
+                .amount
+                .as_ref()
+                .and_then(|amount| percentage(amount, &deposits));
+            shareholder.share_percentage = percentage;
+            shareholder.share_currency = deposit
+                .amount
+                .as_ref()
+                .and_then(|amount| amount.currency.clone());
+            shareholder.share_amount = deposit.amount.map(|amount| amount.printed);
+            shareholder.share_paid = deposit.paid.map(|paid| paid.printed);
+            shareholder.contribution_kind = deposit.kind;
+        }
+    }
+    shareholders
+}
+
+/// Deposits name their partner and nothing else. Partners of one name get theirs in the page's order, where there are
+/// as many of the one as of the other; else whose is whose cannot be known.
+fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Deposit> {
+    let name = &names[at];
+    let namesakes = names.iter().filter(|other| *other == name).count();
+    let theirs: Vec<&Deposit> = deposits
+        .iter()
+        .filter(|deposit| deposit.name == *name)
+        .collect();
+    match namesakes {
+        1 => Deposit::together(&theirs),
+        _ if namesakes == theirs.len() => {
+            let before = names[..at].iter().filter(|other| *other == name).count();
+            Some(theirs[before].clone())
+        }
+        _ => None,
+    }
+}

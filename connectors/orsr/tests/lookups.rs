@@ -1,0 +1,296 @@
+//! Whole look-ups against canned answers.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
+
+use std::fs;
+
+use lustra_orsr::Orsr;
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Company, CompanyKey, CompanySource, Failure};
+use serde_json::json;
+
+const SEARCH: &str = "/hladaj_ico.asp?ICO=99999901&SID=0";
+const EXTRACT: &str = "/vypis.asp?ID=346&SID=2&P=0";
+const OTHER_EXTRACT: &str = "/vypis.asp?ID=912345&SID=5&P=0";
+
+fn page(case: &str) -> Answer {
+    let file = format!("{}/fixtures/{case}/input.html", env!("CARGO_MANIFEST_DIR"));
+    Answer::ok(fs::read(file).unwrap()).with_header("content-type", "text/html")
+}
+
+/// The extract of 2025 with another text somewhere in it; both must be in windows-1250.
+fn changed(from: &str, to: &str) -> Answer {
+    let bytes = fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/extract-sro-2025/input.html"
+    ))
+    .unwrap();
+    let page = lustra_sdk::text::decode_windows_1250(&bytes);
+    assert!(page.contains(from));
+    Answer::ok(windows_1250(&page.replacen(from, to, 1)))
+}
+
+fn windows_1250(page: &str) -> Vec<u8> {
+    let percent_encoded = lustra_sdk::text::encode_windows_1250(page).unwrap();
+    let (mut bytes, mut rest) = (Vec::new(), percent_encoded.as_bytes());
+    while let Some((first, others)) = rest.split_first() {
+        if *first == b'%' {
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&others[..2]).unwrap(), 16).unwrap());
+            rest = &others[2..];
+        } else {
+            bytes.push(*first);
+            rest = others;
+        }
+    }
+    bytes
+}
+
+fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
+    Orsr::fetch_company(CompanyKey::Ico(ico.to_owned()))
+}
+
+fn by_id(id: &str) -> Result<Option<Company>, Failure> {
+    Orsr::fetch_company(CompanyKey::RegisterId(id.to_owned()))
+}
+
+#[test]
+fn a_company_is_found_by_its_ico() {
+    TestHost::new()
+        .answer("orsr", SEARCH, page("search-one"))
+        .answer("orsr", EXTRACT, page("extract-sro-2025"))
+        .install();
+    let company = by_ico("99999901").unwrap().unwrap();
+    assert_eq!(company.name, "Vzorová firma, s. r. o.");
+    assert_eq!(company.register_id.as_deref(), Some("346/2"));
+    let evidence: Vec<_> = company
+        .evidence
+        .iter()
+        .map(|evidence| evidence.id.as_str())
+        .collect();
+    assert_eq!(
+        evidence,
+        [
+            format!("test:orsr {SEARCH}"),
+            format!("test:orsr {EXTRACT}")
+        ]
+    );
+}
+
+#[test]
+fn an_unknown_ico_is_an_answer() {
+    TestHost::new()
+        .answer("orsr", SEARCH, page("search-none"))
+        .install();
+    assert!(by_ico("99999901").unwrap().is_none());
+}
+
+#[test]
+fn a_row_of_a_ceded_file_is_not_asked_for() {
+    TestHost::new()
+        .answer("orsr", SEARCH, page("search-moved-said-in-row"))
+        .answer("orsr", EXTRACT, page("extract-sro-2025"))
+        .install();
+    assert_eq!(
+        by_ico("99999901").unwrap().unwrap().register_id.as_deref(),
+        Some("346/2")
+    );
+    assert_eq!(TestHost::requests().len(), 2);
+}
+
+#[test]
+fn an_extract_of_a_ceded_file_is_passed_over() {
+    let ceded = || {
+        changed(
+            "Tento výpis je len informatívny!",
+            "Spis odstúpený na iný registrový súd",
+        )
+    };
+    let host = TestHost::new()
+        .answer("orsr", SEARCH, page("search-moved"))
+        .answer("orsr", OTHER_EXTRACT, ceded());
+    host.clone()
+        .answer("orsr", EXTRACT, page("extract-sro-2025"))
+        .install();
+    assert_eq!(
+        by_ico("99999901").unwrap().unwrap().register_id.as_deref(),
+        Some("346/2")
+    );
+    host.answer("orsr", EXTRACT, ceded()).install();
+    assert!(matches!(by_ico("99999901"), Err(Failure::Other((code, _))) if code == "ceded"));
+}
+
+#[test]
+fn a_living_record_is_preferred_to_an_erased_one() {
+    let erased = changed(
+        "<span class=\"tl\">Deň zápisu",
+        "<span class=\"tl\">Deň výmazu:&nbsp;</span></td><td><table><tr><td><span class='ra'>1.1.2020</span></td></tr></table></td></tr></table><table><tr><td><span class=\"tl\">Deň zápisu",
+    );
+    TestHost::new()
+        .answer("orsr", SEARCH, page("search-moved"))
+        .answer("orsr", OTHER_EXTRACT, erased)
+        .answer(
+            "orsr",
+            EXTRACT,
+            changed("z dôvodu miestnej nepríslušnosti", "odinakiaľ"),
+        )
+        .install();
+    let company = by_ico("99999901").unwrap().unwrap();
+    assert_eq!(
+        (company.register_id.as_deref(), company.terminated_date),
+        (Some("346/2"), None)
+    );
+}
+
+#[test]
+fn an_extract_of_another_company_is_malformed() {
+    TestHost::new()
+        .answer("orsr", SEARCH, page("search-one"))
+        .answer("orsr", EXTRACT, page("extract-sa-shares"))
+        .install();
+    assert!(
+        matches!(by_ico("99999901"), Err(Failure::Malformed(drift)) if drift.what == "extract: IČO")
+    );
+}
+
+#[test]
+fn a_result_row_without_its_extract_is_malformed() {
+    TestHost::new()
+        .answer("orsr", SEARCH, page("search-one"))
+        .answer("orsr", EXTRACT, page("extract-no-record"))
+        .install();
+    assert!(matches!(by_ico("99999901"), Err(Failure::Malformed(_))));
+}
+
+#[test]
+fn a_record_is_found_by_number_and_court() {
+    TestHost::new()
+        .answer("orsr", EXTRACT, page("extract-sro-2025"))
+        .install();
+    assert_eq!(by_id("346/2").unwrap().unwrap().ico, "99999901");
+    TestHost::new()
+        .answer("orsr", EXTRACT, page("extract-no-record"))
+        .install();
+    assert!(by_id("346/2").unwrap().is_none());
+}
+
+#[test]
+fn a_number_alone_is_looked_for_in_every_court() {
+    let courts = |found: &[u8]| {
+        (2..=9).fold(TestHost::new(), |host, court| {
+            let case = if found.contains(&court) {
+                "extract-sro-2025"
+            } else {
+                "extract-no-record"
+            };
+            host.answer(
+                "orsr",
+                &format!("/vypis.asp?ID=346&SID={court}&P=0"),
+                page(case),
+            )
+        })
+    };
+    courts(&[5]).install();
+    assert_eq!(
+        by_id("346").unwrap().unwrap().register_id.as_deref(),
+        Some("346/5")
+    );
+    assert_eq!(TestHost::requests().len(), 8);
+    courts(&[]).install();
+    assert!(by_id("346").unwrap().is_none());
+    courts(&[3, 5]).install();
+    assert!(matches!(by_id("346"), Err(Failure::Other((code, _))) if code == "ambiguous"));
+    courts(&[3, 5]).setting("courts", &json!([5])).install();
+    assert_eq!(
+        by_id("346").unwrap().unwrap().register_id.as_deref(),
+        Some("346/5")
+    );
+    // A court that gives no answer leaves open whether there is a second record.
+    courts(&[5])
+        .fail(
+            "orsr",
+            "/vypis.asp?ID=346&SID=9&P=0",
+            Failure::Throttled(None),
+        )
+        .install();
+    assert!(matches!(by_id("346"), Err(Failure::Throttled(None))));
+}
+
+#[test]
+fn keys_that_are_none_of_this_register_are_unknown() {
+    TestHost::new().install();
+    let huge = "9".repeat(1 << 20);
+    for key in [
+        "",
+        "\0",
+        "9999990",
+        "' or 1=1 --",
+        "\u{202e}99999901",
+        "99 999 901",
+        "00000000",
+        huge.as_str(),
+    ] {
+        assert!(by_ico(key).unwrap().is_none());
+    }
+    for key in [
+        "",
+        "\0",
+        "/",
+        "346/2/1",
+        "' or 1=1 --",
+        "\u{202e}346/2",
+        "0",
+        huge.as_str(),
+    ] {
+        assert!(by_id(key).unwrap().is_none());
+    }
+    assert!(TestHost::requests().is_empty());
+    let other = CompanyKey::Other(("dic".to_owned(), "2999999904".to_owned()));
+    assert!(
+        matches!(Orsr::fetch_company(other), Err(Failure::Other((code, _))) if code == "not-offered")
+    );
+}
+
+#[test]
+fn a_register_out_of_order_is_never_an_unknown_company() {
+    for answer in [
+        page("search-maintenance"),
+        page("search-challenge"),
+        page("extract-maintenance"),
+        Answer::status(500, "x"),
+        Answer::status(403, ""),
+        Answer::status(404, "<html>"),
+    ] {
+        TestHost::new()
+            .answer("orsr", SEARCH, answer.clone())
+            .answer("orsr", EXTRACT, answer)
+            .install();
+        assert!(matches!(by_ico("99999901"), Err(Failure::Unavailable(_))));
+        assert!(matches!(by_id("346/2"), Err(Failure::Unavailable(_))));
+    }
+    let throttled = Answer::status(429, "").with_header("retry-after", "60");
+    TestHost::new().answer("orsr", SEARCH, throttled).install();
+    assert!(matches!(
+        by_ico("99999901"),
+        Err(Failure::Throttled(Some(60)))
+    ));
+}
+
+#[test]
+fn an_unknown_section_is_logged() {
+    TestHost::new()
+        .answer(
+            "orsr",
+            EXTRACT,
+            changed(
+                "<span class=\"tl\">Predaj:",
+                "<span class=\"tl\">Nová kapitola:",
+            ),
+        )
+        .install();
+    assert!(by_id("346/2").unwrap().is_some());
+    assert!(
+        TestHost::log()
+            .iter()
+            .any(|line| line.contains("Nová kapitola"))
+    );
+}

@@ -1,0 +1,85 @@
+//! Answers of the register's JSON interface: a search by IČO, one entity, and the body of an error.
+
+use lustra_sdk::{Failure, http, malformed};
+use serde::Deserialize;
+
+use crate::company;
+use crate::record::Record;
+
+/// The message under which the register knows no entity with an id.
+const NO_RECORD: &str = "No record found";
+
+#[derive(Deserialize)]
+struct Search {
+    results: Vec<Record>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// The rows of a search.
+///
+/// # Errors
+/// As [`http::read_json`].
+pub fn rows(text: &str) -> Result<Vec<Record>, Failure> {
+    let search: Search = http::read_json("rpo", text)?;
+    Ok(search.results)
+}
+
+/// One entity, which must be the one that was asked for.
+///
+/// # Errors
+/// As [`http::read_json`]; [`Failure::Malformed`] for another entity.
+pub fn entity(text: &str, id: u64) -> Result<Record, Failure> {
+    let record: Record = http::read_json("rpo", text)?;
+    if record.id != id {
+        return Err(malformed(
+            "entity of rpo: /id",
+            id.to_string(),
+            record.id.to_string(),
+        ));
+    }
+    Ok(record)
+}
+
+/// Whether the body of an error says that there is no such entity. A proxy's page does not.
+#[must_use]
+pub fn says_no_record(text: &str) -> bool {
+    serde_json::from_str::<Refusal>(text).is_ok_and(|refusal| refusal.message.trim() == NO_RECORD)
+}
+
+/// Of the rows that really are this IČO's the preferred one; a search may also find former numbers.
+///
+/// # Errors
+/// As [`company::preference`].
+pub fn choose(rows: Vec<Record>, ico: &str) -> Result<Option<Record>, Failure> {
+    let mut best: Option<(String, Record)> = None;
+    for row in rows {
+        if row.ico().is_none_or(|(number, _)| number != ico) {
+            continue;
+        }
+        let preference = company::preference(&row)?;
+        if best
+            .as_ref()
+            .is_none_or(|(highest, _)| *highest < preference)
+        {
+            best = Some((preference, row));
+        }
+    }
+    Ok(best.map(|(_, row)| row))
+}
+
+/// The entity with the search row's names and seats where it has none itself: without history an ended company comes
+/// back empty.
+#[must_use]
+pub fn completed(mut entity: Record, row: Record) -> Record {
+    if entity.full_names.is_empty() {
+        entity.full_names = row.full_names;
+    }
+    if entity.addresses.is_empty() {
+        entity.addresses = row.addresses;
+    }
+    entity
+}

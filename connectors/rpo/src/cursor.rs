@@ -1,0 +1,103 @@
+//! Where an import stands, as a text that people can read: `init 2026-11-07 003 12000`, `daily 2026-11-09 500`,
+//! `done daily 2026-11-09`. The number counts the file's records that were read, skipped ones too.
+
+use std::fmt;
+
+use crate::bucket::File;
+
+/// Where an import stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cursor {
+    /// Within a file.
+    In {
+        /// The file.
+        file: File,
+        /// How many of its records were read.
+        records: u64,
+    },
+    /// Behind the last file of a run.
+    Done(File),
+}
+
+impl Cursor {
+    /// Reads a cursor; `None` for a text that this version did not write.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let cursor = match words.as_slice() {
+            ["init", date, part, records] => Self::In {
+                file: init(date, part)?,
+                records: records.parse().ok()?,
+            },
+            ["daily", date, records] => Self::In {
+                file: daily(date),
+                records: records.parse().ok()?,
+            },
+            ["done", "init", date, part] => Self::Done(init(date, part)?),
+            ["done", "daily", date] => Self::Done(daily(date)),
+            _ => return None,
+        };
+        let file = match &cursor {
+            Self::In { file, .. } | Self::Done(file) => file,
+        };
+        // Only dates and parts that make a file's name are taken from a stored text.
+        File::of_key(&file.key())
+            .is_some_and(|known| known == *file)
+            .then_some(cursor)
+    }
+}
+
+fn init(date: &str, part: &str) -> Option<File> {
+    Some(File::Init {
+        date: date.to_owned(),
+        part: part.parse().ok()?,
+    })
+}
+
+fn daily(date: &str) -> File {
+    File::Daily {
+        date: date.to_owned(),
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::In { file, records } => write!(f, "{file} {records}"),
+            Self::Done(file) => write!(f, "done {file}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_are_read_as_they_were_written() {
+        for text in [
+            "init 2026-11-07 003 12000",
+            "daily 2026-11-09 500",
+            "done daily 2026-11-09",
+            "done init 2026-11-07 021",
+        ] {
+            assert_eq!(
+                Cursor::parse(text)
+                    .map(|cursor| cursor.to_string())
+                    .as_deref(),
+                Some(text)
+            );
+        }
+        for other in [
+            "",
+            "done",
+            "daily 2026-11-09",
+            "daily ../x 5",
+            "init 2026-11-07 000 5",
+            "daily 2026-11-09 -5",
+            "\0",
+        ] {
+            assert_eq!(Cursor::parse(other), None, "{other}");
+        }
+    }
+}

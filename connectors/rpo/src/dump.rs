@@ -1,0 +1,230 @@
+//! A dump's file: a header with the date, then one record a line with the separating comma before it, then `]}`.
+//!
+//! Lines are given one by one, so that a file of any size is read in the memory of its longest line. A file that
+//! ends without its last line was cut short, whatever came before.
+
+use std::io::{BufRead, Read};
+
+use lustra_sdk::{Failure, http, malformed};
+use serde::Deserialize;
+
+use crate::record::Record;
+
+/// The longest line that is taken for a record; known ones have some kilobytes.
+const LONGEST_LINE: u64 = 16 << 20;
+/// How much of an unreadable line is quoted: the record's id and number, not the person's name behind them.
+const QUOTED_CHARACTERS: usize = 40;
+const END: &str = "]}";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Header {
+    export_date: String,
+    results: Vec<serde::de::IgnoredAny>,
+}
+
+/// A dump that is being read.
+pub struct Dump<R> {
+    what: String,
+    input: R,
+    export_date: String,
+    line: Vec<u8>,
+    /// Whether `line` holds a record that was not given yet.
+    is_ahead: bool,
+    is_ended: bool,
+    records: u64,
+}
+
+impl<R: BufRead> Dump<R> {
+    /// Reads the header; `what` names the file in failures.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] when the file does not begin as a dump, [`Failure::Unavailable`] for a page of HTML.
+    pub fn begin(what: &str, input: R) -> Result<Self, Failure> {
+        let mut dump = Self {
+            what: what.to_owned(),
+            input,
+            export_date: String::new(),
+            line: Vec::with_capacity(16 * 1024),
+            is_ahead: false,
+            is_ended: false,
+            records: 0,
+        };
+        dump.read_line()?;
+        let header = dump
+            .text()?
+            .trim_start_matches('\u{feff}')
+            .trim()
+            .to_owned();
+        if header.starts_with('<') {
+            return Err(Failure::Unavailable(format!(
+                "{what} is a page of HTML instead of a dump"
+            )));
+        }
+        let is_whole = header.ends_with(END);
+        let closed = if is_whole {
+            header.clone()
+        } else {
+            format!("{header}{END}")
+        };
+        let unknown = |why: &str| {
+            let expected = format!("{{\"exportDate\":…,\"results\":[ alone in the first line{why}");
+            malformed(format!("{what}: header"), expected, quoted(&header))
+        };
+        let read: Header =
+            serde_json::from_str(&closed).map_err(|error| unknown(&format!(" ({error})")))?;
+        if !read.results.is_empty() {
+            return Err(unknown(", records behind it"));
+        }
+        dump.export_date =
+            lustra_sdk::date::parse(&read.export_date).ok_or_else(|| unknown(" (no date)"))?;
+        if is_whole {
+            dump.expect_nothing_more()?;
+        }
+        Ok(dump)
+    }
+
+    /// The date that the dump itself carries.
+    #[must_use]
+    pub fn export_date(&self) -> &str {
+        &self.export_date
+    }
+
+    /// How many records were given or skipped.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// What is read from.
+    #[must_use]
+    pub fn input(&self) -> &R {
+        &self.input
+    }
+
+    /// The next record; `None` when the dump was read to its end.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a line that is no record and for a file that was cut short.
+    pub fn next_record(&mut self) -> Result<Option<Record>, Failure> {
+        if self.is_at_end()? {
+            return Ok(None);
+        }
+        self.is_ahead = false;
+        self.records += 1;
+        let place = format!("{}: record {}", self.what, self.records);
+        record_of_line(self.text()?)
+            .map(Some)
+            .map_err(|failure| within(&place, failure))
+    }
+
+    /// Passes over records without reading them; `false` when the dump has fewer.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a file that was cut short.
+    pub fn skip(&mut self, records: u64) -> Result<bool, Failure> {
+        for _ in 0..records {
+            if self.is_at_end()? {
+                return Ok(false);
+            }
+            self.is_ahead = false;
+            self.records += 1;
+        }
+        Ok(true)
+    }
+
+    /// Whether no record is left; reads the next line to know.
+    ///
+    /// # Errors
+    /// As [`Dump::next_record`].
+    pub fn is_at_end(&mut self) -> Result<bool, Failure> {
+        while !self.is_ahead && !self.is_ended {
+            self.read_line()?;
+            let line = self.line.trim_ascii();
+            if line == END.as_bytes() {
+                self.expect_nothing_more()?;
+            } else if !self.line.ends_with(b"\n") {
+                return Err(self.cut_short());
+            } else {
+                self.is_ahead = !line.is_empty();
+            }
+        }
+        Ok(self.is_ended)
+    }
+
+    fn read_line(&mut self) -> Result<(), Failure> {
+        self.line.clear();
+        let mut limited = self.input.by_ref().take(LONGEST_LINE);
+        let count = limited
+            .read_until(b'\n', &mut self.line)
+            .map_err(|error| http::of_io(&self.what, &error))?;
+        if count == 0 {
+            return Err(self.cut_short());
+        }
+        if count as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
+            let place = format!("{}: behind record {}", self.what, self.records);
+            return Err(malformed(
+                place,
+                "lines of one record",
+                format!("a line of more than {LONGEST_LINE} bytes"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn expect_nothing_more(&mut self) -> Result<(), Failure> {
+        self.is_ended = true;
+        let mut rest = Vec::new();
+        let mut limited = self.input.by_ref().take(LONGEST_LINE);
+        limited
+            .read_to_end(&mut rest)
+            .map_err(|error| http::of_io(&self.what, &error))?;
+        if rest.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let place = format!("{}: behind the closing line", self.what);
+        Err(malformed(
+            place,
+            "the end of the file",
+            format!("{} bytes", rest.len()),
+        ))
+    }
+
+    fn text(&self) -> Result<&str, Failure> {
+        std::str::from_utf8(&self.line).map_err(|error| {
+            malformed(
+                format!("{}: record {}", self.what, self.records),
+                "text in UTF-8",
+                error.to_string(),
+            )
+        })
+    }
+
+    fn cut_short(&self) -> Failure {
+        let place = format!("{}: behind record {}", self.what, self.records);
+        malformed(place, "the closing line ]}", "the end of the file")
+    }
+}
+
+/// Reads one record line, with or without the comma of the line before it.
+///
+/// # Errors
+/// [`Failure::Malformed`] when it is not one record.
+pub fn record_of_line(line: &str) -> Result<Record, Failure> {
+    let line = line.trim();
+    let json = line.strip_prefix(',').unwrap_or(line);
+    serde_json::from_str(json)
+        .map_err(|error| malformed("record", format!("one record ({error})"), quoted(json)))
+}
+
+fn quoted(line: &str) -> String {
+    line.chars().take(QUOTED_CHARACTERS).collect()
+}
+
+/// The same failure, saying where in the file it was.
+pub(crate) fn within(place: &str, mut failure: Failure) -> Failure {
+    if let Failure::Malformed(drift) = &mut failure {
+        drift.what = format!("{place}: {}", drift.what);
+    }
+    failure
+}

@@ -1,0 +1,193 @@
+//! What the tests share: a base company as JSON, dumps packed as the register packs them, a bucket that serves them.
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
+pub mod runs;
+
+use std::io::Write;
+
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Company, CompanyStatus};
+use serde_json::{Value, json};
+
+/// A base company as the expected files show it, facts as an object.
+pub fn shown(company: &Company) -> Value {
+    let status = match company.status {
+        CompanyStatus::Active => "active",
+        CompanyStatus::Terminated => "terminated",
+        CompanyStatus::Deleted => "deleted",
+    };
+    let facts: serde_json::Map<String, Value> = company
+        .facts
+        .iter()
+        .map(|fact| (fact.name.clone(), json!(fact.value)))
+        .collect();
+    let address = &company.address;
+    json!({
+        "ico": company.ico,
+        "name": company.name,
+        "legal_form": company.legal_form,
+        "legal_form_code": company.legal_form_code,
+        "address": {
+            "street": address.street,
+            "city": address.city,
+            "postal_code": address.postal_code,
+            "country": address.country,
+            "country_code": address.country_code,
+        },
+        "established_date": company.established_date,
+        "terminated_date": company.terminated_date,
+        "status": status,
+        "nace_code": company.nace_code,
+        "nace_description": company.nace_description,
+        "register_id": company.register_id,
+        "details": company.details,
+        "facts": facts,
+    })
+}
+
+/// A fact's value.
+pub fn fact<'a>(company: &'a Company, name: &str) -> Option<&'a str> {
+    company
+        .facts
+        .iter()
+        .find(|fact| fact.name == name)
+        .map(|fact| fact.value.as_str())
+}
+
+/// A made-up IČO with the right check digit, from its first seven digits.
+pub fn ico(number: usize) -> String {
+    let head = format!("{number:07}");
+    let weighted: usize = head
+        .bytes()
+        .zip((2..=8).rev())
+        .map(|(digit, weight)| usize::from(digit - b'0') * weight)
+        .sum();
+    format!("{head}{}", (11 - weighted % 11) % 10)
+}
+
+/// A record line without its comma.
+pub fn line(id: usize, ico: &str, name: &str) -> String {
+    let from = "2012-03-01";
+    json!({
+        "id": id,
+        "identifiers": [{"value": ico, "validFrom": from}],
+        "fullNames": [{"value": name, "validFrom": from}],
+        "addresses": [{
+            "validFrom": from, "street": "Skúšobná", "regNumber": 123, "buildingNumber": "4", "postalCodes": ["99901"],
+            "municipality": {"value": "Vzorovo", "code": "SK0999599999", "codelistCode": "CL000025"},
+            "country": {"value": "Slovenská republika", "code": "703", "codelistCode": "CL000086"},
+        }],
+        "legalForms": [{
+            "value": {"value": "Spoločnosť s ručením obmedzeným", "code": "112", "codelistCode": "CL000056"},
+            "validFrom": from,
+        }],
+        "establishment": from,
+        "sourceRegister": {
+            "value": {"value": "Obchodný register", "code": "1", "codelistCode": "CL010112"},
+            "registrationOffices": [{"value": "Okresný súd Vzorovo", "validFrom": from}],
+            "registrationNumbers": [{"value": "Sro/99999/B", "validFrom": from}],
+        },
+        "containsInconsistency": false,
+    })
+    .to_string()
+}
+
+/// Lines of made-up companies, counted from a number that is also their id.
+pub fn lines(from: usize, count: usize) -> Vec<String> {
+    (from..from + count)
+        .map(|id| line(id, &ico(9_900_000 + id), &format!("Vzorová {id}, s. r. o.")))
+        .collect()
+}
+
+/// A dump in the register's layout.
+pub fn dump(date: &str, lines: &[String]) -> String {
+    let end = if lines.is_empty() { "" } else { "\n" };
+    format!(
+        "{{\"exportDate\":\"{date}\",\"results\":[\n{}{end}]}}",
+        lines.join("\n,")
+    )
+}
+
+/// Packs as gzip.
+pub fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder
+        .write_all(text.as_bytes())
+        .expect("writing into memory");
+    encoder.finish().expect("writing into memory")
+}
+
+/// The path of a listing's first page.
+pub fn listing_path(prefix: &str) -> String {
+    format!("/?list-type=2&prefix={prefix}&max-keys=1000")
+}
+
+/// A listing of all keys in one page.
+pub fn listing(keys: &[&str]) -> String {
+    let contents: String = keys
+        .iter()
+        .map(|key| format!("<Contents><Key>{key}</Key></Contents>"))
+        .collect();
+    format!("<ListBucketResult><IsTruncated>false</IsTruncated>{contents}</ListBucketResult>")
+}
+
+/// The bucket under construction: files by key.
+#[derive(Default, Clone)]
+pub struct Bucket {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Bucket {
+    /// With one file.
+    pub fn file(mut self, key: &str, body: impl Into<Vec<u8>>) -> Self {
+        self.files.push((key.to_owned(), body.into()));
+        self
+    }
+
+    /// With a full dump of parts and the list of them.
+    pub fn init(mut self, date: &str, parts: &[Vec<String>]) -> Self {
+        let mut list = String::new();
+        for (index, lines) in parts.iter().enumerate() {
+            let name = format!("init_{date}_{:03}.json.gz", index + 1);
+            list.push_str(&format!("{name}\n"));
+            self = self.file(&format!("batch-init/{name}"), packed(&dump(date, lines)));
+        }
+        self.file(&format!("batch-init/init_{date}_list.txt"), list)
+    }
+
+    /// With a daily dump.
+    pub fn daily(self, date: &str, lines: &[String]) -> Self {
+        self.file(
+            &format!("batch-daily/actual_{date}.json.gz"),
+            packed(&dump(date, lines)),
+        )
+    }
+
+    /// Without a file.
+    pub fn without(mut self, key: &str) -> Self {
+        self.files.retain(|(other, _)| other != key);
+        self
+    }
+
+    /// The host that serves it.
+    pub fn host(&self) -> TestHost {
+        let mut host = TestHost::new();
+        for prefix in ["batch-init/", "batch-daily/"] {
+            let keys: Vec<&str> = self
+                .files
+                .iter()
+                .map(|(key, _)| key.as_str())
+                .filter(|key| key.starts_with(prefix))
+                .collect();
+            host = host.answer(
+                "rpo-dumps",
+                &listing_path(prefix),
+                Answer::ok(listing(&keys)),
+            );
+        }
+        for (key, body) in &self.files {
+            host = host.answer("rpo-dumps", &format!("/{key}"), Answer::ok(body.clone()));
+        }
+        host
+    }
+}

@@ -1,0 +1,22 @@
+//! Companies that the host knows, for sources that carry no IČO.
+
+use crate::Failure;
+pub use crate::bindings::base::lustra::connector::companies::Candidate;
+
+#[cfg(target_family = "wasm")]
+use crate::bindings::base::lustra::connector::companies as host;
+#[cfg(not(target_family = "wasm"))]
+use crate::testing::companies as host;
+
+/// Companies named alike, most similar first; city and postal code narrow where given.
+///
+/// # Errors
+/// What the host refused.
+pub fn candidates(
+    name: &str,
+    city: Option<&str>,
+    postal_code: Option<&str>,
+    limit: u32,
+) -> Result<Vec<Candidate>, Failure> {
+    host::candidates(name, city, postal_code, limit)
+}

@@ -1,0 +1,12 @@
+//! How Slovak registers write things: numbers of companies, dates, amounts, encodings, tables.
+
+pub mod amount;
+#[cfg(feature = "csv")]
+pub mod csv;
+pub mod date;
+#[cfg(feature = "html")]
+pub mod html;
+pub mod ico;
+pub mod text;
+#[cfg(feature = "xml")]
+pub mod xml;

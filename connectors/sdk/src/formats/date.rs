@@ -1,0 +1,94 @@
+//! Dates as registers write them, to ISO `YYYY-MM-DD`.
+
+/// Reads `YYYY-MM-DD` (with or without a time behind it), `D.M.YYYY` with optional spaces, and `DDMMYYYY`.
+///
+/// `None` for an empty text, the registers' sentinels (`0001-01-01`, `0000-00-00`, `1800-01-01`) and anything that is
+/// no date: a caller that must have one turns that into `malformed`.
+#[must_use]
+pub fn parse(raw: &str) -> Option<String> {
+    let compact: String = raw
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '\u{a0}')
+        .collect();
+    let (year, month, day) = if compact.as_bytes().get(4) == Some(&b'-') {
+        let date = compact.get(..10)?;
+        if !compact
+            .get(10..)?
+            .chars()
+            .next()
+            .is_none_or(|c| matches!(c, 'T' | 'Z' | '+' | '-'))
+        {
+            return None;
+        }
+        (
+            number(date.get(..4)?, 4)?,
+            number(date.get(5..7)?, 2)?,
+            number(date.get(8..10)?, 2)?,
+        )
+    } else if compact.contains('.') {
+        let mut parts = compact.split('.').filter(|part| !part.is_empty());
+        let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+        if parts.next().is_some() {
+            return None;
+        }
+        (number(year, 4)?, number(month, 2)?, number(day, 2)?)
+    } else {
+        if compact.len() != 8 || !compact.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        (
+            number(&compact[4..8], 4)?,
+            number(&compact[2..4], 2)?,
+            number(&compact[..2], 2)?,
+        )
+    };
+    let sentinel = year < 1801;
+    (!sentinel && (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day))
+        .then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+fn number(text: &str, longest: usize) -> Option<u32> {
+    (text.len() <= longest && text.bytes().all(|b| b.is_ascii_digit()))
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+fn days_of(year: u32, month: u32) -> u32 {
+    match month {
+        2 if (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400) => {
+            29
+        }
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_in_use_is_read() {
+        for (raw, expected) in [
+            ("2026-01-15", Some("2026-01-15")),
+            ("2026-01-15T08:00:00.0000000+02:00", Some("2026-01-15")),
+            ("15.01.2026", Some("2026-01-15")),
+            ("5. 1. 2026", Some("2026-01-05")),
+            ("5.\u{a0}1.\u{a0}2026", Some("2026-01-05")),
+            ("15012026", Some("2026-01-15")),
+            ("29.02.2024", Some("2024-02-29")),
+            ("29.02.2023", None),
+            ("31.04.2023", None),
+            ("0001-01-01T00:00:00", None),
+            ("1800-01-01", None),
+            ("0000-00-00", None),
+            ("", None),
+            ("včera", None),
+            ("2026-01-15x", None),
+            ("1.2.3.2026", None),
+        ] {
+            assert_eq!(parse(raw).as_deref(), expected, "{raw}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Registration numbers (IČO) and the tax numbers built like them.
+
+/// The canonical form: 8 digits. Spaces and other separators are dropped, 6 and 7 digits are padded on the left, as
+/// historic registers write them. `None` for anything else and for eight zeros.
+#[must_use]
+pub fn parse(raw: &str) -> Option<String> {
+    let trimmed = raw.trim();
+    if trimmed.chars().any(|c| {
+        !(c.is_ascii_digit() || c.is_whitespace() || c == '\u{a0}' || c == '.' || c == '-')
+    }) {
+        return None;
+    }
+    let digits: String = trimmed.chars().filter(char::is_ascii_digit).collect();
+    if !(6..=8).contains(&digits.len()) {
+        return None;
+    }
+    let padded = format!("{digits:0>8}");
+    (padded != "00000000").then_some(padded)
+}
+
+/// Whether the check digit fits. Old numbers fail it, so it only ever warns.
+#[must_use]
+pub fn check_digit_fits(ico: &str) -> bool {
+    let digits: Vec<u32> = ico.chars().filter_map(|c| c.to_digit(10)).collect();
+    let [head @ .., last] = digits.as_slice() else {
+        return false;
+    };
+    if head.len() != 7 {
+        return false;
+    }
+    let sum: u32 = head
+        .iter()
+        .zip((2..=8).rev())
+        .map(|(digit, weight)| digit * weight)
+        .sum();
+    (11 - sum % 11) % 10 == *last
+}
+
+/// A DIČ: 10 digits.
+#[must_use]
+pub fn parse_dic(raw: &str) -> Option<String> {
+    let digits: String = raw.chars().filter(|c| !c.is_whitespace()).collect();
+    (digits.len() == 10 && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+}
+
+/// An IČ DPH of any member state in upper case without spaces: two letters and 2 to 13 letters or digits.
+#[must_use]
+pub fn parse_ic_dph(raw: &str) -> Option<String> {
+    let compact: String = raw
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect::<String>()
+        .to_ascii_uppercase();
+    let state = compact.get(..2)?;
+    let number = compact.get(2..)?;
+    (state.bytes().all(|b| b.is_ascii_uppercase())
+        && (2..=13).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_alphanumeric()))
+    .then_some(compact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_brought_to_eight_digits() {
+        for (raw, expected) in [
+            ("99999901", Some("99999901")),
+            ("99 999 901", Some("99999901")),
+            ("00\u{a0}585 441", Some("00585441")),
+            ("316792", Some("00316792")),
+            ("", None),
+            ("bez ičo", None),
+            ("00000000", None),
+            ("2999999904", None),
+            ("99999A01", None),
+        ] {
+            assert_eq!(parse(raw).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn the_check_digit_is_that_of_the_register() {
+        for good in ["99999901", "88888801", "99900017", "00000124"] {
+            assert!(check_digit_fits(good), "{good}");
+        }
+        assert!(!check_digit_fits("99999902"));
+        assert!(!check_digit_fits("9999990"));
+    }
+
+    #[test]
+    fn tax_numbers_keep_their_shape() {
+        assert_eq!(parse_dic("2999999904").as_deref(), Some("2999999904"));
+        assert_eq!(parse_dic("299999990"), None);
+        assert_eq!(
+            parse_ic_dph("sk 2999999904").as_deref(),
+            Some("SK2999999904")
+        );
+        assert_eq!(parse_ic_dph("2999999904"), None);
+        assert_eq!(parse_ic_dph("ž"), None);
+    }
+}

@@ -1,0 +1,216 @@
+//! Lists in XML: flat records read one by one from a stream of any size.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use crate::{Failure, http, malformed};
+
+pub use quick_xml;
+
+/// The direct children of one record: element name to its text. A missing child is an absent value.
+pub type Row = BTreeMap<String, String>;
+
+/// Reads the elements of one name, wherever they are, as flat records; and the texts of chosen elements before them.
+///
+/// What the root and the container are called does not matter, since registers change those. A document that ends
+/// before its root is closed is `malformed`: a list cut short must not look complete.
+pub struct Rows<R: BufRead> {
+    what: String,
+    reader: Reader<R>,
+    element: String,
+    buffer: Vec<u8>,
+    depth: usize,
+    begun: bool,
+    read: u64,
+    /// Texts of leaf elements outside the records, by element name, as far as they were read.
+    pub outside: BTreeMap<String, String>,
+}
+
+impl<R: BufRead> Rows<R> {
+    /// Reads from UTF-8 input; `what` names the file in failures.
+    pub fn new(what: &str, input: R, element: &str) -> Self {
+        let mut reader = Reader::from_reader(input);
+        reader.config_mut().check_end_names = true;
+        Self {
+            what: what.to_owned(),
+            reader,
+            element: element.to_owned(),
+            buffer: Vec::with_capacity(4096),
+            depth: 0,
+            begun: false,
+            read: 0,
+            outside: BTreeMap::new(),
+        }
+    }
+
+    /// The next record; `None` after the last one, when the root was closed.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for what is not XML or ends early, [`Failure::Unavailable`] for a page of HTML.
+    pub fn next_row(&mut self) -> Result<Option<Row>, Failure> {
+        let mut row: Option<Row> = None;
+        let mut row_depth = 0;
+        let mut field: Option<String> = None;
+        let mut text = String::new();
+        loop {
+            self.buffer.clear();
+            let event = match self.reader.read_event_into(&mut self.buffer) {
+                Ok(event) => event,
+                Err(error) => return Err(of_xml(&self.what, self.read, &error)),
+            };
+            match event {
+                Event::Start(start) => {
+                    let name = start.local_name().as_ref().to_owned();
+                    if !self.begun && name.eq_ignore_ascii_case("html") {
+                        return Err(Failure::Unavailable(format!(
+                            "{} is a page of HTML instead of XML",
+                            self.what
+                        )));
+                    }
+                    self.begun = true;
+                    self.depth += 1;
+                    text.clear();
+                    if row.is_none() && name == self.element {
+                        row = Some(Row::new());
+                        row_depth = self.depth;
+                    } else {
+                        field = Some(name);
+                    }
+                }
+                Event::Empty(_) => {
+                    self.begun = true;
+                }
+                Event::Text(piece) => text.push_str(&piece),
+                Event::CData(piece) => text.push_str(&piece),
+                Event::GeneralRef(reference) => match resolve(&reference) {
+                    Some(resolved) => text.push(resolved),
+                    None => {
+                        let place = format!("{}: behind {} {}", self.what, self.element, self.read);
+                        return Err(malformed(place, "a known entity", &*reference));
+                    }
+                },
+                Event::End(_) => {
+                    if row.is_some() && self.depth == row_depth {
+                        self.depth -= 1;
+                        self.read += 1;
+                        return Ok(row);
+                    }
+                    self.depth = self.depth.saturating_sub(1);
+                    if let Some(name) = field.take() {
+                        let value = text.trim();
+                        if !value.is_empty() {
+                            let into = row.as_mut().unwrap_or(&mut self.outside);
+                            into.insert(name, value.to_owned());
+                        }
+                    }
+                    text.clear();
+                }
+                Event::Eof => {
+                    if !self.begun || self.depth > 0 {
+                        return Err(malformed(
+                            self.place(),
+                            "the end of the list",
+                            "the end of the file",
+                        ));
+                    }
+                    return Ok(None);
+                }
+                Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_) => {}
+            }
+        }
+    }
+
+    /// How many records were read.
+    pub fn rows_read(&self) -> u64 {
+        self.read
+    }
+
+    fn place(&self) -> String {
+        format!("{}: behind {} {}", self.what, self.element, self.read)
+    }
+}
+
+fn resolve(name: &str) -> Option<char> {
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some('\u{a0}'),
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)
+        }
+    }
+}
+
+fn of_xml(what: &str, read: u64, error: &quick_xml::Error) -> Failure {
+    if let quick_xml::Error::Io(io) = error {
+        return http::of_io(what, io);
+    }
+    malformed(
+        format!("{what}: record {}", read + 1),
+        "well-formed XML",
+        error.to_string(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> (Vec<Row>, BTreeMap<String, String>, Option<Failure>) {
+        let mut reader = Rows::new("list", text.as_bytes(), "ITEM");
+        let mut rows = Vec::new();
+        let failure = loop {
+            match reader.next_row() {
+                Ok(Some(row)) => rows.push(row),
+                Ok(None) => break None,
+                Err(failure) => break Some(failure),
+            }
+        };
+        (rows, reader.outside, failure)
+    }
+
+    #[test]
+    fn items_are_found_wherever_they_are() {
+        let text = "<?xml version=\"1.0\"?><Root><Date>15012026</Date><L><ITEM><A>&quot;x&quot; &amp; y</A><B/></ITEM><ITEM><A>2</A></ITEM></L></Root>";
+        let (rows, outside, failure) = rows(text);
+        assert!(failure.is_none());
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].get("A").map(String::as_str), Some("\"x\" & y"));
+        assert_eq!(rows[0].get("B"), None);
+        assert_eq!(outside.get("Date").map(String::as_str), Some("15012026"));
+    }
+
+    #[test]
+    fn an_empty_list_is_no_failure() {
+        let (rows, _, failure) = rows("<Root><L></L></Root>");
+        assert!(rows.is_empty() && failure.is_none());
+    }
+
+    #[test]
+    fn a_list_cut_short_is_malformed() {
+        let (rows, _, failure) = rows("<Root><L><ITEM><A>1</A></ITEM><ITEM><A>2");
+        assert_eq!(rows.len(), 1);
+        assert!(matches!(failure, Some(Failure::Malformed(_))));
+    }
+
+    #[test]
+    fn pages_and_garbage_are_told_apart() {
+        assert!(matches!(
+            rows("<!DOCTYPE html><html><body>Údržba</body></html>").2,
+            Some(Failure::Unavailable(_))
+        ));
+        assert!(matches!(rows("garbage").2, Some(Failure::Malformed(_))));
+        assert!(matches!(rows("").2, Some(Failure::Malformed(_))));
+    }
+}

@@ -1,0 +1,45 @@
+//! What a connector is written with.
+//!
+//! A connector is a crate with a `manifest.json`, a type that implements the abilities it has, and one line:
+//!
+//! ```ignore
+//! lustra_sdk::export!(Replik: Enrichment);
+//! ```
+//!
+//! Asking and reading are apart: functions that read bytes are pure and run natively over fixtures; the imports of
+//! [`http`], [`records`], [`companies`] and [`runtime`] answer from a [`testing::TestHost`] when the crate is built
+//! for anything but WebAssembly, so that a whole look-up can be tested without a host too.
+
+#[doc(hidden)]
+pub mod bindings;
+
+pub mod companies;
+mod export;
+pub mod failure;
+pub mod formats;
+pub mod http;
+pub mod records;
+pub mod runtime;
+#[cfg(not(target_family = "wasm"))]
+pub mod testing;
+mod traits;
+
+pub use bindings::base::lustra::connector::types::{
+    Address, Company, CompanyStatus, Drift, Evidence, Failure, Field,
+};
+pub use bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
+pub use bindings::enrichment::exports::lustra::connector::enrichment::{Section, Subject};
+pub use bindings::importer::exports::lustra::connector::importer::{Batch, Item};
+pub use failure::malformed;
+#[cfg(feature = "csv")]
+pub use formats::csv;
+#[cfg(feature = "html")]
+pub use formats::html;
+#[cfg(feature = "xml")]
+pub use formats::xml;
+pub use formats::{amount, date, ico, text};
+pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
+
+/// The serde crates, so that a connector and this crate agree on their versions.
+pub use serde;
+pub use serde_json;

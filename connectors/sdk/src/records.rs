@@ -1,0 +1,62 @@
+//! The connector's own imported records.
+
+use serde::de::DeserializeOwned;
+
+pub use crate::bindings::base::lustra::connector::records::{DatasetState, Similar, Stored};
+use crate::{Failure, malformed};
+
+#[cfg(target_family = "wasm")]
+use crate::bindings::base::lustra::connector::records as host;
+#[cfg(not(target_family = "wasm"))]
+use crate::testing::records as host;
+
+/// Records of one company, in the order of their keys.
+///
+/// # Errors
+/// What the host refused.
+pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
+    host::by_company(dataset, ico, limit)
+}
+
+/// Records whose key begins with the text, in the order of their keys.
+///
+/// # Errors
+/// What the host refused.
+pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
+    host::by_key(dataset, key, limit)
+}
+
+/// Records named alike, most similar first; only such with the postal code, where one is given.
+///
+/// # Errors
+/// What the host refused.
+pub fn by_name(
+    dataset: &str,
+    name: &str,
+    postal_code: Option<&str>,
+    limit: u32,
+) -> Result<Vec<Similar>, Failure> {
+    host::by_name(dataset, name, postal_code, limit)
+}
+
+/// What the host knows of the dataset. Without `imported_at` nothing can be said from it.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] when the manifest names no such dataset.
+pub fn state(dataset: &str) -> Result<DatasetState, Failure> {
+    host::state(dataset)
+}
+
+/// A stored record's content, read into a type.
+///
+/// # Errors
+/// [`Failure::Malformed`] when the record was written by a version whose form this one does not know.
+pub fn content<T: DeserializeOwned>(stored: &Stored) -> Result<T, Failure> {
+    serde_json::from_str(&stored.content).map_err(|error| {
+        malformed(
+            format!("stored record {}", stored.key),
+            format!("this version's form ({error})"),
+            &stored.content,
+        )
+    })
+}

@@ -1,0 +1,207 @@
+//! The lists of the tax authority: which there are, and how a row of each becomes a record.
+//!
+//! Each list has a file with its row parser; [`run`] reads a whole list, [`archive`] fetches it. Names and addresses
+//! of the lists' subjects are not kept: no section needs them, and many are those of sole traders.
+
+pub mod archive;
+pub mod bank_accounts;
+pub mod erased_vat_payers;
+pub mod income_tax_subjects;
+pub mod reliability;
+pub mod run;
+pub mod vat_payers;
+pub mod vat_violators;
+
+use lustra_sdk::serde::de::DeserializeOwned;
+use lustra_sdk::serde_json::to_string;
+use lustra_sdk::{Failure, records};
+use serde::Serialize;
+
+use crate::cells::Cells;
+
+/// More records than any company has in one list. Where the host gives as many, some may be missing.
+const MOST_RECORDS: u32 = 10_000;
+
+/// A list that is imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dataset {
+    /// Subjects registered for VAT.
+    VatPayers,
+    /// VAT payers with grounds for having their registration cancelled.
+    VatViolators,
+    /// Subjects whose VAT registration was cancelled for such grounds.
+    ErasedVatPayers,
+    /// Accounts that VAT payers use for business.
+    BankAccounts,
+    /// The index of tax reliability.
+    Reliability,
+    /// Subjects registered for income tax: the DIČ of an IČO.
+    IncomeTaxSubjects,
+}
+
+impl Dataset {
+    /// All of them, in the manifest's order.
+    pub const ALL: [Self; 6] = [
+        Self::VatPayers,
+        Self::VatViolators,
+        Self::ErasedVatPayers,
+        Self::BankAccounts,
+        Self::Reliability,
+        Self::IncomeTaxSubjects,
+    ];
+
+    /// The dataset that the manifest calls so.
+    #[must_use]
+    pub fn of(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dataset| dataset.id() == id)
+    }
+
+    /// Its id in the manifest.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::VatPayers => "vat-payers",
+            Self::VatViolators => "vat-violators",
+            Self::ErasedVatPayers => "erased-vat-payers",
+            Self::BankAccounts => "bank-accounts",
+            Self::Reliability => "reliability",
+            Self::IncomeTaxSubjects => "income-tax-subjects",
+        }
+    }
+
+    /// The authority's name of the file.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::VatPayers => "ds_dphs",
+            Self::VatViolators => "ds_dphz",
+            Self::ErasedVatPayers => "ds_dphv",
+            Self::BankAccounts => "ds_dph_iban",
+            Self::Reliability => "ds_iz_ran",
+            Self::IncomeTaxSubjects => "ds_dsrdp",
+        }
+    }
+
+    /// Which fact is in which of the authority's columns.
+    #[must_use]
+    pub fn columns(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::VatPayers => vat_payers::COLUMNS,
+            Self::VatViolators => vat_violators::COLUMNS,
+            Self::ErasedVatPayers => erased_vat_payers::COLUMNS,
+            Self::BankAccounts => bank_accounts::COLUMNS,
+            Self::Reliability => reliability::COLUMNS,
+            Self::IncomeTaxSubjects => income_tax_subjects::COLUMNS,
+        }
+    }
+
+    /// The facts that some row of a list must have. Without them every company would seem not to be on the list.
+    #[must_use]
+    pub fn mandatory(self) -> &'static [&'static str] {
+        match self {
+            Self::VatPayers => &["ic_dph", "ico", "registration_type"],
+            Self::VatViolators | Self::ErasedVatPayers => &["ic_dph", "ico"],
+            // The IČO came later than the list itself; without it accounts are found by their IČ DPH.
+            Self::BankAccounts => &["ic_dph", "iban"],
+            Self::Reliability => &["dic", "ico", "index"],
+            Self::IncomeTaxSubjects => &["dic", "ico"],
+        }
+    }
+
+    /// Reads one row; `None` for one that cannot be used, which is counted in the cells' notes.
+    #[must_use]
+    pub fn entry(self, cells: &mut Cells<'_>) -> Option<Entry> {
+        match self {
+            Self::VatPayers => vat_payers::entry(cells),
+            Self::VatViolators => vat_violators::entry(cells),
+            Self::ErasedVatPayers => erased_vat_payers::entry(cells),
+            Self::BankAccounts => bank_accounts::entry(cells),
+            Self::Reliability => reliability::entry(cells),
+            Self::IncomeTaxSubjects => income_tax_subjects::entry(cells),
+        }
+    }
+
+    /// The imported records of a company, read into their type.
+    ///
+    /// # Errors
+    /// What the host refused, and a record of another version's form.
+    pub fn of_company<T: DeserializeOwned>(self, ico: &str) -> Result<Vec<T>, Failure> {
+        let stored = records::by_company(self.id(), ico, MOST_RECORDS)?;
+        self.read(&stored)
+    }
+
+    /// The imported records whose keys begin so; see [`Dataset::of_company`].
+    ///
+    /// # Errors
+    /// As [`Dataset::of_company`].
+    pub fn of_key(self, key: &str) -> Result<Vec<records::Stored>, Failure> {
+        let stored = records::by_key(self.id(), key, MOST_RECORDS)?;
+        self.complete(&stored)?;
+        Ok(stored)
+    }
+
+    fn read<T: DeserializeOwned>(self, stored: &[records::Stored]) -> Result<Vec<T>, Failure> {
+        self.complete(stored)?;
+        stored.iter().map(records::content).collect()
+    }
+
+    fn complete(self, stored: &[records::Stored]) -> Result<(), Failure> {
+        if stored.len() < MOST_RECORDS as usize {
+            return Ok(());
+        }
+        let why = format!(
+            "the dataset {} has {MOST_RECORDS} records or more where it should have few",
+            self.id()
+        );
+        Err(Failure::Other(("too-many-records".to_owned(), why)))
+    }
+}
+
+/// One usable row of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The number that the list is kept by; the record's key where it is unique.
+    pub number: String,
+    /// What tells rows of one number apart, so that a key does not depend on the list's order alone.
+    pub distinct: [Option<String>; 2],
+    /// The company, where the row names it.
+    pub ico: Option<String>,
+    /// The record as JSON text.
+    pub content: String,
+}
+
+impl Entry {
+    /// A row with its content.
+    #[must_use]
+    pub fn new(
+        number: String,
+        distinct: [Option<String>; 2],
+        ico: Option<String>,
+        content: &impl Serialize,
+    ) -> Self {
+        let content =
+            to_string(content).expect("a record is texts and numbers, which are always JSON");
+        Self {
+            number,
+            distinct,
+            ico,
+            content,
+        }
+    }
+
+    /// The keys it may have, the plainest first: a later row of the same number takes the next one that is free.
+    /// None free: the row repeats an earlier one.
+    pub fn keys(&self) -> impl Iterator<Item = String> {
+        let mut key = self.number.clone();
+        let longer: Vec<String> = self
+            .distinct
+            .iter()
+            .flatten()
+            .map(|part| {
+                key = format!("{key}#{part}");
+                key.clone()
+            })
+            .collect();
+        std::iter::once(self.number.clone()).chain(longer)
+    }
+}

@@ -1,0 +1,49 @@
+//! Subjects whose VAT registration was cancelled because grounds for it arose (`ds_dphv`).
+
+use serde::{Deserialize, Serialize};
+
+use super::Entry;
+use crate::cells::Cells;
+
+/// The columns as the authority names them.
+pub const COLUMNS: &[(&str, &str)] = &[
+    ("ic_dph", "IC_DPH"),
+    ("ico", "ICO"),
+    ("violation_year", "ROK_PORUSENIA"),
+    ("published_at", "DAT_ZVEREJNENIA"),
+    ("erased_at", "DAT_VYMAZU"),
+];
+
+/// One cancelled registration.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ErasedVatPayer {
+    /// The IČ DPH as the list gives it.
+    pub ic_dph: String,
+    /// The year in which the grounds arose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation_year: Option<u16>,
+    /// When the grounds were published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<String>,
+    /// When the registration ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erased_at: Option<String>,
+}
+
+/// Reads one row.
+#[must_use]
+pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+    let Some(ic_dph) = cells.compact("ic_dph") else {
+        cells.note("without_ic_dph");
+        return None;
+    };
+    let erased = ErasedVatPayer {
+        ic_dph,
+        violation_year: cells.year("violation_year"),
+        published_at: cells.date("published_at"),
+        erased_at: cells.date("erased_at"),
+    };
+    let ico = cells.ico();
+    let distinct = [erased.erased_at.clone(), ico.clone()];
+    Some(Entry::new(erased.ic_dph.clone(), distinct, ico, &erased))
+}

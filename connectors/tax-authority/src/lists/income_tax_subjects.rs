@@ -1,0 +1,33 @@
+//! Subjects registered for income tax (`ds_dsrdp`): the only list that gives the DIČ of nearly every IČO.
+
+use lustra_sdk::ico;
+use serde::{Deserialize, Serialize};
+
+use super::Entry;
+use crate::cells::Cells;
+
+/// The columns as the authority names them.
+pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO")];
+
+/// One subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Its DIČ.
+    pub dic: String,
+}
+
+/// Reads one row.
+#[must_use]
+pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+    let Some(dic) = cells.text("dic").and_then(|raw| ico::parse_dic(&raw)) else {
+        cells.note("without_dic");
+        return None;
+    };
+    let ico = cells.ico();
+    Some(Entry::new(
+        dic.clone(),
+        [ico.clone(), None],
+        ico,
+        &Subject { dic },
+    ))
+}

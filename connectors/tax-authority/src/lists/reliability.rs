@@ -1,0 +1,79 @@
+//! The index of tax reliability (`ds_iz_ran`).
+
+use lustra_sdk::{ico, text};
+use serde::{Deserialize, Serialize};
+
+use super::Entry;
+use crate::cells::Cells;
+
+/// The columns as the authority names them.
+pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO"), ("index", "IDS")];
+
+/// One rating.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rating {
+    /// The subject's DIČ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dic: Option<String>,
+    /// The rating's words as published.
+    pub index: String,
+}
+
+/// What a rating's words mean, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Less reliable than others, or not at all.
+    Poor,
+    /// Words that the connector does not know.
+    Unknown,
+    /// Reliable.
+    Good,
+    /// Highly reliable.
+    Best,
+}
+
+impl Rating {
+    /// What the words mean.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        match text::fold(&self.index).as_str() {
+            "vysoko spolahlivy" => Standing::Best,
+            "spolahlivy" => Standing::Good,
+            "menej spolahlivy" | "nespolahlivy" => Standing::Poor,
+            _ => Standing::Unknown,
+        }
+    }
+
+    /// Whether the rating is one of the good ones. `None` for words that the connector does not know.
+    #[must_use]
+    pub fn is_reliable(&self) -> Option<bool> {
+        match self.standing() {
+            Standing::Best | Standing::Good => Some(true),
+            Standing::Poor => Some(false),
+            Standing::Unknown => None,
+        }
+    }
+}
+
+/// Reads one row. One without a DIČ is still a rating of the company it names.
+#[must_use]
+pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+    let Some(index) = cells.text("index") else {
+        cells.note("without_index");
+        return None;
+    };
+    let dic = cells.text("dic").and_then(|raw| ico::parse_dic(&raw));
+    let ico = cells.ico();
+    let Some(number) = dic
+        .clone()
+        .or_else(|| ico.as_ref().map(|ico| format!("ico:{ico}")))
+    else {
+        cells.note("without_dic");
+        return None;
+    };
+    let rating = Rating { dic, index };
+    if rating.is_reliable().is_none() {
+        cells.note("unknown_index");
+    }
+    Some(Entry::new(number, [ico.clone(), None], ico, &rating))
+}

@@ -1,0 +1,6 @@
+//! The sections of a company's profile, one file a scope.
+
+pub mod bank_accounts;
+pub mod erased_vat;
+pub mod tax;
+pub mod tax_reliability;

@@ -1,0 +1,79 @@
+//! The scope `bank_accounts`: the accounts that a VAT payer published.
+//!
+//! The section is an array by the specification, so it has no place to say that a list was not read: where that may
+//! hide an account, there is no section at all.
+
+use std::collections::BTreeSet;
+
+use lustra_sdk::{Failure, Section, Subject, records};
+use serde::Serialize;
+
+use crate::banks;
+use crate::lists::bank_accounts::{self, BankAccount};
+use crate::lists::{Dataset, vat_payers};
+use crate::unread::{self, Sources, Unread};
+
+/// One account.
+#[derive(Debug, Serialize)]
+struct Account {
+    iban: String,
+    bank_name: Option<&'static str>,
+    bic: Option<&'static str>,
+    is_published: bool,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where a list that may have an account was not read; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    if let Some(missing) = unread::missing(Dataset::BankAccounts)? {
+        return Err(unavailable(&missing));
+    }
+    let mut sources = Sources::default();
+    let mut ibans: BTreeSet<String> = Dataset::BankAccounts
+        .of_company::<BankAccount>(&subject.ico)?
+        .into_iter()
+        .map(|account| account.iban)
+        .collect();
+    match unread::missing(Dataset::VatPayers)? {
+        None => ibans.extend(by_ic_dph(&subject.ico)?),
+        // Rows that name no IČO can't be found now, so an empty answer would claim too much.
+        Some(missing) if ibans.is_empty() => return Err(unavailable(&missing)),
+        Some(missing) => sources.unread.push(missing),
+    }
+    let accounts: Vec<Account> = ibans.into_iter().map(account).collect();
+    Ok(sources.section(&accounts))
+}
+
+/// Accounts in rows without an IČO, by the company's IČ DPH. Rows with one are somebody's already: the members of a
+/// VAT group share its number, not each other's accounts.
+fn by_ic_dph(ico: &str) -> Result<Vec<String>, Failure> {
+    let numbers: BTreeSet<String> = vat_payers::of_company(ico)?
+        .into_iter()
+        .map(|payer| payer.ic_dph)
+        .collect();
+    let mut ibans = Vec::new();
+    for number in numbers {
+        for stored in Dataset::BankAccounts.of_key(&bank_accounts::key_prefix(&number))? {
+            if stored.ico.is_none() {
+                ibans.push(records::content::<BankAccount>(&stored)?.iban);
+            }
+        }
+    }
+    Ok(ibans)
+}
+
+fn account(iban: String) -> Account {
+    let bank = banks::of_iban(&iban);
+    Account {
+        bank_name: bank.map(|bank| bank.name),
+        bic: bank.map(|bank| bank.bic),
+        iban,
+        is_published: true,
+    }
+}
+
+fn unavailable(missing: &Unread) -> Failure {
+    Failure::Unavailable(format!("the dataset {}: {}", missing.source, missing.why))
+}

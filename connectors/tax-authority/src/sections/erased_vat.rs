@@ -1,0 +1,85 @@
+//! The scope `erased_vat`: cancelled VAT registrations, and grounds for cancelling the present one.
+
+use std::collections::BTreeSet;
+
+use lustra_sdk::{Failure, Section, Subject};
+use serde::Serialize;
+
+use crate::lists::Dataset;
+use crate::lists::erased_vat_payers::ErasedVatPayer;
+use crate::lists::vat_violators::VatViolator;
+use crate::unread::{Sources, Unread};
+
+/// The section.
+#[derive(Debug, Serialize)]
+struct ErasedVat {
+    /// Null where the list was not read.
+    is_erased: Option<bool>,
+    entries: Vec<Entry>,
+    /// Whether the present registration is about to be cancelled; null where that list was not read.
+    is_listed_for_cancellation: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// One cancelled registration.
+#[derive(Debug, Serialize)]
+struct Entry {
+    ic_dph: String,
+    violation_year: Option<u16>,
+    erased_at: Option<String>,
+    /// The list says in which year grounds arose, not which, so this says no more either.
+    reason: Option<String>,
+    published_at: Option<String>,
+}
+
+impl From<ErasedVatPayer> for Entry {
+    fn from(erased: ErasedVatPayer) -> Self {
+        Self {
+            reason: erased
+                .violation_year
+                .map(|year| format!("Dôvody na zrušenie registrácie v roku {year}")),
+            ic_dph: erased.ic_dph,
+            violation_year: erased.violation_year,
+            erased_at: erased.erased_at,
+            published_at: erased.published_at,
+        }
+    }
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// What the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut sources = Sources::default();
+    let entries = if sources.has(Dataset::ErasedVatPayers)? {
+        Some(entries(&subject.ico)?)
+    } else {
+        None
+    };
+    let is_listed = if sources.has(Dataset::VatViolators)? {
+        let violators: Vec<VatViolator> = Dataset::VatViolators.of_company(&subject.ico)?;
+        Some(!violators.is_empty())
+    } else {
+        None
+    };
+    let section = ErasedVat {
+        is_erased: entries.as_ref().map(|entries| !entries.is_empty()),
+        entries: entries.unwrap_or_default(),
+        is_listed_for_cancellation: is_listed,
+        unread: sources.unread.clone(),
+    };
+    Ok(sources.section(&section))
+}
+
+/// The newest first; a row that the list repeats counts once.
+fn entries(ico: &str) -> Result<Vec<Entry>, Failure> {
+    let erased: BTreeSet<ErasedVatPayer> = Dataset::ErasedVatPayers
+        .of_company::<ErasedVatPayer>(ico)?
+        .into_iter()
+        .collect();
+    let mut erased: Vec<ErasedVatPayer> = erased.into_iter().collect();
+    erased.sort_by(|a, b| b.erased_at.cmp(&a.erased_at));
+    Ok(erased.into_iter().map(Entry::from).collect())
+}

@@ -1,0 +1,217 @@
+//! The scope `tax`: numbers, VAT registration, and what VIES says of the IČ DPH.
+
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Failure, Section, Subject, ico, serde_json};
+use serde::{Deserialize, Serialize};
+
+use crate::lists::vat_payers::{self, VatPayer};
+use crate::lists::{Dataset, income_tax_subjects, reliability};
+use crate::settings::{self, ListSettings};
+use crate::unread::{self, Sources, Unread};
+use crate::vies::{self, Verdict};
+use crate::{api, clock};
+
+/// The section.
+#[derive(Debug, Serialize)]
+struct Tax {
+    dic: Option<String>,
+    ic_dph: Option<String>,
+    /// Null where nobody could be asked, or the registration is of a kind that the connector does not know.
+    is_vat_payer: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vies_valid: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vies_verified_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registration_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registered_since: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// What an earlier section said of VIES.
+#[derive(Debug, Deserialize)]
+struct Previous {
+    ic_dph: Option<String>,
+    vies_valid: Option<bool>,
+    vies_verified_at: Option<String>,
+}
+
+/// Whether a company is registered for VAT.
+enum Registration {
+    /// Nobody could be asked.
+    Unknown,
+    /// The list or the API was read; `None`: not registered.
+    Known(Option<VatPayer>),
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// What the host refused, and settings of another form.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut sources = Sources::default();
+    let registration = registration(&subject.ico, &mut sources)?;
+    let (is_known, payer) = match registration {
+        Registration::Unknown => (false, None),
+        Registration::Known(payer) => (true, payer),
+    };
+    let is_vat_payer = match &payer {
+        Some(payer) => is_vat_payer(payer, &mut sources),
+        None => is_known.then_some(false),
+    };
+    let dic = dic(&subject.ico, payer.as_ref(), &mut sources)?;
+    let verified = match &payer {
+        Some(payer) => vies_verdict(payer, subject, &mut sources)?,
+        None => None,
+    };
+    let (vies_valid, vies_verified_at) = verified.unzip();
+    let (ic_dph, registration_type, registered_since) = match payer {
+        Some(payer) => (
+            Some(payer.ic_dph),
+            payer.registration_type,
+            payer.registered_since,
+        ),
+        None => (None, None, None),
+    };
+    let tax = Tax {
+        dic,
+        ic_dph,
+        is_vat_payer,
+        vies_valid,
+        vies_verified_at,
+        registration_type,
+        registered_since,
+        unread: sources.unread.clone(),
+    };
+    Ok(sources.section(&tax))
+}
+
+/// From the imported list; where there is none, from the API, if the operator has a key.
+fn registration(ico: &str, sources: &mut Sources) -> Result<Registration, Failure> {
+    let Some(mut missing) = unread::missing(Dataset::VatPayers)? else {
+        return Ok(Registration::Known(vat_payers::foremost(
+            vat_payers::of_company(ico)?,
+        )));
+    };
+    // The API searches for any text, so it is asked about nothing but an IČO.
+    if let Some(key) = settings::api_key()?.filter(|_| ico::parse(ico).as_deref() == Some(ico)) {
+        let list = ListSettings::of(Dataset::VatPayers)?;
+        match api::vat_payers(ico, &key, &list) {
+            Ok((payers, evidence)) => {
+                sources.evidence.extend(evidence);
+                return Ok(Registration::Known(vat_payers::foremost(payers)));
+            }
+            Err(failure) => {
+                missing.why = format!(
+                    "{}; {}: {}",
+                    missing.why,
+                    api::UPSTREAM,
+                    unread::why(&failure)
+                );
+            }
+        }
+    }
+    sources.unread.push(missing);
+    Ok(Registration::Unknown)
+}
+
+fn is_vat_payer(payer: &VatPayer, sources: &mut Sources) -> Option<bool> {
+    let known = payer.is_full_payer();
+    if known.is_none() {
+        let kind = payer.registration_type.as_deref().unwrap_or("none");
+        sources.unread.push(Unread {
+            source: Dataset::VatPayers.id().to_owned(),
+            since: None,
+            why: format!("the kind of the registration is not known: {kind}"),
+        });
+    }
+    known
+}
+
+/// From the list of income-tax subjects, else from the reliability index, else from the IČ DPH.
+fn dic(
+    ico: &str,
+    payer: Option<&VatPayer>,
+    sources: &mut Sources,
+) -> Result<Option<String>, Failure> {
+    let income_tax = unread::missing(Dataset::IncomeTaxSubjects)?;
+    if income_tax.is_none() {
+        let subjects: Vec<income_tax_subjects::Subject> =
+            Dataset::IncomeTaxSubjects.of_company(ico)?;
+        if let Some(subject) = subjects.into_iter().next() {
+            return Ok(Some(subject.dic));
+        }
+    }
+    let reliability = unread::missing(Dataset::Reliability)?;
+    if reliability.is_none() {
+        let ratings: Vec<reliability::Rating> = Dataset::Reliability.of_company(ico)?;
+        if let Some(dic) = ratings.into_iter().find_map(|rating| rating.dic) {
+            return Ok(Some(dic));
+        }
+    }
+    let dic = payer.and_then(VatPayer::dic);
+    // A list that was not read matters only where it might have known the number.
+    if dic.is_none() {
+        sources.unread.extend(income_tax);
+        sources.unread.extend(reliability);
+    }
+    Ok(dic)
+}
+
+/// The verdict and when it was given. `None` with the reason in `unread` where there is none, and `None` alone for a
+/// number that is not asked about.
+fn vies_verdict(
+    payer: &VatPayer,
+    subject: &Subject,
+    sources: &mut Sources,
+) -> Result<Option<(bool, String)>, Failure> {
+    let settings = settings::Vies::read()?;
+    let Some(number) = vies::number(&payer.ic_dph, &settings.member_state) else {
+        return Ok(None);
+    };
+    let now = runtime::now();
+    if let Some(kept) = kept(
+        subject.previous.as_deref(),
+        &payer.ic_dph,
+        &now,
+        settings.cache_days,
+    ) {
+        return Ok(Some(kept));
+    }
+    let why = match vies::ask(&settings.member_state, number) {
+        Ok((verdict, evidence)) => {
+            sources.evidence.push(evidence);
+            match verdict {
+                Verdict::Valid => return Ok(Some((true, runtime::now()))),
+                Verdict::Invalid => return Ok(Some((false, runtime::now()))),
+                Verdict::Unknown(code) => code,
+            }
+        }
+        // The lists' facts are good without VIES, so its failure is named and does not take them along.
+        Err(failure) => {
+            let why = unread::why(&failure);
+            runtime::log(
+                Level::Warn,
+                &format!("{} gave no verdict: {why}", vies::UPSTREAM),
+            );
+            why
+        }
+    };
+    sources.unread.push(Unread {
+        source: vies::UPSTREAM.to_owned(),
+        since: None,
+        why,
+    });
+    Ok(None)
+}
+
+/// The verdict of the stored section, where it is of the same number and young enough.
+fn kept(previous: Option<&str>, ic_dph: &str, now: &str, days: u32) -> Option<(bool, String)> {
+    let previous: Previous = serde_json::from_str(previous?).ok()?;
+    let verified_at = previous.vies_verified_at?;
+    let is_good =
+        previous.ic_dph.as_deref() == Some(ic_dph) && clock::is_younger(&verified_at, now, days);
+    is_good.then_some((previous.vies_valid?, verified_at))
+}

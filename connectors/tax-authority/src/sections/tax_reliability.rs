@@ -1,0 +1,42 @@
+//! The scope `tax_reliability`: the authority's rating of a company.
+
+use lustra_sdk::{Failure, Section, Subject};
+use serde::Serialize;
+
+use crate::lists::Dataset;
+use crate::lists::reliability::Rating;
+use crate::unread::{Sources, Unread};
+
+/// The section. The authority rates not everybody: a company without a rating is neither reliable nor unreliable.
+#[derive(Debug, Serialize)]
+struct TaxReliability {
+    index: Option<String>,
+    is_reliable: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// What the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut sources = Sources::default();
+    let rating = if sources.has(Dataset::Reliability)? {
+        worst(&subject.ico)?
+    } else {
+        None
+    };
+    let section = TaxReliability {
+        is_reliable: rating.as_ref().and_then(Rating::is_reliable),
+        index: rating.map(|rating| rating.index),
+        unread: sources.unread.clone(),
+    };
+    Ok(sources.section(&section))
+}
+
+/// The least favourable rating of a company. Where an IČO has had two DIČ the list may have both.
+fn worst(ico: &str) -> Result<Option<Rating>, Failure> {
+    let ratings: Vec<Rating> = Dataset::Reliability.of_company(ico)?;
+    Ok(ratings.into_iter().min_by_key(Rating::standing))
+}

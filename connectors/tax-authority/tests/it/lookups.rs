@@ -1,0 +1,223 @@
+//! The sections that are made from imported lists alone, and what holds for all sections.
+
+use lustra_sdk::records::DatasetState;
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::{Enrichment, Failure};
+use lustra_tax_authority::TaxAuthority;
+
+use super::world::{ICO, IMPORTED, enrich, host, item, payer, section, subject, with};
+
+#[test]
+fn lists_never_imported_leave_the_answer_open() {
+    TestHost::new().install();
+    let never = |source: &str| json!({"source": source, "since": null, "why": "never imported"});
+    let expected = json!({
+        "dic": null, "ic_dph": null, "is_vat_payer": null,
+        "unread": [never("vat-payers"), never("income-tax-subjects"), never("reliability")],
+    });
+    assert_eq!(section("tax"), expected);
+    let expected = json!({"index": null, "is_reliable": null, "unread": [never("reliability")]});
+    assert_eq!(section("tax_reliability"), expected);
+    let expected = json!({
+        "is_erased": null, "entries": [], "is_listed_for_cancellation": null,
+        "unread": [never("erased-vat-payers"), never("vat-violators")],
+    });
+    assert_eq!(section("erased_vat"), expected);
+    let failure =
+        TaxAuthority::enrich("bank_accounts", subject(ICO, None)).expect_err("no list, no section");
+    assert!(
+        matches!(&failure, Failure::Unavailable(why) if why.contains("bank-accounts")),
+        "{failure:?}"
+    );
+}
+
+#[test]
+fn a_dataset_that_is_off_says_nothing_though_it_was_imported() {
+    let off = DatasetState {
+        imported_at: Some(IMPORTED.to_owned()),
+        list_date: None,
+        records: 1,
+        failure: None,
+        off: true,
+        details: Vec::new(),
+    };
+    host(Vec::new()).dataset_state("reliability", off).install();
+    let content = section("tax_reliability");
+    assert_eq!(
+        content["unread"],
+        json!([{"source": "reliability", "since": IMPORTED, "why": "switched off"}])
+    );
+}
+
+#[test]
+fn ratings_are_told_in_the_words_of_the_authority() {
+    let rating =
+        |dic: &str, words: &str| item(dic, Some(ICO), &json!({"dic": dic, "index": words}));
+    for (ratings, index, is_reliable) in [
+        (
+            vec![rating("2999999904", "vysoko spoľahlivý")],
+            json!("vysoko spoľahlivý"),
+            json!(true),
+        ),
+        (
+            vec![rating("2999999904", "spoľahlivý")],
+            json!("spoľahlivý"),
+            json!(true),
+        ),
+        (
+            vec![rating("2999999904", "menej spoľahlivý")],
+            json!("menej spoľahlivý"),
+            json!(false),
+        ),
+        (
+            vec![rating("2999999904", "výnimočný")],
+            json!("výnimočný"),
+            json!(null),
+        ),
+        (
+            vec![
+                rating("2999999904", "vysoko spoľahlivý"),
+                rating("2999999915", "menej spoľahlivý"),
+            ],
+            json!("menej spoľahlivý"),
+            json!(false),
+        ),
+        (vec![], json!(null), json!(null)),
+    ] {
+        with(host(Vec::new()), "reliability", ratings).install();
+        assert_eq!(
+            section("tax_reliability"),
+            json!({"index": index, "is_reliable": is_reliable})
+        );
+    }
+}
+
+#[test]
+fn erased_registrations_are_listed_newest_first() {
+    let first = json!({"ic_dph": "SK2999999904", "violation_year": 2016, "published_at": "2017-02-10", "erased_at": "2017-03-01"});
+    let second = json!({"ic_dph": "SK2999999904"});
+    let third = json!({"ic_dph": "SK2999999904", "violation_year": 2023, "published_at": "2024-02-10", "erased_at": "2024-05-20"});
+    let items = vec![
+        item("SK2999999904", Some(ICO), &first),
+        item("SK2999999904#2017-03-01", Some(ICO), &first),
+        item("SK2999999904#a", Some(ICO), &second),
+        item("SK2999999904#b", Some(ICO), &third),
+    ];
+    let host = with(host(Vec::new()), "erased-vat-payers", items);
+    with(
+        host,
+        "vat-violators",
+        vec![item("SK2999999904", Some(ICO), &second)],
+    )
+    .install();
+    let content = section("erased_vat");
+    assert_eq!(
+        (
+            &content["is_erased"],
+            &content["is_listed_for_cancellation"]
+        ),
+        (&json!(true), &json!(true))
+    );
+    let entries = content["entries"].as_array().unwrap();
+    let reasons: Vec<&Value> = entries.iter().map(|entry| &entry["reason"]).collect();
+    assert_eq!(entries.len(), 3);
+    assert_eq!(reasons[0], "Dôvody na zrušenie registrácie v roku 2023");
+    assert_eq!(reasons[2], &json!(null));
+    assert_eq!(entries[0]["erased_at"], "2024-05-20");
+}
+
+#[test]
+fn a_company_never_erased_is_told_so() {
+    host(Vec::new()).install();
+    assert_eq!(
+        section("erased_vat"),
+        json!({"is_erased": false, "entries": [], "is_listed_for_cancellation": false})
+    );
+}
+
+#[test]
+fn accounts_are_found_by_ico_and_by_ic_dph() {
+    let account = |ic_dph: &str, iban: &str, ico: Option<&str>| {
+        item(
+            &format!("{ic_dph}:{iban}"),
+            ico,
+            &json!({"ic_dph": ic_dph, "iban": iban}),
+        )
+    };
+    let accounts = vec![
+        account("SK2999999904", "SK7111000000000000000002", Some(ICO)),
+        account("SK2999999904", "AT049999900000000001", None),
+        account("SK2999999904", "SK9402000000000000000001", Some("99999919")),
+        account("SK29999999045", "SK4281800000000000000004", None),
+        account("SK2999999915", "SK4399990000000000000019", Some(ICO)),
+    ];
+    with(
+        host(vec![payer("SK2999999904", "§4b")]),
+        "bank-accounts",
+        accounts.clone(),
+    )
+    .install();
+    let expected = json!([
+        {"iban": "AT049999900000000001", "bank_name": null, "bic": null, "is_published": true},
+        {"iban": "SK4399990000000000000019", "bank_name": null, "bic": null, "is_published": true},
+        {"iban": "SK7111000000000000000002", "bank_name": "Tatra banka, a. s.", "bic": "TATRSKBX", "is_published": true},
+    ]);
+    assert_eq!(section("bank_accounts"), expected);
+
+    // Without the list of payers what is found is told, with a note; nothing found is not told.
+    with(TestHost::new(), "bank-accounts", accounts).install();
+    let (found, content) = enrich("bank_accounts", subject(ICO, None));
+    assert_eq!(content.as_array().unwrap().len(), 2);
+    assert_eq!(found.unread[0].name, "vat-payers");
+    with(TestHost::new(), "bank-accounts", Vec::new()).install();
+    let failure = TaxAuthority::enrich("bank_accounts", subject(ICO, None))
+        .expect_err("an account may be hidden");
+    assert!(
+        matches!(&failure, Failure::Unavailable(why) if why.contains("vat-payers")),
+        "{failure:?}"
+    );
+
+    host(Vec::new()).install();
+    assert_eq!(section("bank_accounts"), json!([]));
+}
+
+#[test]
+fn hostile_keys_are_nobody() {
+    let huge = "9".repeat(1 << 20);
+    for ico in [
+        "",
+        "\0",
+        "\u{202e}10999999",
+        "' or '1'='1",
+        "../..",
+        "%",
+        huge.as_str(),
+    ] {
+        host(Vec::new())
+            .setting("api_key", &json!("secret"))
+            .install();
+        for scope in ["tax", "tax_reliability", "erased_vat", "bank_accounts"] {
+            enrich(scope, subject(ico, None));
+        }
+        TestHost::new()
+            .setting("api_key", &json!("secret"))
+            .install();
+        enrich("tax", subject(ico, None));
+        assert!(
+            TestHost::requests().is_empty(),
+            "the API is asked about an IČO only"
+        );
+    }
+    let failure = TaxAuthority::enrich("fs_imports", subject(ICO, None)).expect_err("not offered");
+    assert!(matches!(failure, Failure::Other((code, _)) if code == "not-offered"));
+}
+
+#[test]
+fn a_stored_record_of_another_form_is_malformed() {
+    host(vec![item("SK2999999904", Some(ICO), &json!({"number": 1}))]).install();
+    assert!(matches!(
+        TaxAuthority::enrich("tax", subject(ICO, None)),
+        Err(Failure::Malformed(_))
+    ));
+}

@@ -1,0 +1,276 @@
+//! The scope `tax`: which source says what, and what is left open where one does not answer.
+
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Enrichment, Failure};
+use lustra_tax_authority::TaxAuthority;
+
+use super::world::{ICO, enrich, host, item, payer, section, subject, with};
+
+const VIES: &str = "/ms/SK/vat/2999999904";
+const API: &str = "/data/ds_dphs/search?column=ico&search=99999901&page=1";
+
+fn vies(valid: bool, code: &str) -> Answer {
+    Answer::ok(json!({"isValid": valid, "userError": code, "vatNumber": "2999999904"}).to_string())
+}
+
+#[test]
+fn a_payer_is_told_with_what_vies_says() {
+    host(vec![payer("SK2999999904", "§4")])
+        .answer("vies", VIES, vies(true, "VALID"))
+        .install();
+    let (section, content) = enrich("tax", subject(ICO, None));
+    let expected = json!({
+        "dic": "2999999904", "ic_dph": "SK2999999904", "is_vat_payer": true, "vies_valid": true,
+        "vies_verified_at": "2026-01-15T08:00:00Z", "registration_type": "§4", "registered_since": "2012-04-01",
+    });
+    assert_eq!(content, expected);
+    assert_eq!(section.evidence.len(), 1);
+    assert!(section.unread.is_empty());
+    let (again, _) = enrich("tax", subject(ICO, None));
+    assert_eq!(
+        again.content, section.content,
+        "the same input gives the same bytes"
+    );
+}
+
+#[test]
+fn registrations_are_not_all_of_payers() {
+    for (kind, is_payer, dic) in [
+        ("§4", json!(true), json!("2999999904")),
+        ("§4b", json!(true), json!(null)),
+        ("§5", json!(true), json!("2999999904")),
+        ("§7", json!(false), json!("2999999904")),
+        ("§7a", json!(false), json!("2999999904")),
+        ("§99", json!(null), json!(null)),
+    ] {
+        host(vec![payer("SK2999999904", kind)])
+            .answer("vies", VIES, vies(true, "VALID"))
+            .install();
+        let content = section("tax");
+        assert_eq!(
+            (&content["is_vat_payer"], &content["dic"]),
+            (&is_payer, &dic),
+            "{kind}"
+        );
+        assert_eq!(content["ic_dph"], "SK2999999904");
+        assert_eq!(content["unread"].is_array(), is_payer.is_null(), "{kind}");
+    }
+}
+
+#[test]
+fn the_full_registration_counts_among_several() {
+    host(vec![
+        payer("SK1999999905", "§7a"),
+        payer("SK2999999904", "§4"),
+    ])
+    .answer("vies", VIES, vies(false, "INVALID"))
+    .install();
+    let content = section("tax");
+    assert_eq!(content["ic_dph"], "SK2999999904");
+    assert_eq!(content["vies_valid"], false);
+}
+
+#[test]
+fn a_company_on_no_list_is_no_payer() {
+    host(Vec::new()).install();
+    assert_eq!(
+        section("tax"),
+        json!({"dic": null, "ic_dph": null, "is_vat_payer": false})
+    );
+    assert!(
+        TestHost::requests().is_empty(),
+        "nobody is asked about a number that is not there"
+    );
+}
+
+#[test]
+fn the_dic_comes_from_the_best_list() {
+    let subject_item = item("2999999915", Some(ICO), &json!({"dic": "2999999915"}));
+    let rating = item(
+        "2999999926",
+        Some(ICO),
+        &json!({"dic": "2999999926", "index": "spoľahlivý"}),
+    );
+    let both = with(host(Vec::new()), "reliability", vec![rating]);
+    with(both.clone(), "income-tax-subjects", vec![subject_item]).install();
+    assert_eq!(section("tax")["dic"], "2999999915");
+    both.install();
+    assert_eq!(section("tax")["dic"], "2999999926");
+}
+
+#[test]
+fn a_state_that_does_not_answer_gives_no_verdict() {
+    let load = r#"{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}"#;
+    for (answer, why) in [
+        (vies(false, "MS_UNAVAILABLE"), "MS_UNAVAILABLE"),
+        (Answer::ok(load), "MS_MAX_CONCURRENT_REQ"),
+        (Answer::status(500, load), "MS_MAX_CONCURRENT_REQ"),
+        (
+            Answer::status(503, "<html>busy</html>"),
+            "unavailable: vies answered with status 503",
+        ),
+        (
+            Answer::ok("<html>busy</html>"),
+            "unavailable: vies answered with a page",
+        ),
+        (
+            Answer::ok(r#"{"name": "Ján Vzor"}"#),
+            "malformed: answer of vies",
+        ),
+        (Answer::ok(""), "malformed: answer of vies"),
+        (
+            Answer::status(429, "").with_header("retry-after", "60"),
+            "throttled: wait 60 s",
+        ),
+    ] {
+        host(vec![payer("SK2999999904", "§4")])
+            .answer("vies", VIES, answer)
+            .install();
+        let content = section("tax");
+        assert_eq!(content["is_vat_payer"], true, "{why}");
+        assert!(
+            content.get("vies_valid").is_none() && content.get("vies_verified_at").is_none(),
+            "{why}"
+        );
+        let unread = &content["unread"][0];
+        assert_eq!(
+            (&unread["source"], &unread["since"]),
+            (&json!("vies"), &json!(null))
+        );
+        assert!(unread["why"].as_str().unwrap().starts_with(why), "{unread}");
+        assert!(
+            !unread.to_string().contains("Vzor"),
+            "no name leaves with a reason: {unread}"
+        );
+    }
+}
+
+#[test]
+fn a_young_verdict_is_kept_and_an_old_one_is_not() {
+    let earlier = |ic_dph: &str, at: &str| json!({"ic_dph": ic_dph, "vies_valid": true, "vies_verified_at": at});
+    for (previous, days, requests) in [
+        (earlier("SK2999999904", "2026-01-09T08:00:00Z"), 7, 0),
+        (earlier("SK2999999904", "2026-01-08T07:59:59Z"), 7, 1),
+        (earlier("SK2999999904", "2026-01-15T07:59:59Z"), 0, 1),
+        (earlier("SK2999999915", "2026-01-14T08:00:00Z"), 7, 1),
+        (earlier("SK2999999904", "soon"), 7, 1),
+        (
+            json!({"ic_dph": "SK2999999904", "vies_verified_at": "2026-01-14T08:00:00Z"}),
+            7,
+            1,
+        ),
+        (json!([]), 7, 1),
+    ] {
+        host(vec![payer("SK2999999904", "§4")])
+            .answer("vies", VIES, vies(false, "INVALID"))
+            .setting("vies_cache_days", &json!(days))
+            .install();
+        let (_, content) = enrich("tax", subject(ICO, Some(&previous)));
+        assert_eq!(TestHost::requests().len(), requests, "{previous}");
+        assert_eq!(content["vies_valid"], json!(requests == 0), "{previous}");
+    }
+}
+
+#[test]
+fn a_number_without_its_shape_is_never_asked_about() {
+    for ic_dph in [
+        "SK299999990",
+        "SK29999999045",
+        "2999999904",
+        "CZ99999901",
+        "SKABCDEFGHIJ",
+        "Ž",
+    ] {
+        host(vec![payer(ic_dph, "§4")]).install();
+        let content = section("tax");
+        assert_eq!(content["ic_dph"], ic_dph);
+        assert!(content.get("vies_valid").is_none());
+        assert!(TestHost::requests().is_empty(), "{ic_dph}");
+    }
+}
+
+#[test]
+fn the_api_serves_where_the_list_was_never_imported() {
+    let page = |rows: Value| json!({"page": 1, "pages": 1, "data": rows}).to_string();
+    let ours = json!({"ic_dph": "SK2999999904", "ico": "99999901", "druh_reg_dph": "§7a", "datum_reg": "11.10.2000"});
+    let other = json!({"ic_dph": "SK2999999915", "ico": "99999919", "druh_reg_dph": "§4", "datum_reg": null});
+    let host = |answer: Answer| {
+        let host = with(TestHost::new(), "income-tax-subjects", Vec::new());
+        with(host, "reliability", Vec::new())
+            .setting("api_key", &json!("secret"))
+            .answer("vies", VIES, vies(true, "VALID"))
+            .answer("fs-api", API, answer)
+    };
+    host(Answer::ok(page(json!([other, ours])))).install();
+    let (found, content) = enrich("tax", subject(ICO, None));
+    assert_eq!(
+        (&content["is_vat_payer"], &content["registered_since"]),
+        (&json!(false), &json!("2000-10-11"))
+    );
+    assert_eq!(found.evidence.len(), 2);
+
+    host(Answer::ok(page(json!([other])))).install();
+    assert_eq!(
+        section("tax"),
+        json!({"dic": null, "ic_dph": null, "is_vat_payer": false})
+    );
+
+    let miss = r#"{"status":"error","code":"404","message":"Search not found"}"#;
+    host(Answer::status(404, miss)).install();
+    assert_eq!(section("tax")["is_vat_payer"], false);
+
+    for (answer, why) in [
+        (
+            Answer::status(401, "{}"),
+            "never imported; fs-api: misconfigured: ",
+        ),
+        (
+            Answer::status(404, "<html/>"),
+            "never imported; fs-api: unavailable: ",
+        ),
+        (
+            Answer::status(500, ""),
+            "never imported; fs-api: unavailable: ",
+        ),
+        (Answer::ok("{}"), "never imported; fs-api: malformed: "),
+    ] {
+        host(answer).install();
+        let content = section("tax");
+        assert_eq!(content["is_vat_payer"], json!(null));
+        let unread = content["unread"][0].clone();
+        assert_eq!(unread["source"], "vat-payers");
+        assert!(unread["why"].as_str().unwrap().starts_with(why), "{unread}");
+    }
+}
+
+#[test]
+fn without_a_key_or_with_a_list_the_api_is_not_asked() {
+    host(Vec::new())
+        .setting("api_key", &json!("secret"))
+        .install();
+    section("tax");
+    assert!(TestHost::requests().is_empty());
+    TestHost::new().setting("api_key", &json!(null)).install();
+    section("tax");
+    assert!(TestHost::requests().is_empty());
+}
+
+#[test]
+fn settings_of_another_form_are_the_operators_to_mend() {
+    for (name, value) in [
+        ("vies_member_state", json!("Slovakia")),
+        ("vies_cache_days", json!("week")),
+    ] {
+        host(vec![payer("SK2999999904", "§4")])
+            .setting(name, &value)
+            .install();
+        assert!(
+            matches!(
+                TaxAuthority::enrich("tax", subject(ICO, None)),
+                Err(Failure::Misconfigured(_))
+            ),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! The one form of every error: `{"error": code, "message": sentence}`, with `errors` by parameter on a 422.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::companies::{ProfileError, ScopeError};
+use crate::store::StoreError;
+
+/// The codes that clients match on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// No key, or an invalid one.
+    Unauthorized,
+    /// The plan lacks the feature.
+    Forbidden,
+    /// No such company, or no such path.
+    NotFound,
+    /// The path does not take the method.
+    MethodNotAllowed,
+    /// The body is too large.
+    PayloadTooLarge,
+    /// The body is not JSON.
+    UnsupportedMediaType,
+    /// A parameter is wrong.
+    ValidationError,
+    /// A mistake of this service.
+    InternalError,
+    /// Out of order for the moment.
+    ServiceUnavailable,
+}
+
+impl Code {
+    fn status(self) -> StatusCode {
+        match self {
+            Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+/// An error's body.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Error)]
+pub struct ErrorBody {
+    /// What programs match on.
+    error: Code,
+    /// What people read.
+    message: String,
+    /// On a 422: each wrong parameter with what is wrong about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<BTreeMap<String, Vec<String>>>,
+}
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub struct ApiError {
+    body: ErrorBody,
+    retry_after: Option<u64>,
+}
+
+impl ApiError {
+    /// An error of a code.
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            body: ErrorBody {
+                error: code,
+                message: message.into(),
+                errors: None,
+            },
+            retry_after: None,
+        }
+    }
+
+    /// One parameter is wrong.
+    #[must_use]
+    pub fn invalid(parameter: &str, why: impl Into<String>) -> Self {
+        Self::all_invalid(BTreeMap::from([(parameter.to_owned(), vec![why.into()])]))
+    }
+
+    /// Several parameters are wrong.
+    #[must_use]
+    pub fn all_invalid(errors: BTreeMap<String, Vec<String>>) -> Self {
+        let sentences: Vec<String> = errors
+            .iter()
+            .flat_map(|(name, why)| why.iter().map(move |why| format!("{name}: {why}")))
+            .collect();
+        let mut error = Self::new(Code::ValidationError, sentences.join("; "));
+        error.body.errors = Some(errors);
+        error
+    }
+
+    /// With the seconds after which to come back.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    fn unavailable(error: &StoreError) -> Self {
+        if error.is_unavailable() {
+            tracing::error!(%error, "the store is unavailable");
+            return Self::new(
+                Code::ServiceUnavailable,
+                "the service is out of order for the moment",
+            )
+            .retry_after(5);
+        }
+        tracing::error!(%error, "the store failed");
+        Self::new(
+            Code::InternalError,
+            "something went wrong here; the request id finds it in the log",
+        )
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = (self.body.error.status(), Json(self.body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::unavailable(&error)
+    }
+}
+
+impl From<ProfileError> for ApiError {
+    fn from(error: ProfileError) -> Self {
+        let message = error.to_string();
+        match error {
+            ProfileError::NoSuchCompany => Self::new(Code::NotFound, "company not found"),
+            ProfileError::Ambiguous(_) => Self::invalid("orsr_id", message),
+            ProfileError::Unread(failure) => {
+                tracing::warn!(%failure, "a company could not be looked up");
+                Self::new(Code::ServiceUnavailable, message).retry_after(30)
+            }
+            ProfileError::Store(error) => Self::unavailable(&error),
+        }
+    }
+}
+
+impl From<ScopeError> for ApiError {
+    fn from(error: ScopeError) -> Self {
+        let message = error.to_string();
+        match error {
+            ScopeError::Unknown { .. } => Self::invalid("scope", message),
+            ScopeError::NotInPlan(_) => Self::new(Code::Forbidden, message),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The OpenAPI document and its browsable reference.
+//!
+//! Paths and the host's own types come from the handlers; sections and details are described by the JSON Schemas in
+//! the manifests of the connectors that serve at the moment, so a new connector documents itself.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{OpenApi, ToSchema};
+
+use super::App;
+use crate::connectors::catalogue::Catalogue;
+
+/// The document before the routes and the connectors add theirs.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Lustra",
+        description = "Slovak companies as the public registers know them: base data, enrichments by scope, and for every part its register and date.",
+        license(name = "Apache-2.0"),
+        contact()
+    ),
+    tags(
+        (name = "Companies", description = "One company, with the sections that were asked for."),
+        (name = "Sandbox", description = "Invented companies with complete data, without a key."),
+        (name = "Service", description = "The service itself, without a key.")
+    ),
+    components(schemas(CompanyAnswer, Company, CompanyAddress, CompanyMeta, RegisterOrigin))
+)]
+struct Base;
+
+pub(super) fn base() -> utoipa::openapi::OpenApi {
+    let mut document = Base::openapi();
+    let components = document.components.get_or_insert_default();
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API key."))
+        .build();
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    let api_key = ApiKeyValue::with_description("X-API-Key", "An API key.");
+    components.add_security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(api_key)));
+    document
+}
+
+/// One company and how fresh the answer is.
+#[derive(Serialize, ToSchema)]
+pub struct CompanyAnswer {
+    data: Company,
+    meta: CompanyMeta,
+}
+
+/// A company's base data, then what further registers and the asked-for scopes add.
+#[derive(Serialize, ToSchema)]
+pub struct Company {
+    /// The id in this database.
+    id: i64,
+    /// Registration number, 8 digits.
+    ico: String,
+    /// Business name.
+    name: String,
+    /// Legal form in words.
+    #[schema(required)]
+    legal_form: Option<String>,
+    /// The register's code of the legal form.
+    #[schema(required)]
+    legal_form_code: Option<String>,
+    address: CompanyAddress,
+    /// `YYYY-MM-DD`.
+    #[schema(required)]
+    established_date: Option<String>,
+    /// `YYYY-MM-DD`; null while the company exists.
+    #[schema(required)]
+    terminated_date: Option<String>,
+    /// The register that the base data come from: `rpo` or `orsr`.
+    source_register: String,
+    /// `active`, `terminated` or `deleted`.
+    status: String,
+    /// Main economic activity.
+    #[schema(required)]
+    nace_code: Option<String>,
+    /// The same in words.
+    #[schema(required)]
+    nace_description: Option<String>,
+}
+
+/// The seat.
+#[derive(Serialize, ToSchema)]
+pub struct CompanyAddress {
+    /// Street with its numbers.
+    #[schema(required)]
+    street: Option<String>,
+    /// City.
+    #[schema(required)]
+    city: Option<String>,
+    /// Postal code.
+    #[schema(required)]
+    postal_code: Option<String>,
+    /// Country, its name in Slovak.
+    #[schema(required)]
+    country: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    #[schema(required)]
+    country_code: Option<String>,
+}
+
+/// Where an answer comes from and how fresh it is. All times are RFC 3339.
+#[derive(Serialize, ToSchema)]
+pub struct CompanyMeta {
+    /// When the legal-entity register was last seen to say so.
+    #[schema(required)]
+    rpo_updated_at: Option<String>,
+    /// When the commercial register was read.
+    #[schema(required)]
+    orsr_synced_at: Option<String>,
+    /// The date of the oldest section in the answer.
+    #[schema(required)]
+    enriched_at: Option<String>,
+    /// When the answer was put together.
+    profile_built_at: String,
+    /// `database`, `cache` or `live`.
+    source: String,
+    /// Whether it came from memory; such answers cost nothing.
+    cached: bool,
+    /// Whether a part is out of date; a refresh has started then.
+    stale: bool,
+    /// When to ask again; only when stale.
+    retry_at: Option<String>,
+    /// `orsr_data_outdated`, `enrichment_data_outdated` or `orsr_and_enrichment_data_stale`; only when stale.
+    stale_reason: Option<String>,
+    /// The registers of the base data and details.
+    registers: Option<Vec<RegisterOrigin>>,
+    /// By scope: the register that the section comes from.
+    scopes: Option<std::collections::HashMap<String, RegisterOrigin>>,
+}
+
+/// Where a part of an answer comes from.
+#[derive(Serialize, ToSchema)]
+pub struct RegisterOrigin {
+    /// The register.
+    register: String,
+    /// The connector that read it.
+    connector: String,
+    /// The connector's version.
+    #[schema(required)]
+    version: Option<String>,
+    /// The time that the facts are as of.
+    #[schema(required)]
+    as_of: Option<String>,
+    /// `fresh`, `stale`, `unread` or `not_applicable`.
+    state: String,
+    /// Why it is unread: `unavailable`, `throttled`, `malformed`, `misconfigured`, `limit`, `busy`, `resting`, `failed`
+    /// or `not_in_time`.
+    reason: Option<String>,
+}
+
+/// `GET /v1/openapi.json`.
+pub(super) async fn document(State(app): State<App>) -> Response {
+    let document = with_connectors(&app.companies.connectors().catalogue());
+    let body = serde_json::to_vec(&document).unwrap_or_default();
+    (
+        [(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        )],
+        body,
+    )
+        .into_response()
+}
+
+/// The document with the sections and details of the connectors that serve.
+#[must_use]
+pub fn with_connectors(catalogue: &Catalogue) -> Value {
+    let (_, document) = super::documented_routes().split_for_parts();
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    let mut schemas = Map::new();
+    let mut properties = Map::new();
+    let mut names = Vec::new();
+    for loaded in catalogue.details_registers() {
+        let Some(schema) = loaded
+            .manifest
+            .company_source
+            .as_ref()
+            .and_then(|source| source.schema.as_ref())
+        else {
+            continue;
+        };
+        let own = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in own.into_iter().flatten() {
+            properties.insert(name.clone(), property.clone());
+        }
+    }
+    for scope in catalogue.scopes() {
+        let Some((loaded, manifest)) = catalogue.scope(scope) else {
+            continue;
+        };
+        names.push(json!(scope));
+        let schema_name = format!("Section_{scope}");
+        let mut schema = manifest.schema.clone();
+        if let Some(object) = schema.as_object_mut() {
+            object.remove("$schema");
+            object
+                .entry("title")
+                .or_insert_with(|| json!(manifest.title));
+            object.insert("x-register".to_owned(), json!(loaded.manifest.register));
+            object.insert("x-implementation-defined".to_owned(), json!(true));
+        }
+        schemas.insert(schema_name.clone(), schema);
+        properties.insert(
+            manifest.key.clone(),
+            json!({ "$ref": format!("#/components/schemas/{schema_name}"), "description": format!("With the scope `{scope}`: {}", manifest.title) }),
+        );
+    }
+    if let Some(target) = document
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut)
+    {
+        target.extend(schemas);
+    }
+    if let Some(target) = document
+        .pointer_mut("/components/schemas/Company/properties")
+        .and_then(Value::as_object_mut)
+    {
+        target.extend(properties);
+    }
+    names.push(json!("all"));
+    document["x-scopes"] = Value::Array(names);
+    document
+}
+
+/// The browsable reference at `/docs`; its assets are part of the program.
+pub(super) fn reference() -> Router<App> {
+    let config = utoipa_swagger_ui::Config::from("/v1/openapi.json").try_it_out_enabled(true);
+    Router::from(utoipa_swagger_ui::SwaggerUi::new("/docs").config(config))
+}

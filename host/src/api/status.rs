@@ -1,0 +1,255 @@
+//! The public pages about the service itself: `/status` and `/health`.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::App;
+use super::error::{ApiError, Code, ErrorBody};
+use super::query::Parameters;
+use crate::clock::rfc3339;
+use crate::connectors::breaker::BreakerState;
+use crate::connectors::catalogue::{Entry, EntryState};
+use crate::connectors::manifest::DatasetManifest;
+use crate::connectors::{Connectors, Loaded};
+use crate::store::DatasetState;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(status))
+        .routes(routes!(health))
+}
+
+/// What the service says of itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Status {
+    /// `operational`, or `degraded` when a source is not.
+    status: &'static str,
+    /// The host's version.
+    version: &'static str,
+    /// When this host started, RFC 3339.
+    started_at: String,
+    /// One entry for each enabled source.
+    sources: Vec<SourceStatus>,
+}
+
+/// One source.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SourceStatus {
+    /// The connector.
+    id: String,
+    /// Its name.
+    title: String,
+    /// `operational`, `degraded` (something of it could not be read), `resting` (it failed too often and is left alone
+    /// for a while) or `refused` (it was not loaded).
+    state: &'static str,
+    /// When a list was last imported, RFC 3339; null for a source without lists.
+    last_success_at: Option<String>,
+    /// When its next list is due, RFC 3339.
+    next_run_at: Option<String>,
+    /// Why it is not operational.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// Its scopes.
+    scopes: Vec<String>,
+    /// Its lists.
+    datasets: Vec<DatasetStatus>,
+}
+
+/// One list of a source.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DatasetStatus {
+    /// Its name within the source.
+    id: String,
+    /// Its name for people.
+    title: String,
+    /// `imported`, `waiting` (never imported yet), `failed` (the newest import failed; an older list may serve) or `off`.
+    state: &'static str,
+    /// When the list that serves was imported, RFC 3339.
+    last_success_at: Option<String>,
+    /// When it is due next, RFC 3339.
+    next_run_at: Option<String>,
+    /// The date that the list carries.
+    list_date: Option<String>,
+    /// Records of the list that serves.
+    records: i64,
+    /// Why the newest import failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// The state of the service and of every source.
+#[utoipa::path(
+    get,
+    path = "/v1/status",
+    tag = "Service",
+    responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is out of reach.", body = ErrorBody))
+)]
+async fn status(
+    State(app): State<App>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Status>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let states = app.companies.store().datasets().states().await?;
+    let connectors = app.companies.connectors();
+    let catalogue = connectors.catalogue();
+    let sources: Vec<SourceStatus> = catalogue
+        .entries
+        .iter()
+        .filter_map(|(id, entry)| source(connectors, id, entry, &states))
+        .collect();
+    let degraded = sources.iter().any(|source| source.state != "operational");
+    Ok(Json(Status {
+        status: if degraded { "degraded" } else { "operational" },
+        version: env!("CARGO_PKG_VERSION"),
+        started_at: rfc3339(app.started_at),
+        sources,
+    }))
+}
+
+fn source(
+    connectors: &Connectors,
+    id: &str,
+    entry: &Entry,
+    states: &[DatasetState],
+) -> Option<SourceStatus> {
+    let title = entry
+        .manifest
+        .as_ref()
+        .map_or_else(|| id.to_owned(), |manifest| manifest.title.clone());
+    let loaded = match &entry.state {
+        EntryState::NotEnabled => return None,
+        EntryState::Refused(_) => {
+            return Some(SourceStatus {
+                id: id.to_owned(),
+                title,
+                state: "refused",
+                last_success_at: None,
+                next_run_at: None,
+                // The reason names files and grants of the operator, whose place is `lustra connector list`.
+                reason: Some("the connector was not loaded".to_owned()),
+                scopes: Vec::new(),
+                datasets: Vec::new(),
+            });
+        }
+        EntryState::Serving(loaded) => loaded,
+    };
+    let datasets: Vec<DatasetStatus> = loaded
+        .manifest
+        .datasets
+        .iter()
+        .map(|manifest| {
+            let state = states
+                .iter()
+                .find(|state| state.connector == id && state.dataset == manifest.id);
+            dataset(loaded, manifest, state)
+        })
+        .collect();
+    let failed = datasets.iter().find(|dataset| dataset.state == "failed");
+    let last_failure = connectors
+        .last_failure(id)
+        .map(|(_, why)| public_reason(&why));
+    let resting = matches!(
+        loaded.breaker.state(connectors.services.clock.now()),
+        BreakerState::Open(_)
+    );
+    let state = match (resting, failed.is_some() || last_failure.is_some()) {
+        (true, _) => "resting",
+        (false, true) => "degraded",
+        (false, false) => "operational",
+    };
+    let of_list =
+        failed.and_then(|dataset| Some(format!("{}: {}", dataset.id, dataset.reason.as_ref()?)));
+    Some(SourceStatus {
+        id: id.to_owned(),
+        title,
+        state,
+        last_success_at: datasets
+            .iter()
+            .filter_map(|dataset| dataset.last_success_at.clone())
+            .max(),
+        next_run_at: datasets
+            .iter()
+            .filter_map(|dataset| dataset.next_run_at.clone())
+            .min(),
+        reason: last_failure.or(of_list),
+        scopes: loaded
+            .manifest
+            .scopes
+            .iter()
+            .map(|scope| scope.scope.clone())
+            .collect(),
+        datasets,
+    })
+}
+
+fn dataset(
+    loaded: &Loaded,
+    manifest: &DatasetManifest,
+    stored: Option<&DatasetState>,
+) -> DatasetStatus {
+    let on = loaded.datasets_on.contains(&manifest.id);
+    let failure = stored.and_then(|stored| stored.failure.as_deref());
+    let imported_at = stored.and_then(|stored| stored.imported_at);
+    let state = match (on, failure.is_some(), imported_at.is_some()) {
+        (false, _, _) => "off",
+        (true, true, _) => "failed",
+        (true, false, true) => "imported",
+        (true, false, false) => "waiting",
+    };
+    DatasetStatus {
+        id: manifest.id.clone(),
+        title: manifest.title.clone(),
+        state,
+        last_success_at: imported_at.map(rfc3339),
+        next_run_at: stored
+            .filter(|_| on)
+            .and_then(|stored| stored.next_run_at)
+            .map(rfc3339),
+        list_date: stored.and_then(|stored| stored.list_date.clone()),
+        records: stored.map_or(0, |stored| stored.records),
+        reason: failure.filter(|_| on).map(public_reason),
+    }
+}
+
+/// The kind of a failure without what it quotes: a register's row may be personal data, a path is the operator's.
+fn public_reason(why: &str) -> String {
+    let quotes = ["malformed", "misconfigured"];
+    match quotes.iter().find(|kind| why.starts_with(*kind)) {
+        Some(kind) => format!("{kind}: the log says more"),
+        None => why
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(300)
+            .collect(),
+    }
+}
+
+/// What a monitor reads.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// Always `ok`; an unhealthy service answers 503.
+    status: &'static str,
+}
+
+/// Whether the service can answer.
+#[utoipa::path(
+    get,
+    path = "/v1/health",
+    tag = "Service",
+    responses((status = 200, description = "It can.", body = Health), (status = 503, description = "The store is out of reach.", body = ErrorBody))
+)]
+async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
+    match app.companies.store().ping().await {
+        Ok(()) => Ok(Json(Health { status: "ok" })),
+        Err(error) => {
+            tracing::error!(%error, "the store is out of reach");
+            Err(ApiError::new(Code::ServiceUnavailable, "the store is out of reach").retry_after(5))
+        }
+    }
+}

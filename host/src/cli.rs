@@ -1,0 +1,162 @@
+//! The command line: what each command takes and does. `main.rs` only starts it.
+
+mod connector;
+mod demo;
+mod import;
+mod key;
+mod serve;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Config;
+
+/// Slovak company data as one JSON API, put together by sandboxed connectors.
+#[derive(Debug, Parser)]
+#[command(name = "lustra", version, about, max_term_width = 110)]
+#[command(
+    after_help = "Try it: `lustra demo` needs nothing and talks to no real register.\n\
+    Run it: `lustra key create --config lustra.toml --account me --plan business`, then `lustra serve --config lustra.toml`."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Demo),
+    Serve(serve::Serve),
+    Import(import::Import),
+    #[command(subcommand)]
+    Key(key::Key),
+    #[command(subcommand)]
+    Connector(connector::Connector),
+}
+
+/// What every command that works on a host's store takes.
+#[derive(Debug, clap::Args)]
+struct ConfigFile {
+    /// The settings; `lustra.toml` in the repository documents every one.
+    #[arg(long, value_name = "FILE", env = "LUSTRA_CONFIG")]
+    config: PathBuf,
+}
+
+impl ConfigFile {
+    fn read(&self) -> Result<Config, CliError> {
+        read_config(&self.config)
+    }
+}
+
+fn read_config(path: &Path) -> Result<Config, CliError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| CliError(format!("{}: {error}", path.display())))?;
+    Config::read(&text, |name| std::env::var(name).ok())
+        .map_err(|error| CliError(format!("{}: {error}", path.display())))
+}
+
+/// A message for the person at the terminal.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CliError(String);
+
+macro_rules! of_error {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for CliError {
+            fn from(error: $error) -> Self {
+                Self(error.to_string())
+            }
+        })+
+    };
+}
+
+of_error!(
+    crate::server::StartError,
+    crate::store::StoreError,
+    crate::store::AccountError,
+    crate::datasets::ImportError,
+    crate::connectors::build::BuildError,
+    std::io::Error,
+);
+
+impl Cli {
+    /// Carries the command out.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        let runtime = match tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+        {
+            Ok(runtime) => runtime,
+            Err(error) => return fail(&CliError(format!("no runtime: {error}"))),
+        };
+        let outcome = runtime.block_on(async {
+            match self.command {
+                Command::Demo(demo) => demo.run().await,
+                Command::Serve(serve) => serve.run().await,
+                Command::Import(import) => import.run().await,
+                Command::Key(key) => key.run().await,
+                Command::Connector(connector) => connector.run().await,
+            }
+        });
+        match outcome {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error),
+        }
+    }
+}
+
+fn fail(error: &CliError) -> ExitCode {
+    say(&format!("error: {error}"));
+    ExitCode::FAILURE
+}
+
+/// A line for people, on standard error, so that standard output stays for machines.
+#[expect(clippy::print_stderr, reason = "the command line's own output")]
+fn say(line: &str) {
+    eprintln!("{line}");
+}
+
+/// A line of the command's result, on standard output.
+#[expect(clippy::print_stdout, reason = "the command line's own output")]
+fn print(line: &str) {
+    println!("{line}");
+}
+
+/// The log, on standard error: `RUST_LOG` chooses, `default` holds otherwise. `json` for machines.
+fn start_log(default: &str, json: bool) {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    let started = if json {
+        log.json().try_init()
+    } else {
+        log.compact().try_init()
+    };
+    if let Err(error) = started {
+        say(&format!("no log: {error}"));
+    }
+}
+
+/// Ends when the person or the system asks the process to.
+async fn asked_to_end() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+        if let Ok(mut terminate) = terminate {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    if interrupt.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

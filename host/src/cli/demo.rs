@@ -1,0 +1,178 @@
+//! `lustra demo`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::{CliError, asked_to_end, print, say, start_log};
+use crate::billing::NewKey;
+use crate::demo::{self, Receiver};
+use crate::server::Host;
+use crate::store::Store;
+
+/// Try everything without talking to a real register.
+///
+/// Builds the connectors, starts a simulator of the registers over a made-up population, a host on SQLite and a
+/// receiver of webhooks, imports the lists, and prints a key with lines to try. The simulator's days can be advanced;
+/// its clock is the host's clock too.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  lustra demo\n  lustra demo --companies 100000 --listen 127.0.0.1:9000\n  \
+    lustra demo --json | head -1"
+)]
+pub struct Demo {
+    /// Where the API is served.
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// Companies in the made-up population, 12 to 1,400,000.
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(12..=1_400_000))]
+    companies: u32,
+    /// Another seed makes another population; the first twelve companies are always the same.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Keep the host's data here; otherwise they are deleted at the end.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Use the components of this directory instead of building the connectors.
+    #[arg(long, value_name = "DIR")]
+    components: Option<PathBuf>,
+    /// Print one line of JSON once everything answers, for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Demo {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        start_log("warn", false);
+        let started = Instant::now();
+        let components = match self.components {
+            Some(directory) => directory,
+            None => {
+                let built = tokio::task::spawn_blocking(|| {
+                    demo::build_connectors(&mut |line| say(&format!("· {line}")))
+                });
+                let (components, _) =
+                    built.await.map_err(|error| CliError(error.to_string()))??;
+                components
+            }
+        };
+        let kept = self.data.is_some();
+        let temporary = tempfile::TempDir::with_prefix("lustra-demo-")?;
+        let data = self.data.unwrap_or_else(|| temporary.path().to_owned());
+
+        say(&format!(
+            "· starting the register simulator with {} companies",
+            self.companies
+        ));
+        let now = time::OffsetDateTime::now_utc();
+        let (simulator, clock) = demo::simulator(self.companies, self.seed, now).await?;
+        let receiver = Receiver::start().await?;
+
+        say("· starting the host and loading the connectors");
+        let config = demo::config(&simulator.url(), &components, &data, self.listen)
+            .map_err(|error| CliError(error.to_string()))?;
+        let key = create_key(&config.store_url(), clock.now()).await?;
+        let sandbox_key = config.sandbox.key.clone();
+        let host = Host::prepare(config, clock).await?;
+        let listener = host.listen().await?;
+        let base_url = format!("http://{}/v1", listener.local_addr()?);
+
+        say("· importing the registers' lists");
+        host.importer.run_due().await?;
+        let importer = host.importer.clone();
+        let server = tokio::spawn(host.serve(listener, asked_to_end()));
+        report(&importer).await?;
+        say(&format!(
+            "· ready after {:.1} s",
+            started.elapsed().as_secs_f64()
+        ));
+
+        let icos = simulator.population().showcase();
+        if self.json {
+            let line = serde_json::json!({
+                "base_url": base_url, "api_key": key, "sandbox_key": sandbox_key,
+                "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
+            });
+            print(&line.to_string());
+        } else {
+            print(&lines_to_try(
+                &base_url,
+                &key,
+                &simulator.url(),
+                &receiver.url(),
+                &icos,
+            ));
+        }
+        let served = server.await.map_err(|error| CliError(error.to_string()))?;
+        simulator.shutdown().await;
+        if kept {
+            say(&format!("· the data stay in {}", data.display()));
+        }
+        Ok(served?)
+    }
+}
+
+async fn create_key(store_url: &str, now: time::OffsetDateTime) -> Result<String, CliError> {
+    let store = Store::connect(store_url, 2).await?;
+    let account = match store.keys().find_account("demo").await? {
+        Some(account) => account,
+        None => {
+            store
+                .keys()
+                .create_account("demo", "enterprise", now)
+                .await?
+        }
+    };
+    let key = NewKey::live();
+    store
+        .keys()
+        .create_key(account.id, "demo", &key.prefix, &key.text.hash(), None, now)
+        .await?;
+    store.close().await;
+    Ok(key.text.reveal().to_owned())
+}
+
+/// Says what the first imports brought, so that a list that failed is seen.
+async fn report(importer: &crate::datasets::Importer) -> Result<(), CliError> {
+    for state in importer.companies().store().datasets().states().await? {
+        let name = format!("{}/{}", state.connector, state.dataset);
+        match (&state.failure, state.imported_at) {
+            (Some(why), _) => say(&format!("  {name}: failed: {why}")),
+            (None, Some(_)) => say(&format!("  {name}: {} records", state.records)),
+            (None, None) => say(&format!("  {name}: not imported yet")),
+        }
+    }
+    Ok(())
+}
+
+fn lines_to_try(
+    base_url: &str,
+    key: &str,
+    simulator: &str,
+    receiver: &str,
+    icos: &[String],
+) -> String {
+    let (first, second) = (
+        icos.first().map_or("", String::as_str),
+        icos.get(5).map_or("", String::as_str),
+    );
+    let docs = base_url.trim_end_matches("/v1");
+    format!(
+        "\nLustra answers at {base_url} (reference: {docs}/docs). Everything is made up.\n\n\
+         # a company with everything that is known of it\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}?scope=all'\n\n\
+         # one that is on every debtor list\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{second}?scope=debtor_status'\n\n\
+         # a demo company of the sandbox, without a key\n\
+         curl -s {base_url}/sandbox/company/ico/99100118\n\n\
+         # the registers' state\n\
+         curl -s {base_url}/status\n\n\
+         # let 31 days pass: the answer is stale, a refresh starts, and an officer has changed\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":31}}' {simulator}/control/advance\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}'\n\n\
+         # let a register fail and come back: mode down, html-200, throttled, … and off\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"register\":\"orsr\",\"mode\":\"down\"}}' {simulator}/control/fault\n\n\
+         Companies to ask for: {icos}\nWebhooks can be received at {receiver}. Ctrl-C ends the demo.",
+        icos = icos.join(" "),
+    )
+}

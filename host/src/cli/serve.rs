@@ -1,0 +1,32 @@
+//! `lustra serve`.
+
+use super::{CliError, ConfigFile, asked_to_end, start_log};
+use crate::clock::Clock;
+use crate::server::Host;
+
+/// Serve the API and import what is due, until interrupted.
+///
+/// Opens the store, loads every connector that the settings enable, and answers on `listen`. Connectors that cannot be
+/// loaded are named in the log with the reason; `lustra connector list` shows them too.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra serve --config lustra.toml\n\
+    The log goes to standard error; RUST_LOG=lustra=debug shows every request.")]
+pub struct Serve {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Write the log as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Serve {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        start_log("info", self.json);
+        let host = Host::prepare(self.config.read()?, Clock::system()).await?;
+        let listener = host.listen().await?;
+        let address = listener.local_addr()?;
+        tracing::info!("serving on http://{address}/v1, reference on http://{address}/docs");
+        host.serve(listener, asked_to_end()).await?;
+        Ok(())
+    }
+}

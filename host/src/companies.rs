@@ -1,0 +1,19 @@
+//! Companies: putting a profile together from the store and the registers, knowing how old each part is, and bringing
+//! old parts up to date.
+//!
+//! A profile is made of a **base** record, the **details** of other registers and the **sections** of the scopes that
+//! were asked for; each such part is fetched, stored, dated and refreshed by itself.
+
+mod assemble;
+mod cache;
+mod fetch;
+mod freshness;
+mod ico;
+mod profile;
+mod scopes;
+
+pub use assemble::{Profile, Source};
+pub use fetch::base_company;
+pub use ico::{Ico, InvalidIco};
+pub use profile::{Companies, CompanyKey, ProfileError};
+pub use scopes::{AllowedScopes, ScopeError};

@@ -1,0 +1,395 @@
+//! Asking connectors for parts of a profile and storing what they give.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+
+use super::assemble::{base_json, check_details};
+use super::profile::Companies;
+use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
+use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
+use crate::connectors::bindings::types::{Company, CompanyStatus, Evidence, Failure, Field};
+use crate::connectors::cache::hex;
+use crate::connectors::manifest::{KeyKind, Provides};
+use crate::connectors::{CallFailure, Loaded};
+use crate::names;
+use crate::store::{BaseCompany, Details, Section, StoreError, StoredCompany, StoredSection};
+
+/// Why a part could not be fetched.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The connector gave nothing.
+    #[error(transparent)]
+    Call(#[from] CallFailure),
+    /// The store failed.
+    #[error("the store failed")]
+    Store(#[from] StoreError),
+}
+
+/// A base record as a connector gives it, as the store keeps it.
+#[must_use]
+pub fn base_company(company: Company, loaded: &Loaded) -> BaseCompany {
+    let facts: BTreeMap<&str, &str> = company
+        .facts
+        .iter()
+        .map(|field| (field.name.as_str(), field.value.as_str()))
+        .collect();
+    let preference = facts
+        .get("preference")
+        .copied()
+        .unwrap_or_default()
+        .to_owned();
+    let facts = serde_json::to_string(&facts).expect("texts always become JSON");
+    let mut base = BaseCompany {
+        name_key: names::name_key(&company.name),
+        city_key: company.address.city.as_deref().map(names::fold),
+        ico: company.ico,
+        name: company.name,
+        legal_form: company.legal_form,
+        legal_form_code: company.legal_form_code,
+        street: company.address.street,
+        city: company.address.city,
+        postal_code: company.address.postal_code,
+        country: company.address.country,
+        country_code: company.address.country_code,
+        established_date: company.established_date,
+        terminated_date: company.terminated_date,
+        status: status(company.status).to_owned(),
+        nace_code: company.nace_code,
+        nace_description: company.nace_description,
+        source_register: loaded.manifest.id.clone(),
+        register_id: company.register_id,
+        details: company.details,
+        facts,
+        preference,
+        content_hash: String::new(),
+        connector_version: loaded.manifest.version.clone(),
+        evidence: evidence(&company.evidence),
+    };
+    base.content_hash = base_hash(&base);
+    base
+}
+
+fn status(status: CompanyStatus) -> &'static str {
+    match status {
+        CompanyStatus::Active => "active",
+        CompanyStatus::Terminated => "terminated",
+        CompanyStatus::Deleted => "deleted",
+    }
+}
+
+/// The digest of what a register said, without the connector's version and the evidence.
+fn base_hash(base: &BaseCompany) -> String {
+    let mut digest = Sha256::new();
+    let texts = [
+        Some(&base.ico),
+        Some(&base.name),
+        base.legal_form.as_ref(),
+        base.legal_form_code.as_ref(),
+        base.street.as_ref(),
+        base.city.as_ref(),
+        base.postal_code.as_ref(),
+        base.country.as_ref(),
+        base.country_code.as_ref(),
+        base.established_date.as_ref(),
+        base.terminated_date.as_ref(),
+        Some(&base.status),
+        base.nace_code.as_ref(),
+        base.nace_description.as_ref(),
+        base.register_id.as_ref(),
+        Some(&base.details),
+        Some(&base.facts),
+    ];
+    for text in texts {
+        // Absent and empty differ, and no text runs into the next.
+        match text {
+            Some(text) => {
+                digest.update((text.len() as u64 + 1).to_le_bytes());
+                digest.update(text);
+            }
+            None => digest.update(0_u64.to_le_bytes()),
+        }
+    }
+    hex(&digest.finalize()[..16])
+}
+
+fn hash(text: &str) -> String {
+    hex(&Sha256::digest(text)[..16])
+}
+
+fn evidence(evidence: &[Evidence]) -> String {
+    let list: Vec<_> = evidence
+        .iter()
+        .map(|one| serde_json::json!({"id": one.id, "sha256": one.digest, "fetched_at": one.fetched_at}))
+        .collect();
+    serde_json::Value::from(list).to_string()
+}
+
+/// The facts of a base record.
+#[must_use]
+pub fn facts(company: &StoredCompany) -> BTreeMap<String, String> {
+    serde_json::from_str(&company.base.facts).unwrap_or_default()
+}
+
+/// What asking the base registers gave.
+pub struct FetchedBase {
+    /// The stored record.
+    pub company: StoredCompany,
+}
+
+impl Companies {
+    /// Asks the base registers, in their order, for a company; then the registers of details, whose base fields serve
+    /// where no base register knows it.
+    ///
+    /// `Ok(None)` only when every base register was read and knows none such.
+    pub(super) async fn fetch_base(&self, ico: &str) -> Result<Option<FetchedBase>, FetchError> {
+        let catalogue = self.connectors().catalogue();
+        let mut unread: Option<CallFailure> = None;
+        let registers = catalogue
+            .base_registers()
+            .chain(catalogue.details_registers());
+        for loaded in registers {
+            let Some(source) = &loaded.manifest.company_source else {
+                continue;
+            };
+            if !source.keys.contains(&KeyKind::Ico) {
+                continue;
+            }
+            let is_base = source.provides == Provides::Base;
+            match self
+                .call_company(loaded, &WitKey::Ico(ico.to_owned()))
+                .await
+            {
+                Ok(Some(company)) if company.ico == ico => {
+                    return Ok(Some(FetchedBase {
+                        company: self.keep_company(loaded, company).await?,
+                    }));
+                }
+                Ok(_) => {}
+                Err(FetchError::Call(failure)) if is_base => unread = Some(failure),
+                Err(FetchError::Call(_)) => {}
+                Err(error @ FetchError::Store(_)) => return Err(error),
+            }
+        }
+        match unread {
+            Some(failure) => Err(failure.into()),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks the registers that take their own ids for the company behind one.
+    pub(super) async fn fetch_by_register_id(
+        &self,
+        register_id: &str,
+    ) -> Result<Option<StoredCompany>, FetchError> {
+        let catalogue = self.connectors().catalogue();
+        for loaded in catalogue.details_registers() {
+            let takes_id = loaded
+                .manifest
+                .company_source
+                .as_ref()
+                .is_some_and(|source| source.keys.contains(&KeyKind::RegisterId));
+            if !takes_id {
+                continue;
+            }
+            if let Some(company) = self
+                .call_company(loaded, &WitKey::RegisterId(register_id.to_owned()))
+                .await?
+            {
+                return Ok(Some(self.keep_company(loaded, company).await?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks one register for a company's details and stores them, or the failure.
+    pub(super) async fn fetch_details(
+        &self,
+        loaded: &Arc<Loaded>,
+        ico: &str,
+    ) -> Result<u64, FetchError> {
+        let called = self
+            .call_company_with_cost(loaded, &WitKey::Ico(ico.to_owned()))
+            .await;
+        let now = self.now();
+        match called {
+            Ok((company, requests)) => {
+                let company = company.filter(|company| company.ico == ico);
+                self.put_details(loaded, ico, company.as_ref(), now).await?;
+                Ok(requests)
+            }
+            Err(failure) => {
+                let details = self.store().details();
+                details
+                    .put_failure(ico, &loaded.manifest.id, &failure.to_string(), now)
+                    .await?;
+                Err(failure.into())
+            }
+        }
+    }
+
+    /// Asks for one section of a company and stores it, or the failure.
+    pub(super) async fn fetch_section(
+        &self,
+        loaded: &Arc<Loaded>,
+        company: &StoredCompany,
+        scope: &str,
+        previous: Option<&StoredSection>,
+    ) -> Result<u64, FetchError> {
+        let subject = Subject {
+            ico: company.base.ico.clone(),
+            name: company.base.name.clone(),
+            city: company.base.city.clone(),
+            postal_code: company.base.postal_code.clone(),
+            nace_code: company.base.nace_code.clone(),
+            facts: facts(company)
+                .into_iter()
+                .map(|(name, value)| Field { name, value })
+                .collect(),
+            company: base_json(company),
+            previous: previous.and_then(|section| section.content.clone()),
+        };
+        let services = &self.connectors().services;
+        let called = loaded.enrich(services, scope, &subject).await;
+        let now = self.now();
+        match called {
+            Ok((section, cost)) => {
+                self.connectors().note_success(&loaded.manifest.id);
+                let section = Section {
+                    ico: company.base.ico.clone(),
+                    scope: scope.to_owned(),
+                    content_hash: hash(&section.content),
+                    content: Some(section.content),
+                    unread: section.unread.iter().any(worth_another_try),
+                    connector: loaded.manifest.id.clone(),
+                    connector_version: loaded.manifest.version.clone(),
+                    generation: loaded.generation(),
+                    evidence: evidence(&section.evidence),
+                };
+                self.store().sections().put(&section, now).await?;
+                Ok(cost.requests)
+            }
+            Err(failure) => {
+                self.connectors()
+                    .note_failure(&loaded.manifest.id, &failure);
+                let sections = self.store().sections();
+                let ico = &company.base.ico;
+                sections
+                    .put_failure(ico, scope, &loaded.manifest.id, &failure.to_string(), now)
+                    .await?;
+                Err(failure.into())
+            }
+        }
+    }
+
+    async fn call_company(
+        &self,
+        loaded: &Arc<Loaded>,
+        key: &WitKey,
+    ) -> Result<Option<Company>, FetchError> {
+        Ok(self.call_company_with_cost(loaded, key).await?.0)
+    }
+
+    async fn call_company_with_cost(
+        &self,
+        loaded: &Arc<Loaded>,
+        key: &WitKey,
+    ) -> Result<(Option<Company>, u64), CallFailure> {
+        let called = loaded.fetch_company(&self.connectors().services, key).await;
+        match called {
+            Ok((company, cost)) => {
+                let taken = company
+                    .as_ref()
+                    .map_or(Ok(()), |company| check_details(&company.details));
+                if let Err(why) = taken {
+                    let failure = CallFailure::Schema {
+                        pointer: "/details".to_owned(),
+                        why,
+                    };
+                    self.connectors()
+                        .note_failure(&loaded.manifest.id, &failure);
+                    return Err(failure);
+                }
+                self.connectors().note_success(&loaded.manifest.id);
+                Ok((company, cost.requests))
+            }
+            Err(failure) => {
+                self.connectors()
+                    .note_failure(&loaded.manifest.id, &failure);
+                Err(failure)
+            }
+        }
+    }
+
+    /// Stores a company that a register gave: its base record and, from a register of details, its details too.
+    async fn keep_company(
+        &self,
+        loaded: &Arc<Loaded>,
+        company: Company,
+    ) -> Result<StoredCompany, FetchError> {
+        let now = self.now();
+        let ico = company.ico.clone();
+        let is_details = loaded
+            .manifest
+            .company_source
+            .as_ref()
+            .is_some_and(|source| source.provides == Provides::Details);
+        if is_details {
+            self.put_details(loaded, &ico, Some(&company), now).await?;
+        }
+        let mut base = base_company(company, loaded);
+        if is_details {
+            // The details are stored apart; a base register's record is preferred as soon as there is one.
+            "{}".clone_into(&mut base.details);
+            base.preference.clear();
+            base.content_hash = base_hash(&base);
+        }
+        self.store().companies().upsert(&[base], true, now).await?;
+        let stored = self.store().companies().find_by_ico(&ico).await?;
+        stored.ok_or_else(|| {
+            let vanished = Failure::Other((
+                "vanished".to_owned(),
+                format!("the record of {ico} was removed meanwhile"),
+            ));
+            FetchError::Call(CallFailure::Failed(vanished))
+        })
+    }
+
+    async fn put_details(
+        &self,
+        loaded: &Arc<Loaded>,
+        ico: &str,
+        company: Option<&Company>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let content = company.map(|company| company.details.clone());
+        let details = Details {
+            ico: ico.to_owned(),
+            connector: loaded.manifest.id.clone(),
+            register_id: company.and_then(|company| company.register_id.clone()),
+            found: company.is_some(),
+            content_hash: hash(content.as_deref().unwrap_or_default()),
+            content,
+            connector_version: loaded.manifest.version.clone(),
+            generation: loaded.generation(),
+            evidence: evidence(
+                company
+                    .map(|company| company.evidence.as_slice())
+                    .unwrap_or_default(),
+            ),
+        };
+        self.store().details().put(&details, now).await.map(drop)
+    }
+
+    /// Asks the register that a base record came from for it again.
+    pub(super) async fn refresh_base(&self, company: &StoredCompany) -> Result<(), FetchError> {
+        self.fetch_base(&company.base.ico).await.map(drop)
+    }
+}
+
+/// A source that the operator left off stays unread however often it is asked.
+fn worth_another_try(unread: &Field) -> bool {
+    !unread.value.starts_with("off") && !unread.value.starts_with("misconfigured")
+}

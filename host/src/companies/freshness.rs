@@ -1,0 +1,158 @@
+//! How old a part of a profile may be. Pure decisions over times.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use crate::config::Freshness;
+use crate::connectors::manifest::ScopeManifest;
+use crate::store::{DatasetState, StoredDetails, StoredSection};
+
+/// What is to be done about a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    /// Nothing.
+    No,
+    /// The answer has the stored part, is marked stale, and a refresh starts.
+    Refresh,
+    /// As `Refresh`, but the last try failed a moment ago, so none starts now.
+    Waits,
+    /// The answer waits for it within its budget.
+    Now,
+}
+
+impl Due {
+    /// Whether the stored part is out of date.
+    #[must_use]
+    pub fn is_stale(self) -> bool {
+        self != Self::No
+    }
+}
+
+/// The greatest age as a span; ages past what a span holds are no limit.
+#[must_use]
+pub fn days(days: f64) -> Duration {
+    Duration::try_from_secs_f64(days * 86_400.0).unwrap_or(Duration::MAX)
+}
+
+fn older(at: OffsetDateTime, age: Duration, now: OffsetDateTime) -> bool {
+    time::Duration::try_from(age).is_ok_and(|age| now - at > age)
+}
+
+fn retry(failed_at: Option<OffsetDateTime>, freshness: &Freshness, now: OffsetDateTime) -> Due {
+    match failed_at {
+        Some(failed_at)
+            if !older(
+                failed_at,
+                Duration::from_secs(freshness.failed_retry_seconds),
+                now,
+            ) =>
+        {
+            Due::Waits
+        }
+        _ => Due::Refresh,
+    }
+}
+
+/// What is due for a base record last seen at `seen_at`.
+#[must_use]
+pub fn base(seen_at: OffsetDateTime, freshness: &Freshness, now: OffsetDateTime) -> Due {
+    if older(seen_at, days(freshness.details_days), now) {
+        Due::Refresh
+    } else {
+        Due::No
+    }
+}
+
+/// What is due for the details of a register.
+#[must_use]
+pub fn details(stored: Option<&StoredDetails>, freshness: &Freshness, now: OffsetDateTime) -> Due {
+    let Some(stored) = stored else {
+        return Due::Now;
+    };
+    match stored.fetched_at {
+        None => match retry(stored.failed_at, freshness, now) {
+            Due::Refresh => Due::Now,
+            due => due,
+        },
+        Some(fetched_at) if older(fetched_at, days(freshness.details_days), now) => {
+            retry(stored.failed_at, freshness, now)
+        }
+        Some(_) => Due::No,
+    }
+}
+
+/// The time that a section's facts are as of: of a list-backed section the oldest of its lists' imports, otherwise when
+/// it was fetched.
+#[must_use]
+pub fn section_as_of(
+    stored: &StoredSection,
+    scope: &ScopeManifest,
+    datasets: &[DatasetState],
+) -> Option<OffsetDateTime> {
+    let fetched_at = stored.fetched_at?;
+    if scope.live {
+        return Some(fetched_at);
+    }
+    let imported = datasets
+        .iter()
+        .filter_map(|dataset| dataset.imported_at)
+        .min();
+    Some(imported.unwrap_or(fetched_at))
+}
+
+/// What is due for a section; `max_age` is the operator's or the manifest's. With a greatest age of zero a section is
+/// current when it was fetched since `asked_at`, the time of the question.
+#[must_use]
+pub fn section(
+    stored: Option<&StoredSection>,
+    scope: &ScopeManifest,
+    max_age: Duration,
+    datasets: &[DatasetState],
+    freshness: &Freshness,
+    asked_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Due {
+    let Some(stored) = stored else {
+        return Due::Now;
+    };
+    let Some(as_of) = section_as_of(stored, scope, datasets) else {
+        return match retry(stored.failed_at, freshness, now) {
+            Due::Refresh => Due::Now,
+            due => due,
+        };
+    };
+    if max_age.is_zero() {
+        let fetched = stored
+            .fetched_at
+            .is_some_and(|fetched_at| fetched_at >= asked_at);
+        let failed = stored
+            .failed_at
+            .is_some_and(|failed_at| failed_at >= asked_at);
+        return match (fetched, failed) {
+            (true, _) => Due::No,
+            (false, true) => Due::Waits,
+            (false, false) => Due::Now,
+        };
+    }
+    if stored.dirty {
+        // Made again from records alone it takes no longer than reading it.
+        return if scope.live {
+            retry(stored.failed_at, freshness, now)
+        } else {
+            Due::Now
+        };
+    }
+    if older(as_of, max_age, now) {
+        return retry(stored.failed_at, freshness, now);
+    }
+    let retry_unread = Duration::from_secs(freshness.unread_retry_seconds);
+    if stored.unread
+        && stored
+            .fetched_at
+            .is_some_and(|fetched_at| older(fetched_at, retry_unread, now))
+    {
+        return retry(stored.failed_at, freshness, now);
+    }
+    Due::No
+}

@@ -1,0 +1,591 @@
+//! Settings: one file, read once, checked as a whole. `lustra.toml` in the repository documents every one.
+//!
+//! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
+//! so that secrets need not stand in the file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::connectors::limits::Limits;
+
+/// All settings of a host.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where the API is served. Default `127.0.0.1:8080`.
+    pub listen: SocketAddr,
+    /// `sqlite:FILE` or `postgres://…`. Default: `sqlite:` and `lustra.db` in `data`.
+    pub store: Option<Secret>,
+    /// Connections to the store. Default 16.
+    pub store_connections: u32,
+    /// Directory of what this host keeps for itself: the embedded store, compiled components. Default `lustra-data`.
+    pub data: PathBuf,
+    /// Directory of the components, `*.wasm`. Default `components`.
+    pub components: PathBuf,
+    /// How old data may be and how long an answer may wait.
+    pub freshness: Freshness,
+    /// Bounds of requests to the API.
+    pub requests: Requests,
+    /// The sandbox.
+    pub sandbox: Sandbox,
+    /// The instance pool.
+    pub pool: Pool,
+    /// Imports.
+    pub imports: Imports,
+    /// What accounts may do, by the plan's name.
+    pub plans: BTreeMap<String, Plan>,
+    /// Connectors by their manifest's id. One that is not named here is not loaded.
+    pub connector: BTreeMap<String, ConnectorConfig>,
+    /// The order in which base registers are asked; those not named follow by name. Default `["rpo", "orsr"]`.
+    pub base_registers: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            store: None,
+            store_connections: 16,
+            data: PathBuf::from("lustra-data"),
+            components: PathBuf::from("components"),
+            freshness: Freshness::default(),
+            requests: Requests::default(),
+            sandbox: Sandbox::default(),
+            pool: Pool::default(),
+            imports: Imports::default(),
+            plans: default_plans(),
+            connector: BTreeMap::new(),
+            base_registers: vec!["rpo".to_owned(), "orsr".to_owned()],
+        }
+    }
+}
+
+/// How old data may be and how long an answer may wait.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Freshness {
+    /// Registry details older than this are refreshed, in days. Default 30.
+    pub details_days: f64,
+    /// Sections older than this are refreshed, in days; a scope's own shorter or longer age, from its manifest or its
+    /// `max_age_days` setting, comes first. Default 10, which manifests carry.
+    pub section_days: f64,
+    /// How long a request waits for what was never fetched, in milliseconds. Default 5000.
+    pub live_budget_ms: u64,
+    /// When a client is told to come back for refreshed data, in seconds from now. Default 12.
+    pub retry_after_seconds: u64,
+    /// A section with sources that could not be read is tried again after this many seconds. Default 900.
+    pub unread_retry_seconds: u64,
+    /// A part whose refresh failed is tried again after this many seconds. Default 60.
+    pub failed_retry_seconds: u64,
+    /// How long an assembled profile is kept in memory, in seconds; 0 keeps none. Default 60.
+    pub cache_seconds: u64,
+    /// The most memory for assembled profiles, in MiB. Default 64.
+    pub cache_mib: u64,
+    /// How long 'no register knows this number' is remembered, in seconds. Default 600.
+    pub not_found_seconds: u64,
+}
+
+impl Default for Freshness {
+    fn default() -> Self {
+        Self {
+            details_days: 30.0,
+            section_days: 10.0,
+            live_budget_ms: 5_000,
+            retry_after_seconds: 12,
+            unread_retry_seconds: 900,
+            failed_retry_seconds: 60,
+            cache_seconds: 60,
+            cache_mib: 64,
+            not_found_seconds: 600,
+        }
+    }
+}
+
+/// Bounds of requests to the API.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Requests {
+    /// The longest query string, in bytes. Default 8192.
+    pub query_bytes: usize,
+    /// The largest request body, in bytes. Default 1 MiB.
+    pub body_bytes: usize,
+    /// Seconds until an answer is given up with 503. Default 30.
+    pub timeout_seconds: u64,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self {
+            query_bytes: 8_192,
+            body_bytes: 1 << 20,
+            timeout_seconds: 30,
+        }
+    }
+}
+
+/// The sandbox.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sandbox {
+    /// The published key of the sandbox: not a secret.
+    pub key: String,
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self {
+            key: "lst_test_sandbox".to_owned(),
+        }
+    }
+}
+
+/// The instance pool.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pool {
+    /// Calls in flight, all connectors together. Default 128.
+    pub instances: u32,
+    /// The hard cap of one instance's memory, in MiB. Default 512.
+    pub memory_mib: u64,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self {
+            instances: 128,
+            memory_mib: 512,
+        }
+    }
+}
+
+/// Imports.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Imports {
+    /// Whether this host runs imports when they are due. Default true.
+    pub scheduled: bool,
+    /// How often the host looks for what is due, in seconds. Default 30.
+    pub poll_seconds: u64,
+    /// Minutes until a failed import is tried again. Default 30.
+    pub retry_minutes: u64,
+}
+
+impl Default for Imports {
+    fn default() -> Self {
+        Self {
+            scheduled: true,
+            poll_seconds: 30,
+            retry_minutes: 30,
+        }
+    }
+}
+
+/// What accounts on a plan may do.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The scopes of the plan; `["all"]` for every one there is or will be.
+    #[serde(default = "all_scopes")]
+    pub scopes: Vec<String>,
+}
+
+impl Plan {
+    /// Whether the plan includes a scope.
+    #[must_use]
+    pub fn includes(&self, scope: &str) -> bool {
+        self.scopes
+            .iter()
+            .any(|included| included == "all" || included == scope)
+    }
+}
+
+fn all_scopes() -> Vec<String> {
+    vec!["all".to_owned()]
+}
+
+fn default_plans() -> BTreeMap<String, Plan> {
+    let plan = |scopes: &[&str]| Plan {
+        scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+    };
+    BTreeMap::from([
+        (
+            "free".to_owned(),
+            plan(&["tax", "erased_vat", "tax_reliability"]),
+        ),
+        (
+            "starter".to_owned(),
+            plan(&[
+                "tax",
+                "erased_vat",
+                "tax_reliability",
+                "bank_accounts",
+                "debtor_status",
+                "contacts",
+                "financials",
+            ]),
+        ),
+        ("business".to_owned(), plan(&["all"])),
+        ("enterprise".to_owned(), plan(&["all"])),
+    ])
+}
+
+/// One connector's configuration.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConnectorConfig {
+    /// False keeps the entry but does not load the connector. Default true.
+    pub enabled: Option<bool>,
+    /// The hosts it may reach, such as `https://api.statistics.sk`, `https://*.orsr.sk` or `file:/srv/list.csv`.
+    pub grants: Vec<String>,
+    /// Other addresses and manners of its upstreams, by their names.
+    pub upstreams: BTreeMap<String, UpstreamConfig>,
+    /// Its own settings, as its manifest describes them.
+    pub settings: SecretMap,
+    /// Limits of look-ups and enrichments.
+    pub limits: LimitsConfig,
+    /// Limits of imports.
+    pub import_limits: LimitsConfig,
+    /// Calls of it at once. Default 16.
+    pub concurrent_calls: Option<usize>,
+    /// Its scopes.
+    pub scopes: BTreeMap<String, ScopeConfig>,
+    /// Its datasets.
+    pub datasets: BTreeMap<String, DatasetConfig>,
+}
+
+/// Another address and other manners for an upstream.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct UpstreamConfig {
+    /// An `https://` or `http://` address without a slash at its end, or `file:` and a path.
+    pub address: Option<String>,
+    /// Requests a second.
+    pub requests_per_second: Option<f64>,
+    /// Requests at once.
+    pub concurrent: Option<usize>,
+    /// Seconds to the first byte.
+    pub timeout_seconds: Option<u64>,
+}
+
+/// A scope's settings.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScopeConfig {
+    /// Sections older than this are refreshed, in days; 0 asks anew for each answer.
+    pub max_age_days: Option<f64>,
+}
+
+/// A dataset's settings.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DatasetConfig {
+    /// Whether it is imported.
+    pub on: Option<bool>,
+    /// When, in UTC: `daily 06:00`, `weekly sun 06:00`, `monthly 5 06:00`.
+    pub schedule: Option<String>,
+    /// A list that shrank by more is not published, in percent.
+    pub max_shrink_percent: Option<f64>,
+}
+
+/// Limits that differ from the defaults.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitsConfig {
+    /// Memory in MiB.
+    pub memory_mib: Option<u64>,
+    /// CPU time in milliseconds.
+    pub cpu_ms: Option<u64>,
+    /// Time from start to answer, for an import of one batch, in milliseconds.
+    pub wall_ms: Option<u64>,
+    /// HTTP requests.
+    pub requests: Option<u64>,
+    /// Bytes of all answers, in MiB.
+    pub bytes_mib: Option<u64>,
+    /// Bytes of one answer, in MiB.
+    pub body_mib: Option<u64>,
+    /// Lines in the log.
+    pub log_lines: Option<u64>,
+}
+
+impl LimitsConfig {
+    /// The defaults with what is set here.
+    #[must_use]
+    pub fn apply(&self, mut limits: Limits) -> Limits {
+        const MIB: u64 = 1 << 20;
+        let set = |to: &mut u64, value: Option<u64>, unit: u64| {
+            if let Some(value) = value {
+                *to = value.saturating_mul(unit);
+            }
+        };
+        set(&mut limits.memory, self.memory_mib, MIB);
+        set(&mut limits.requests, self.requests, 1);
+        set(&mut limits.bytes, self.bytes_mib, MIB);
+        set(&mut limits.body, self.body_mib, MIB);
+        set(&mut limits.log_lines, self.log_lines, 1);
+        if let Some(cpu) = self.cpu_ms {
+            limits.cpu = Duration::from_millis(cpu);
+        }
+        if let Some(wall) = self.wall_ms {
+            limits.wall = Duration::from_millis(wall);
+        }
+        limits
+    }
+}
+
+/// A text that is never shown.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A secret from a text.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself, for the one place that needs it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// Settings of which some are secret: only their names are shown.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct SecretMap(Map<String, Value>);
+
+impl SecretMap {
+    /// Settings from a JSON object.
+    #[must_use]
+    pub fn new(values: Map<String, Value>) -> Self {
+        Self(values)
+    }
+
+    /// The values themselves.
+    #[must_use]
+    pub fn reveal(&self) -> &Map<String, Value> {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map()
+            .entries(self.0.keys().map(|name| (name, "***")))
+            .finish()
+    }
+}
+
+/// Every mistake in a configuration, each with its place.
+#[derive(Debug, thiserror::Error)]
+#[error("{} in the configuration:\n{}", count(.0.len()), .0.join("\n"))]
+pub struct ConfigError(pub Vec<String>);
+
+fn count(mistakes: usize) -> String {
+    if mistakes == 1 {
+        "a mistake".to_owned()
+    } else {
+        format!("{mistakes} mistakes")
+    }
+}
+
+impl Config {
+    /// Reads a configuration from its text; `environment` gives the variables that `env:NAME` values name.
+    ///
+    /// # Errors
+    /// Every mistake at once, with its line where the form is wrong and its setting otherwise.
+    pub fn read(
+        text: &str,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
+        let mut table: toml::Value =
+            toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
+        let mut mistakes = Vec::new();
+        fill_in(&mut table, "", &environment, &mut mistakes);
+        if !mistakes.is_empty() {
+            return Err(ConfigError(mistakes));
+        }
+        // The text itself is read where it says the same, since its errors name the line.
+        let read = if text.contains("\"env:") || text.contains("'env:") {
+            table.try_into::<Self>()
+        } else {
+            toml::from_str::<Self>(text)
+        };
+        let config = read.map_err(|error| ConfigError(vec![error.to_string()]))?;
+        config.check(&mut mistakes);
+        if mistakes.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigError(mistakes))
+        }
+    }
+
+    /// The store's URL.
+    #[must_use]
+    pub fn store_url(&self) -> String {
+        match &self.store {
+            Some(url) => url.reveal().to_owned(),
+            None => format!("sqlite:{}", self.data.join("lustra.db").display()),
+        }
+    }
+
+    fn check(&self, mistakes: &mut Vec<String>) {
+        let mut must = |holds: bool, mistake: &str| {
+            if !holds {
+                mistakes.push(mistake.to_owned());
+            }
+        };
+        must(self.store_connections > 0, "store_connections: at least 1");
+        must(self.pool.instances > 0, "pool.instances: at least 1");
+        must(
+            self.freshness.details_days > 0.0,
+            "freshness.details_days: more than 0",
+        );
+        must(
+            self.freshness.section_days >= 0.0,
+            "freshness.section_days: at least 0",
+        );
+        must(
+            self.requests.query_bytes >= 256,
+            "requests.query_bytes: at least 256",
+        );
+        must(!self.sandbox.key.trim().is_empty(), "sandbox.key: a text");
+        must(!self.plans.is_empty(), "plans: at least one");
+        for (id, connector) in &self.connector {
+            for (name, upstream) in &connector.upstreams {
+                if upstream
+                    .requests_per_second
+                    .is_some_and(|rate| rate <= 0.0 || !rate.is_finite())
+                {
+                    must(
+                        false,
+                        &format!(
+                            "connector.{id}.upstreams.{name}.requests_per_second: more than 0"
+                        ),
+                    );
+                }
+                if upstream.concurrent == Some(0) {
+                    must(
+                        false,
+                        &format!("connector.{id}.upstreams.{name}.concurrent: at least 1"),
+                    );
+                }
+            }
+            for (name, dataset) in &connector.datasets {
+                if let Some(schedule) = &dataset.schedule
+                    && let Err(error) = crate::datasets::Schedule::parse(schedule)
+                {
+                    must(
+                        false,
+                        &format!("connector.{id}.datasets.{name}.schedule: {error}"),
+                    );
+                }
+            }
+            for (name, scope) in &connector.scopes {
+                if scope
+                    .max_age_days
+                    .is_some_and(|days| days < 0.0 || !days.is_finite())
+                {
+                    must(
+                        false,
+                        &format!("connector.{id}.scopes.{name}.max_age_days: at least 0"),
+                    );
+                }
+            }
+            if connector.concurrent_calls == Some(0) {
+                must(
+                    false,
+                    &format!("connector.{id}.concurrent_calls: at least 1"),
+                );
+            }
+        }
+    }
+}
+
+fn fill_in(
+    value: &mut toml::Value,
+    place: &str,
+    environment: &impl Fn(&str) -> Option<String>,
+    mistakes: &mut Vec<String>,
+) {
+    match value {
+        toml::Value::String(text) => {
+            if let Some(name) = text.strip_prefix("env:") {
+                match environment(name) {
+                    Some(found) => *text = found,
+                    None => mistakes.push(format!("{place}: the environment has no {name}")),
+                }
+            }
+        }
+        toml::Value::Table(table) => {
+            for (key, inner) in table.iter_mut() {
+                let place = if place.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{place}.{key}")
+                };
+                fill_in(inner, &place, environment, mistakes);
+            }
+        }
+        toml::Value::Array(items) => {
+            for inner in items {
+                fill_in(inner, place, environment, mistakes);
+            }
+        }
+        toml::Value::Integer(_)
+        | toml::Value::Float(_)
+        | toml::Value::Boolean(_)
+        | toml::Value::Datetime(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_gives_the_defaults() {
+        let config = Config::read("", |_| None).expect("it is a configuration");
+        assert_eq!(config.listen.port(), 8080);
+        assert!(config.plans.contains_key("free"));
+        assert!(config.store_url().starts_with("sqlite:"));
+    }
+
+    #[test]
+    fn mistakes_are_reported_together_and_by_their_place() {
+        let error = Config::read("store_connections = 0\n[pool]\ninstances = 0\n", |_| None)
+            .expect_err("two mistakes");
+        assert_eq!(error.0.len(), 2);
+        let unknown = Config::read("[freshness]\ndetail_days = 3\n", |_| None)
+            .expect_err("an unknown setting");
+        assert!(
+            unknown.to_string().contains("detail_days") && unknown.to_string().contains("line 2"),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn secrets_come_from_the_environment_and_are_not_shown() {
+        let text = "store = \"env:URL\"\n[connector.x.settings]\nkey = \"env:KEY\"\n";
+        let config =
+            Config::read(text, |name| Some(format!("value of {name}"))).expect("both are there");
+        assert_eq!(config.store_url(), "value of URL");
+        assert!(!format!("{config:?}").contains("value of"), "{config:?}");
+        let missing = Config::read(text, |_| None).expect_err("neither is there");
+        assert_eq!(missing.0.len(), 2);
+    }
+}

@@ -1,0 +1,23 @@
+//! Connectors: loading components, what they may do, and calling them.
+//!
+//! A component is admitted in [`component`], compiled through the [`cache`], and called through [`calls`] in a store of
+//! its own for each look-up. What it can reach is in [`imports`] and, for the network, [`egress`]. The [`catalogue`]
+//! says which connectors there are and which scope is whose.
+
+pub mod bindings;
+pub mod breaker;
+pub mod build;
+pub mod cache;
+pub mod calls;
+pub mod catalogue;
+pub mod component;
+pub mod egress;
+pub mod engine;
+pub mod imports;
+pub mod limits;
+pub mod manifest;
+pub mod state;
+
+pub use calls::{CallFailure, Cost};
+pub use catalogue::Connectors;
+pub use component::Loaded;

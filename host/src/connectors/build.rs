@@ -1,0 +1,424 @@
+//! From a connector's crate to a component, with no other tool than cargo.
+//!
+//! This is the one place that decides how the crate is compiled for `wasm32-unknown-unknown`: with the toolchain's own
+//! target where it has it, after `rustup target add` where that works, and otherwise with Debian's `rustc-web` and
+//! `rust-web-src`, whose standard library is then built too. It says what it does.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use wit_component::ComponentEncoder;
+
+use super::manifest::{self, Manifest, ManifestError};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Small and fast to compile at load; function names stay, so that a trap is readable.
+const PROFILE: [&str; 6] = [
+    "profile.release.opt-level=\"s\"",
+    "profile.release.lto=true",
+    "profile.release.codegen-units=1",
+    "profile.release.panic=\"abort\"",
+    "profile.release.strip=\"debuginfo\"",
+    "profile.release.debug=false",
+];
+
+/// Why a connector could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// No way to compile for WebAssembly was found.
+    #[error(
+        "no Rust compiler here has the target {TARGET}. Run `rustup target add {TARGET}`, or on Debian \
+         `apt-get install rustc-web rust-web-src`. What was tried: {0}"
+    )]
+    NoTarget(String),
+    /// The compiler refused.
+    #[error("cargo could not build the connectors; its messages stand above")]
+    Cargo,
+    /// A file could not be read or written.
+    #[error("{what}: {error}")]
+    File {
+        /// The file.
+        what: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The crate is none of a connector.
+    #[error("{crate_name}: {why}")]
+    Crate {
+        /// The crate.
+        crate_name: String,
+        /// What is missing.
+        why: String,
+    },
+    /// Its manifest is not usable.
+    #[error("{crate_name}: {error}")]
+    Manifest {
+        /// The crate.
+        crate_name: String,
+        /// What is wrong.
+        error: ManifestError,
+    },
+}
+
+/// A component that was built.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// The connector's id.
+    pub id: String,
+    /// Where the component lies.
+    pub file: PathBuf,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Whether it differs from what lay there before.
+    pub changed: bool,
+}
+
+/// Builds the connectors in some directories of one workspace into a directory.
+///
+/// `target` is a directory for what the compiler keeps, `say` is told each step that takes time.
+///
+/// # Errors
+/// A [`BuildError`]; compiler messages go to standard error as they come.
+pub fn build(
+    crates: &[PathBuf],
+    target: &Path,
+    output: &Path,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<Built>, BuildError> {
+    let names = crates
+        .iter()
+        .map(|directory| crate_name(directory))
+        .collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = crates.first() else {
+        return Ok(Vec::new());
+    };
+    let compiler = Compiler::find(say)?;
+    say(&format!(
+        "building {} for WebAssembly{}",
+        names.join(", "),
+        compiler.remark(target)
+    ));
+    let mut cargo = compiler.cargo();
+    cargo
+        .current_dir(first)
+        .args([
+            "build",
+            "--release",
+            "--lib",
+            "--target",
+            TARGET,
+            "--target-dir",
+        ])
+        .arg(target);
+    for option in PROFILE {
+        cargo.args(["--config", option]);
+    }
+    for name in &names {
+        cargo.args(["--package", name]);
+    }
+    compiler.finish(&mut cargo);
+    let status = cargo.status().map_err(|error| BuildError::File {
+        what: "cargo".to_owned(),
+        error,
+    })?;
+    if !status.success() {
+        return Err(BuildError::Cargo);
+    }
+    std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
+    let mut built = Vec::new();
+    for name in &names {
+        let module = target
+            .join(TARGET)
+            .join("release")
+            .join(format!("{}.wasm", name.replace('-', "_")));
+        built.push(componentise(name, &module, output)?);
+    }
+    Ok(built)
+}
+
+/// Whether a directory holds a connector's crate: a `Cargo.toml` and a `manifest.json`.
+#[must_use]
+pub fn is_connector(directory: &Path) -> bool {
+    directory.join("Cargo.toml").is_file() && directory.join("manifest.json").is_file()
+}
+
+/// The connectors' crates below a directory, by name.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn connectors_below(directory: &Path) -> Result<Vec<PathBuf>, BuildError> {
+    let entries = std::fs::read_dir(directory).map_err(|error| file_error(directory, error))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| file_error(directory, error))?.path();
+        if is_connector(&path) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn file_error(path: &Path, error: io::Error) -> BuildError {
+    BuildError::File {
+        what: path.display().to_string(),
+        error,
+    }
+}
+
+fn crate_name(directory: &Path) -> Result<String, BuildError> {
+    let path = directory.join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, error))?;
+    let parsed: Result<toml::Value, _> = toml::from_str(&text);
+    let wrong = |why: &str| BuildError::Crate {
+        crate_name: directory.display().to_string(),
+        why: why.to_owned(),
+    };
+    let parsed = parsed.map_err(|error| wrong(&format!("Cargo.toml: {error}")))?;
+    let name = parsed
+        .get("package")
+        .and_then(|package| package.get("name"))
+        .and_then(toml::Value::as_str);
+    name.map(str::to_owned)
+        .ok_or_else(|| wrong("Cargo.toml names no package"))
+}
+
+/// Encodes a core module as a component and puts the manifest beside it as the outermost custom section.
+fn componentise(crate_name: &str, module: &Path, output: &Path) -> Result<Built, BuildError> {
+    let wrong = |why: String| BuildError::Crate {
+        crate_name: crate_name.to_owned(),
+        why,
+    };
+    let bytes = std::fs::read(module).map_err(|error| file_error(module, error))?;
+    let manifest_text = custom_section(&bytes).ok_or_else(|| {
+        wrong(format!(
+            "its module has no section {}: is lustra_sdk::export! there?",
+            manifest::SECTION
+        ))
+    })?;
+    let manifest_text = String::from_utf8(manifest_text)
+        .map_err(|error| wrong(format!("manifest.json: {error}")))?;
+    let manifest = Manifest::parse(&manifest_text).map_err(|error| BuildError::Manifest {
+        crate_name: crate_name.to_owned(),
+        error,
+    })?;
+    let encode = || {
+        ComponentEncoder::default()
+            .module(&bytes)?
+            .validate(true)
+            .encode()
+    };
+    let mut component =
+        encode().map_err(|error| wrong(format!("it does not become a component: {error:#}")))?;
+    let section = wasm_encoder::CustomSection {
+        name: manifest::SECTION.into(),
+        data: manifest_text.as_bytes().into(),
+    };
+    wasm_encoder::ComponentSection::append_to_component(&section, &mut component);
+    let file = output.join(format!("{}.wasm", manifest.id));
+    let changed = std::fs::read(&file).map_or(true, |before| before != component);
+    if changed {
+        let temporary = file.with_extension("wasm.tmp");
+        std::fs::write(&temporary, &component).map_err(|error| file_error(&temporary, error))?;
+        std::fs::rename(&temporary, &file).map_err(|error| file_error(&file, error))?;
+    }
+    Ok(Built {
+        id: manifest.id,
+        file,
+        size: component.len() as u64,
+        changed,
+    })
+}
+
+fn custom_section(module: &[u8]) -> Option<Vec<u8>> {
+    wasmparser::Parser::new(0)
+        .parse_all(module)
+        .find_map(|payload| match payload {
+            Ok(wasmparser::Payload::CustomSection(section))
+                if section.name() == manifest::SECTION =>
+            {
+                Some(section.data().to_vec())
+            }
+            _ => None,
+        })
+}
+
+/// How crates are compiled for WebAssembly here.
+enum Compiler {
+    /// The toolchain has the target.
+    Toolchain,
+    /// Debian's compiler, its standard library built from source, the toolchain's linker.
+    Debian { rustc: PathBuf, linker: PathBuf },
+}
+
+impl Compiler {
+    fn find(say: &mut dyn FnMut(&str)) -> Result<Self, BuildError> {
+        let mut tried = Vec::new();
+        let Some(sysroot) = sysroot(Path::new("rustc")) else {
+            return Err(BuildError::NoTarget("there is no rustc".to_owned()));
+        };
+        if has_target(&sysroot) {
+            return Ok(Self::Toolchain);
+        }
+        tried.push(format!("the target is not in {}", sysroot.display()));
+        let debian = || debian_compiler(&sysroot);
+        if let Some(found) = debian() {
+            return Ok(found);
+        }
+        say(&format!("adding the target: rustup target add {TARGET}"));
+        match Command::new("rustup")
+            .args(["target", "add", TARGET])
+            .stdin(Stdio::null())
+            .output()
+        {
+            Ok(output) if output.status.success() && has_target(&sysroot) => {
+                return Ok(Self::Toolchain);
+            }
+            Ok(output) => {
+                let last = String::from_utf8_lossy(&output.stderr)
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .to_owned();
+                tried.push(format!("rustup could not add it ({last})"));
+            }
+            Err(error) => tried.push(format!("rustup could not be started ({error})")),
+        }
+        if is_debian_root() {
+            say("installing Debian's rustc-web and rust-web-src (a compiler that has the target)");
+            for arguments in [
+                &["update"][..],
+                &[
+                    "install",
+                    "-y",
+                    "--no-install-recommends",
+                    "rustc-web",
+                    "rust-web-src",
+                ],
+            ] {
+                let run = Command::new("apt-get")
+                    .args(arguments)
+                    .env("DEBIAN_FRONTEND", "noninteractive")
+                    .output();
+                match run {
+                    Ok(output) if output.status.success() => {}
+                    Ok(output) => tried.push(format!(
+                        "apt-get {} failed ({})",
+                        arguments.join(" "),
+                        String::from_utf8_lossy(&output.stderr)
+                            .lines()
+                            .last()
+                            .unwrap_or_default()
+                    )),
+                    Err(error) => tried.push(format!("apt-get could not be started ({error})")),
+                }
+            }
+            if let Some(found) = debian() {
+                return Ok(found);
+            }
+        } else {
+            tried.push("Debian's rustc-web and rust-web-src are not installed".to_owned());
+        }
+        Err(BuildError::NoTarget(tried.join("; ")))
+    }
+
+    fn remark(&self, target: &Path) -> &'static str {
+        match self {
+            Self::Toolchain => "",
+            Self::Debian { .. } if target.join(TARGET).is_dir() => " with Debian's compiler",
+            Self::Debian { .. } => {
+                " with Debian's compiler (its standard library is built first: a minute or two, once)"
+            }
+        }
+    }
+
+    fn cargo(&self) -> Command {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        // What the host is built with does not suit a guest; and a wrapper or toolchain named for one compiler would
+        // be asked about another.
+        for variable in [
+            "CARGO_TARGET_DIR",
+            "CARGO_BUILD_TARGET",
+            "CARGO_BUILD_RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "RUSTFLAGS",
+        ] {
+            cargo.env_remove(variable);
+        }
+        cargo.stdin(Stdio::null());
+        match self {
+            Self::Toolchain => {}
+            Self::Debian { rustc, linker } => {
+                cargo
+                    .env("RUSTC", rustc)
+                    .env("RUSTC_BOOTSTRAP", "1")
+                    .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
+                    .env_remove("RUSTC_WRAPPER");
+            }
+        }
+        cargo
+    }
+
+    fn finish(&self, cargo: &mut Command) {
+        match self {
+            Self::Toolchain => {}
+            Self::Debian { .. } => {
+                cargo.arg("-Zbuild-std=std,panic_abort");
+            }
+        }
+    }
+}
+
+fn sysroot(rustc: &Path) -> Option<PathBuf> {
+    let output = Command::new(rustc)
+        .args(["--print", "sysroot"])
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
+}
+
+fn has_target(sysroot: &Path) -> bool {
+    let library = sysroot.join("lib/rustlib").join(TARGET).join("lib");
+    let mut entries = std::fs::read_dir(library).into_iter().flatten().flatten();
+    entries.any(|entry| entry.file_name().to_string_lossy().starts_with("libcore-"))
+}
+
+fn debian_compiler(toolchain: &Path) -> Option<Compiler> {
+    let rustc = PathBuf::from("/usr/bin/rustc");
+    let sysroot = sysroot(&rustc)?;
+    if has_target(&sysroot) {
+        return Some(Compiler::Debian {
+            rustc,
+            linker: linker(toolchain)?,
+        });
+    }
+    sysroot
+        .join("lib/rustlib/src/rust/library/std/Cargo.toml")
+        .is_file()
+        .then_some(())?;
+    Some(Compiler::Debian {
+        rustc,
+        linker: linker(toolchain)?,
+    })
+}
+
+/// The linker that every rustup toolchain brings: Debian's compiler names one that its package does not depend on.
+fn linker(toolchain: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(toolchain.join("lib/rustlib")).ok()?;
+    entries
+        .flatten()
+        .map(|entry| entry.path().join("bin/rust-lld"))
+        .find(|path| path.is_file())
+}
+
+fn is_debian_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    Path::new("/etc/debian_version").exists()
+        && id.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == "0")
+}

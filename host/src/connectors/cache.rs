@@ -1,0 +1,218 @@
+//! Compiled components on disk, each with a proof that this host wrote it.
+//!
+//! Deserialising a compiled component executes what the file says, and the engine notices no flipped byte. So every
+//! entry ends with an HMAC-SHA256 under a key that only the server's user can read, and the very bytes that were
+//! verified are deserialised. An entry that fails is deleted, counted and compiled again.
+
+use std::fs::{self, OpenOptions};
+use std::hash::{Hash, Hasher};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+const KEY_BYTES: usize = 32;
+const MAC_BYTES: usize = 32;
+
+/// The cache's directory and key.
+pub struct Cache {
+    directory: PathBuf,
+    key: [u8; KEY_BYTES],
+    rejected: AtomicU64,
+}
+
+/// Whether a component came from the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It was compiled now.
+    Compiled,
+    /// A proven entry was there.
+    Cached,
+}
+
+impl Cache {
+    /// Opens the cache below a directory, which is made for this user only, with its key.
+    ///
+    /// # Errors
+    /// The directory or key cannot be made or read.
+    pub fn open(directory: &Path) -> io::Result<Self> {
+        fs::create_dir_all(directory)?;
+        restrict(directory, 0o700)?;
+        let key_file = directory.join("key");
+        let key = match fs::read(&key_file) {
+            Ok(bytes) => <[u8; KEY_BYTES]>::try_from(bytes.as_slice()).ok(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let key = match key {
+            Some(key) => key,
+            None => {
+                let key: [u8; KEY_BYTES] = rand::random();
+                write_private(&key_file, &[&key])?;
+                key
+            }
+        };
+        Ok(Self {
+            directory: directory.to_owned(),
+            key,
+            rejected: AtomicU64::new(0),
+        })
+    }
+
+    /// How many entries failed their proof since the start.
+    pub fn rejected(&self) -> u64 {
+        self.rejected.load(Ordering::Relaxed)
+    }
+
+    /// The compiled form of a component, from the cache or compiled now and put there.
+    ///
+    /// # Errors
+    /// The component does not compile. A cache that cannot be written is logged and done without.
+    pub fn component(
+        &self,
+        engine: &Engine,
+        bytes: &[u8],
+    ) -> wasmtime::Result<(Component, Origin)> {
+        let path = self.directory.join(entry_name(engine, bytes));
+        if let Some(compiled) = self.proven(&path) {
+            match deserialise(engine, &compiled) {
+                Ok(component) => return Ok((component, Origin::Cached)),
+                Err(error) => self.reject(&path, &error.to_string()),
+            }
+        }
+        let compiled = engine.precompile_component(bytes)?;
+        if let Err(error) = write_private(&path, &[&compiled, &self.mac(&compiled)]) {
+            tracing::warn!(%error, "a compiled component could not be kept; the next start compiles it again");
+        }
+        Ok((deserialise(engine, &compiled)?, Origin::Compiled))
+    }
+
+    fn proven(&self, path: &Path) -> Option<Vec<u8>> {
+        let mut entry = match fs::read(path) {
+            Ok(entry) => entry,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                self.reject(path, &error.to_string());
+                return None;
+            }
+        };
+        let Some(length) = entry.len().checked_sub(MAC_BYTES) else {
+            self.reject(path, "it is too short");
+            return None;
+        };
+        let mut mac = self.keyed();
+        mac.update(&entry[..length]);
+        if mac.verify_slice(&entry[length..]).is_err() {
+            self.reject(path, "its proof does not hold");
+            return None;
+        }
+        entry.truncate(length);
+        Some(entry)
+    }
+
+    fn reject(&self, path: &Path, why: &str) {
+        self.rejected.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(
+            why,
+            "a compiled component in the cache is not used; it is compiled again"
+        );
+        if let Err(error) = fs::remove_file(path) {
+            tracing::warn!(%error, "and it could not be deleted");
+        }
+    }
+
+    fn keyed(&self) -> Hmac<Sha256> {
+        Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length")
+    }
+
+    fn mac(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut mac = self.keyed();
+        mac.update(bytes);
+        mac.finalize().into_bytes().to_vec()
+    }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the bytes carry the proof of this host, or were compiled a moment ago"
+)]
+fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: only bytes that `precompile_component` gave to this host's user come here; see the module's invariant.
+    let component = unsafe { Component::deserialize(engine, compiled) }?;
+    component.initialize_copy_on_write_image()?;
+    Ok(component)
+}
+
+fn entry_name(engine: &Engine, bytes: &[u8]) -> String {
+    let mut engine_hash = EngineHash(Sha256::new());
+    engine
+        .precompile_compatibility_hash()
+        .hash(&mut engine_hash);
+    let engine = hex(&engine_hash.0.finalize()[..8]);
+    format!("{}-{engine}.compiled", hex(&Sha256::digest(bytes)))
+}
+
+/// The engine's compatibility as a digest that is the same in every run, which the standard hasher is not bound to be.
+struct EngineHash(Sha256);
+
+impl Hasher for EngineHash {
+    fn finish(&self) -> u64 {
+        0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+}
+
+/// Lower-case hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("writing to a String cannot fail");
+            text
+        })
+}
+
+/// Writes a file that only this user reads: under a temporary name, synced, renamed.
+fn write_private(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+    let temporary = path.with_extension(format!("{}.tmp", uuid::Uuid::new_v4().simple()));
+    let written = (|| {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let mut file = options.open(&temporary)?;
+        for piece in pieces {
+            file.write_all(piece)?;
+        }
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    })();
+    if written.is_err() {
+        // The rest of a failed write is of no use; that it may stay behind harms nobody.
+        drop(fs::remove_file(&temporary));
+    }
+    written
+}
+
+#[cfg(unix)]
+fn restrict(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn restrict(_path: &Path, _mode: u32) -> io::Result<()> {
+    Ok(())
+}

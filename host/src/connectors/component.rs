@@ -1,0 +1,481 @@
+//! From the bytes of a component to a connector that can be called: read, admit, compile, link, check.
+//!
+//! Nothing of a component runs before its manifest was read from the custom section, its imports were found to be
+//! within the contract, and its upstreams within the operator's grants.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
+use wasmtime::component::{Component, InstancePre};
+
+use super::bindings::base::BasePre;
+use super::bindings::company_source::WithCompanySourcePre;
+use super::bindings::enrichment::WithEnrichmentPre;
+use super::bindings::importer::WithImporterPre;
+use super::breaker::Breaker;
+use super::cache::{Cache, Origin, hex};
+use super::egress::{Address, Grant, Upstream};
+use super::engine::ConnectorEngine;
+use super::limits::Limits;
+use super::manifest::{self, Manifest, ManifestError};
+use super::state::CallState;
+use crate::config::ConnectorConfig;
+
+/// The largest component that is looked at.
+pub const LARGEST_COMPONENT: u64 = 64 << 20;
+
+/// How long a body may pause between two pieces.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// A connector that can be called.
+pub struct Loaded {
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything it gives.
+    pub digest: String,
+    /// Whether the compiled form was there.
+    pub origin: Origin,
+    /// Its upstreams as configured.
+    pub upstreams: BTreeMap<String, Upstream>,
+    /// Its settings, defaults filled in.
+    pub settings: SettingValues,
+    /// The datasets that are switched on.
+    pub datasets_on: BTreeSet<String>,
+    /// Limits of look-ups and enrichments.
+    pub lookup_limits: Arc<Limits>,
+    /// Limits of an import.
+    pub import_limits: Arc<Limits>,
+    /// Whether it is asked at the moment.
+    pub breaker: Breaker,
+    pub(super) turns: Arc<Semaphore>,
+    pub(super) base: BasePre<CallState>,
+    pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
+    pub(super) enrichment: Option<WithEnrichmentPre<CallState>>,
+    pub(super) importer: Option<WithImporterPre<CallState>>,
+    pub(super) section_validators: BTreeMap<String, jsonschema::Validator>,
+    pub(super) details_validator: Option<jsonschema::Validator>,
+}
+
+/// Settings of a connector. Some are secret, so only their names are ever shown.
+#[derive(Clone, Default)]
+pub struct SettingValues(Map<String, Value>);
+
+impl SettingValues {
+    /// One setting.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+}
+
+impl fmt::Debug for SettingValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// Where the way from file to connector ended.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The file is too large or not to be read.
+    #[error("the file: {0}")]
+    File(String),
+    /// The manifest is missing or wrong.
+    #[error("the manifest: {0}")]
+    Manifest(#[from] ManifestError),
+    /// It imports what the contract does not have.
+    #[error("it imports {0}, which is neither of the contract lustra:connector 1.x nor of WASI p2")]
+    ForeignImport(String),
+    /// An ability of the manifest is not exported.
+    #[error("the manifest offers {offered}, but the component does not export {interface}")]
+    MissingExport {
+        /// What the manifest offers.
+        offered: &'static str,
+        /// The interface that would carry it.
+        interface: &'static str,
+    },
+    /// It asks for hosts that the operator has not granted.
+    #[error(
+        "it asks for {address}, which is not granted; to grant it, add under [connector.{connector}]: grants = [{line}]"
+    )]
+    NotGranted {
+        /// The connector.
+        connector: String,
+        /// The first address that is missing.
+        address: String,
+        /// All the grants it would need, as they are written in the configuration.
+        line: String,
+    },
+    /// The configuration of the connector does not fit it.
+    #[error("its configuration: {0}")]
+    Configuration(String),
+    /// It does not compile or link.
+    #[error("it does not load: {0:#}")]
+    Load(wasmtime::Error),
+    /// What it answers to `describe` is not its manifest.
+    #[error("describe: {0}")]
+    Describe(String),
+}
+
+/// A component whose manifest was read, and nothing more.
+pub struct Candidate {
+    /// The component's bytes.
+    pub bytes: Vec<u8>,
+    /// SHA-256 in hexadecimal.
+    pub digest: String,
+    /// What it says of itself.
+    pub manifest: Manifest,
+    manifest_value: Value,
+}
+
+impl Candidate {
+    /// Reads the manifest from the custom section; executes nothing.
+    ///
+    /// # Errors
+    /// It is no component, or its manifest is missing or wrong.
+    pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
+        let text = manifest_section(&bytes)?;
+        let manifest = Manifest::parse(&text)?;
+        let manifest_value = serde_json::from_str(&text).map_err(ManifestError::from)?;
+        Ok(Self {
+            digest: hex(&Sha256::digest(&bytes)),
+            bytes,
+            manifest,
+            manifest_value,
+        })
+    }
+
+    /// Compiles, links and checks the component under its configuration.
+    ///
+    /// # Errors
+    /// The [`Refusal`] says at which step and why.
+    pub fn load(
+        self,
+        engine: &ConnectorEngine,
+        cache: &Cache,
+        config: &ConnectorConfig,
+    ) -> Result<Loaded, Refusal> {
+        let upstreams = upstreams(&self.manifest, config)?;
+        let settings = settings(&self.manifest, config)?;
+        let datasets_on = datasets_on(&self.manifest, config)?;
+        for scope in config.scopes.keys() {
+            if self.manifest.scope(scope).is_none() {
+                return Err(Refusal::Configuration(format!(
+                    "scopes.{scope}: it has no such scope"
+                )));
+            }
+        }
+        let (component, origin) = cache
+            .component(engine.engine(), &self.bytes)
+            .map_err(Refusal::Load)?;
+        check_imports(engine, &component)?;
+        let pre: InstancePre<CallState> = engine
+            .linker()
+            .instantiate_pre(&component)
+            .map_err(Refusal::Load)?;
+        let exports: BTreeSet<String> = component
+            .component_type()
+            .exports(engine.engine())
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        let has = |interface: &str| exports.iter().any(|name| name.starts_with(interface));
+        let base = BasePre::new(pre.clone()).map_err(Refusal::Load)?;
+        let company_source = has("lustra:connector/company-source@1.")
+            .then(|| WithCompanySourcePre::new(pre.clone()))
+            .transpose()
+            .map_err(Refusal::Load)?;
+        let enrichment = has("lustra:connector/enrichment@1.")
+            .then(|| WithEnrichmentPre::new(pre.clone()))
+            .transpose()
+            .map_err(Refusal::Load)?;
+        let importer = has("lustra:connector/importer@1.")
+            .then(|| WithImporterPre::new(pre.clone()))
+            .transpose()
+            .map_err(Refusal::Load)?;
+        let missing = |offered, interface| Err(Refusal::MissingExport { offered, interface });
+        if self.manifest.company_source.is_some() && company_source.is_none() {
+            return missing("companies", "company-source");
+        }
+        if !self.manifest.scopes.is_empty() && enrichment.is_none() {
+            return missing("scopes", "enrichment");
+        }
+        if !self.manifest.datasets.is_empty() && importer.is_none() {
+            return missing("datasets", "importer");
+        }
+        let validator = |what: &str, schema: &Value| {
+            jsonschema::validator_for(schema).map_err(|error| {
+                Refusal::Configuration(format!("the schema of {what} is none: {error}"))
+            })
+        };
+        let mut section_validators = BTreeMap::new();
+        for scope in &self.manifest.scopes {
+            section_validators.insert(scope.scope.clone(), validator(&scope.scope, &scope.schema)?);
+        }
+        let details_schema = self
+            .manifest
+            .company_source
+            .as_ref()
+            .and_then(|source| source.schema.as_ref());
+        let details_validator = details_schema
+            .map(|schema| validator("details", schema))
+            .transpose()?;
+        Ok(Loaded {
+            digest: self.digest,
+            origin,
+            upstreams,
+            settings,
+            datasets_on,
+            lookup_limits: Arc::new(config.limits.apply(Limits::lookup())),
+            import_limits: Arc::new(config.import_limits.apply(Limits::import())),
+            breaker: Breaker::default(),
+            turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
+            base,
+            company_source,
+            enrichment,
+            importer,
+            section_validators,
+            details_validator,
+            manifest: self.manifest,
+        })
+    }
+
+    /// The manifest as JSON.
+    #[must_use]
+    pub fn manifest_value(&self) -> &Value {
+        &self.manifest_value
+    }
+
+    /// The hosts it asks for by its own manifest, as grants.
+    #[must_use]
+    pub fn wanted_grants(&self) -> Vec<String> {
+        let addresses = self
+            .manifest
+            .upstreams
+            .values()
+            .filter_map(|upstream| upstream.address.as_deref());
+        let mut grants: Vec<String> = addresses.filter_map(grant_of).collect();
+        grants.sort();
+        grants.dedup();
+        grants
+    }
+}
+
+impl Loaded {
+    /// The component's generation as a number that the store keeps with everything it gave: the digest's first bits.
+    #[must_use]
+    pub fn generation(&self) -> i64 {
+        let first = self
+            .digest
+            .get(..15)
+            .and_then(|digits| i64::from_str_radix(digits, 16).ok());
+        first.unwrap_or_default()
+    }
+}
+
+/// The manifest's text, from the outermost custom section of its name.
+fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
+    if !wasmparser::Parser::is_component(bytes) {
+        return Err(Refusal::File("it is no WebAssembly component".to_owned()));
+    }
+    let mut depth = 0_u32;
+    for payload in wasmparser::Parser::new(0).parse_all(bytes) {
+        let payload = payload.map_err(|error| Refusal::File(format!("it is damaged: {error}")))?;
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "only nesting and custom sections matter here"
+        )]
+        match payload {
+            wasmparser::Payload::ModuleSection { .. }
+            | wasmparser::Payload::ComponentSection { .. } => depth += 1,
+            wasmparser::Payload::End(_) => depth = depth.saturating_sub(1),
+            wasmparser::Payload::CustomSection(section)
+                if depth == 0 && section.name() == manifest::SECTION =>
+            {
+                return String::from_utf8(section.data().to_vec())
+                    .map_err(|error| Refusal::File(format!("its manifest is not UTF-8: {error}")));
+            }
+            _ => {}
+        }
+    }
+    Err(ManifestError::Missing.into())
+}
+
+const WASI_PACKAGES: [&str; 6] = [
+    "wasi:cli/",
+    "wasi:clocks/",
+    "wasi:filesystem/",
+    "wasi:io/",
+    "wasi:random/",
+    "wasi:sockets/",
+];
+
+const INTERFACES: [&str; 5] = ["http", "records", "companies", "runtime", "types"];
+
+fn check_imports(engine: &ConnectorEngine, component: &Component) -> Result<(), Refusal> {
+    for (name, _) in component.component_type().imports(engine.engine()) {
+        let of_contract = name
+            .strip_prefix("lustra:connector/")
+            .and_then(|rest| rest.split_once("@1."))
+            .is_some_and(|(interface, _)| INTERFACES.contains(&interface));
+        let of_wasi = WASI_PACKAGES
+            .iter()
+            .any(|package| name.starts_with(package))
+            && name.contains("@0.2.");
+        if !of_contract && !of_wasi {
+            return Err(Refusal::ForeignImport(name.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The grant that an address needs: scheme, host and port of a URL, the whole path of a file.
+fn grant_of(address: &str) -> Option<String> {
+    match Address::parse(address).ok()? {
+        Address::Http(url) => Some(url.origin().ascii_serialization()),
+        Address::File(path) => Some(format!("file:{}", path.display())),
+        Address::Unset => None,
+    }
+}
+
+fn upstreams(
+    manifest: &Manifest,
+    config: &ConnectorConfig,
+) -> Result<BTreeMap<String, Upstream>, Refusal> {
+    for name in config.upstreams.keys() {
+        if !manifest.upstreams.contains_key(name) {
+            return Err(Refusal::Configuration(format!(
+                "upstreams.{name}: it has no such upstream"
+            )));
+        }
+    }
+    let mut grants = Vec::new();
+    for text in &config.grants {
+        let grant = Grant::parse(text).map_err(|error| {
+            Refusal::Configuration(format!("grants: {text:?} is no grant: {error}"))
+        })?;
+        grants.push(grant);
+    }
+    let grants: Arc<[Grant]> = grants.into();
+    let mut upstreams = BTreeMap::new();
+    let mut wanted = BTreeSet::new();
+    let mut first_missing = None;
+    for (name, of_manifest) in &manifest.upstreams {
+        let configured = config.upstreams.get(name);
+        let text = configured
+            .and_then(|upstream| upstream.address.as_deref())
+            .or(of_manifest.address.as_deref());
+        let address = match text {
+            Some(text) => Address::parse(text).map_err(|error| {
+                Refusal::Configuration(format!("upstreams.{name}: {text:?}: {error}"))
+            })?,
+            None => Address::Unset,
+        };
+        let granted = match &address {
+            Address::Http(url) => grants.iter().any(|grant| grant.allows_url(url)),
+            Address::File(path) => grants.iter().any(|grant| grant.allows_file(path)),
+            Address::Unset => true,
+        };
+        if let Some(grant) = text.and_then(grant_of) {
+            wanted.insert(format!("{grant:?}"));
+            if !granted {
+                first_missing.get_or_insert_with(|| format!("{grant} (upstream {name})"));
+            }
+        }
+        upstreams.insert(
+            name.clone(),
+            Upstream {
+                name: name.clone(),
+                address,
+                grants: Arc::clone(&grants),
+                requests_per_second: configured
+                    .and_then(|upstream| upstream.requests_per_second)
+                    .unwrap_or(of_manifest.requests_per_second),
+                concurrent: configured
+                    .and_then(|upstream| upstream.concurrent)
+                    .unwrap_or(of_manifest.concurrent),
+                timeout: Duration::from_secs(
+                    configured
+                        .and_then(|upstream| upstream.timeout_seconds)
+                        .unwrap_or(of_manifest.timeout_seconds),
+                ),
+                idle: IDLE,
+            },
+        );
+    }
+    match first_missing {
+        None => Ok(upstreams),
+        Some(address) => Err(Refusal::NotGranted {
+            connector: manifest.id.clone(),
+            address,
+            line: wanted.into_iter().collect::<Vec<_>>().join(", "),
+        }),
+    }
+}
+
+fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValues, Refusal> {
+    let given = Value::Object(config.settings.reveal().clone());
+    let Some(schema) = &manifest.settings else {
+        return match config.settings.reveal().keys().next() {
+            None => Ok(SettingValues::default()),
+            Some(name) => Err(Refusal::Configuration(format!(
+                "settings.{name}: it has no settings"
+            ))),
+        };
+    };
+    let validator = jsonschema::validator_for(schema).map_err(|error| {
+        Refusal::Configuration(format!("the schema of its settings is none: {error}"))
+    })?;
+    if let Err(error) = validator.validate(&given) {
+        // The message of a schema error quotes the value, which may be a secret; the place and keyword are enough.
+        let place = format!(
+            "settings{}",
+            error.instance_path().to_string().replace('/', ".")
+        );
+        let keyword = error.schema_path().to_string();
+        let names = match &error.kind() {
+            jsonschema::error::ValidationErrorKind::AdditionalProperties { unexpected } => {
+                format!(": it has no setting {}", unexpected.join(", "))
+            }
+            _ => format!(" does not fit its schema at {keyword}"),
+        };
+        return Err(Refusal::Configuration(format!("{place}{names}")));
+    }
+    let mut values = config.settings.reveal().clone();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        if let Some(default) = property.get("default")
+            && !values.contains_key(name)
+        {
+            values.insert(name.clone(), default.clone());
+        }
+    }
+    Ok(SettingValues(values))
+}
+
+fn datasets_on(manifest: &Manifest, config: &ConnectorConfig) -> Result<BTreeSet<String>, Refusal> {
+    for name in config.datasets.keys() {
+        if manifest.dataset(name).is_none() {
+            return Err(Refusal::Configuration(format!(
+                "datasets.{name}: it has no such dataset"
+            )));
+        }
+    }
+    let on = |dataset: &&manifest::DatasetManifest| {
+        config
+            .datasets
+            .get(&dataset.id)
+            .and_then(|configured| configured.on)
+            .unwrap_or(dataset.on)
+    };
+    Ok(manifest
+        .datasets
+        .iter()
+        .filter(on)
+        .map(|dataset| dataset.id.clone())
+        .collect())
+}

@@ -1,0 +1,312 @@
+//! Sends one request: gates, turns, attempts and redirects.
+//!
+//! Two clients, alike but for their resolver: one connects to public addresses only, the other serves hosts that a
+//! grant names exactly. Their pools are apart, so a connection into a private network, opened for whom it was
+//! granted to, is never reused for somebody with a wildcard. HTTP/1.1 and HTTP/2, rustls, 5 s to connect.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Client, Response};
+use time::OffsetDateTime;
+use url::{Host, Url};
+
+use super::address::{Address, join, origin};
+use super::allowance::Allowance;
+use super::body::Body;
+use super::failure::{EgressFailure, Refusal, without_query};
+use super::file;
+use super::grants::Grant;
+use super::hop::{Hop, hold, passed_on, passing};
+use super::politeness::{Pace, Patience, Politeness, Turn, UpstreamState};
+use super::resolver::{Lookup, Resolver, Special, system};
+use super::source::{Wire, root_cause};
+use super::special::{special_name, special_range};
+use super::{Answer, Outgoing, Upstream};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const POOL_IDLE: Duration = Duration::from_secs(60);
+/// Before the first and the second retry; up to half of it is added at random.
+const BACKOFF: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
+
+/// Why the clients could not be built: the user agent is no header value, or the system's TLS roots are unreadable.
+#[derive(Debug, thiserror::Error)]
+#[error("the HTTP client could not be set up")]
+pub struct EgressSetupError(#[from] reqwest::Error);
+
+/// The host's door to upstreams: one for the process, because politeness is shared.
+pub struct Egress {
+    public: Client,
+    granted: Client,
+    politeness: Politeness,
+    backoff: [Duration; 2],
+}
+
+/// Why one attempt gave no answer.
+enum Attempt {
+    /// Nothing within the upstream's timeout.
+    Late,
+    Special(Refusal),
+    Transport(reqwest::Error),
+}
+
+/// What stays the same from the first attempt of a request to its last redirect.
+struct Errand<'a> {
+    upstream: &'a Upstream,
+    allowance: &'a Allowance,
+    turn: &'a Turn,
+    /// Upstream and path, for failures.
+    label: &'a str,
+}
+
+impl Egress {
+    /// Builds the clients. The user agent is sent unless a connector sends its own.
+    pub fn new(user_agent: &str) -> Result<Self, EgressSetupError> {
+        Self::with_lookup(user_agent, &system(), BACKOFF)
+    }
+
+    /// With another resolver and other waits before retries.
+    pub(super) fn with_lookup(
+        user_agent: &str,
+        lookup: &Lookup,
+        backoff: [Duration; 2],
+    ) -> Result<Self, EgressSetupError> {
+        Ok(Self {
+            public: client(user_agent, lookup, true)?,
+            granted: client(user_agent, lookup, false)?,
+            politeness: Politeness::default(),
+            backoff,
+        })
+    }
+
+    /// How busy an upstream address is and whether it is held. Files are never held.
+    pub fn upstream_state(&self, address: &Address) -> UpstreamState {
+        match address {
+            Address::Http(url) => self.politeness.state(&gate_key(url)),
+            Address::File(_) | Address::Unset => UpstreamState::default(),
+        }
+    }
+
+    /// Sends a request and gives the head of the answer; the body arrives while it is read.
+    pub async fn send(
+        &self,
+        upstream: &Upstream,
+        outgoing: Outgoing,
+        allowance: &Arc<Allowance>,
+    ) -> Result<Answer, EgressFailure> {
+        match &upstream.address {
+            Address::Unset => Err(Refusal::Unset {
+                upstream: upstream.name.clone(),
+            }
+            .into()),
+            Address::File(path) => file::open(upstream, path, &outgoing, allowance).await,
+            Address::Http(base) => Box::pin(self.fetch(upstream, base, outgoing, allowance)).await,
+        }
+    }
+
+    async fn fetch(
+        &self,
+        upstream: &Upstream,
+        base: &Url,
+        outgoing: Outgoing,
+        allowance: &Arc<Allowance>,
+    ) -> Result<Answer, EgressFailure> {
+        let url = join(&upstream.name, base, &outgoing.path)?;
+        let label = format!("{} {}", upstream.name, without_query(&outgoing.path));
+        let label = label.trim_end().to_owned();
+        let mut hop = Hop::first(url, outgoing)?;
+        let mut client = self.client_for(&upstream.grants, &hop)?;
+        let pace = Pace::new(upstream.requests_per_second, upstream.concurrent);
+        let mut patience = Patience::new(allowance.limits().patience);
+        let gate = self.politeness.gate(&gate_key(base));
+        let turn = gate.turn(pace, &mut patience).await?;
+
+        let mut redirects = 0;
+        let (status, response) = loop {
+            allowance.take_request()?;
+            let errand = Errand {
+                upstream,
+                allowance,
+                turn: &turn,
+                label: &label,
+            };
+            let response = self.attempts(client, &hop, &errand, &mut patience).await?;
+            let status = response.status();
+            let Some(next) = hop.redirected(status, response.headers()) else {
+                break (status, response);
+            };
+            drop(response);
+            redirects += 1;
+            if redirects > allowance.limits().redirects {
+                return Err(Refusal::Limit {
+                    name: "redirects",
+                    limit: u64::from(allowance.limits().redirects),
+                }
+                .into());
+            }
+            client = self.client_for(&upstream.grants, &next).map_err(redirect)?;
+            turn.again(&mut patience).await?;
+            hop = next;
+        };
+        tracing::debug!(upstream.name = %upstream.name, status = status.as_u16(), "{label} answered {status}");
+        let headers = passed_on(response.headers());
+        let wire = Wire::new(response, upstream.idle, turn);
+        let body = Body::from_wire(wire, label, &headers, Arc::clone(allowance));
+        Ok(Answer {
+            status: status.as_u16(),
+            headers,
+            body,
+        })
+    }
+
+    /// One request with the host's retries. Where a retry can't have a turn, the attempt before it stands.
+    async fn attempts(
+        &self,
+        client: &Client,
+        hop: &Hop,
+        errand: &Errand<'_>,
+        patience: &mut Patience,
+    ) -> Result<Response, EgressFailure> {
+        let mut waits = self.backoff.iter();
+        loop {
+            let outcome = attempt(client, hop, errand.upstream.timeout).await;
+            if let Ok(response) = &outcome {
+                let now = OffsetDateTime::now_utc();
+                if let Some(wait) = hold(response.status(), response.headers(), now) {
+                    errand.turn.hold(wait);
+                    let label = errand.label;
+                    let seconds = wait.as_secs();
+                    tracing::info!(upstream.name = %errand.upstream.name, seconds, "{label} asked to be left alone for {seconds} s");
+                }
+            }
+            let wait = waits
+                .next()
+                .filter(|_| hop.repeatable() && worth_repeating(&outcome));
+            let Some(wait) = wait else {
+                return outcome.map_err(|error| error.told(errand));
+            };
+            let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
+            tokio::time::sleep(*wait + jitter).await;
+            let turn = errand.turn.again(patience).await;
+            if turn.is_err() || errand.allowance.take_request().is_err() {
+                return outcome.map_err(|error| error.told(errand));
+            }
+        }
+    }
+
+    /// The client that may send this request: the first gate, and that of literal addresses, which no resolver sees.
+    fn client_for(&self, grants: &[Grant], hop: &Hop) -> Result<&Client, Refusal> {
+        let url = &hop.url;
+        if hop.has_userinfo() || !grants.iter().any(|grant| grant.allows_url(url)) {
+            return Err(Refusal::NotGranted { what: origin(url) });
+        }
+        if grants.iter().any(|grant| grant.reaches_inside(url)) {
+            return Ok(&self.granted);
+        }
+        let range = match url.host() {
+            Some(Host::Ipv4(address)) => special_range(address.into()),
+            Some(Host::Ipv6(address)) => special_range(address.into()),
+            Some(Host::Domain(name)) => special_name(name).then_some("a local name"),
+            None => Some("nowhere"),
+        };
+        match range {
+            Some(range) => Err(blocked(url, url.host_str().unwrap_or_default(), range)),
+            None => Ok(&self.public),
+        }
+    }
+}
+
+async fn attempt(client: &Client, hop: &Hop, timeout: Duration) -> Result<Response, Attempt> {
+    let mut request = client
+        .request(hop.method.clone(), hop.url.clone())
+        .headers(hop.headers.clone());
+    if let Some(body) = &hop.body {
+        request = request.body(body.clone());
+    }
+    match tokio::time::timeout(timeout, request.send()).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => Err(match special_in(&error) {
+            Some(special) => Attempt::Special(blocked(&hop.url, &special.address, special.range)),
+            None => Attempt::Transport(error),
+        }),
+        Err(_elapsed) => Err(Attempt::Late),
+    }
+}
+
+impl Attempt {
+    fn told(self, errand: &Errand<'_>) -> EgressFailure {
+        let label = errand.label;
+        match self {
+            Self::Late => {
+                let timeout = errand.upstream.timeout;
+                EgressFailure::Unavailable(format!("{label}: no answer within {timeout:?}"))
+            }
+            Self::Special(refusal) => refusal.into(),
+            Self::Transport(error) => {
+                EgressFailure::Unavailable(format!("{label}: {}", root_cause(&error)))
+            }
+        }
+    }
+}
+
+/// Timeouts are not: the caller has waited long enough.
+fn worth_repeating(outcome: &Result<Response, Attempt>) -> bool {
+    match outcome {
+        Ok(response) => passing(response.status(), response.headers()),
+        Err(Attempt::Transport(error)) => !error.is_timeout() && !error.is_builder(),
+        Err(Attempt::Late | Attempt::Special(_)) => false,
+    }
+}
+
+fn special_in(error: &reqwest::Error) -> Option<&Special> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(special) = error.downcast_ref::<Special>() {
+            return Some(special);
+        }
+        cause = error.source();
+    }
+    None
+}
+
+fn blocked(url: &Url, address: &str, range: &'static str) -> Refusal {
+    Refusal::BlockedAddress {
+        host: url.host_str().unwrap_or_default().to_owned(),
+        address: address.to_owned(),
+        range,
+        grant: origin(url),
+    }
+}
+
+/// The same refusal, told of a redirect's target.
+fn redirect(refusal: Refusal) -> Refusal {
+    if let Refusal::NotGranted { what } = refusal {
+        return Refusal::Redirect { to: what };
+    }
+    refusal
+}
+
+/// What shares a pace: scheme, host, port and base path.
+fn gate_key(base: &Url) -> String {
+    base.as_str().trim_end_matches('/').to_owned()
+}
+
+fn client(user_agent: &str, lookup: &Lookup, public_only: bool) -> Result<Client, reqwest::Error> {
+    let resolver = Resolver {
+        lookup: Arc::clone(lookup),
+        public_only,
+    };
+    Client::builder()
+        .user_agent(user_agent)
+        .dns_resolver(Arc::new(resolver))
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .no_proxy()
+        .gzip(true)
+        .brotli(true)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_idle_timeout(POOL_IDLE)
+        .http2_adaptive_window(true)
+        .build()
+}

@@ -1,0 +1,123 @@
+//! Why egress gave nothing, once as what happened and once as what the contract tells a connector.
+//!
+//! `Refusal` is decided here and typed; `EgressFailure` has the cases of the WIT's `failure`, which the glue converts
+//! one to one. Texts name the upstream and the path without its query, because queries carry keys.
+
+/// A failure as the contract has it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EgressFailure {
+    /// Out of reach or out of order.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+    /// Too many requests: the seconds to wait, where known.
+    #[error("throttled, seconds to wait: {0:?}")]
+    Throttled(Option<u32>),
+    /// A limit or a grant of the host.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// Bytes that are not what they were taken for.
+    #[error("malformed: {what}: expected {expected}, found {found}")]
+    Malformed {
+        /// Upstream and path, and the archive's entry.
+        what: String,
+        expected: String,
+        /// At most 200 characters of what was there.
+        found: String,
+    },
+    /// The operator must act.
+    #[error("misconfigured: {0}")]
+    Misconfigured(String),
+}
+
+/// What the host does not do for a connector. The text of each tells the operator what to change.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// `what` is the grant to add, letter by letter.
+    #[error("{what} is not granted")]
+    NotGranted { what: String },
+    #[error("redirect to {to} not granted")]
+    Redirect { to: String },
+    #[error("{host} is at {address} ({range}); only the explicit grant {grant} allows that")]
+    BlockedAddress {
+        host: String,
+        address: String,
+        range: &'static str,
+        grant: String,
+    },
+    #[error("{name}: limit {limit}")]
+    Limit { name: &'static str, limit: u64 },
+    #[error("archive: unpacked to more than {ratio} times its size")]
+    Ratio { ratio: u64 },
+    #[error("archive: limit {limit} entries")]
+    Entries { limit: usize },
+    #[error("archive: no archive was opened, call unzip first")]
+    NoArchive,
+    #[error("the header {name} is not a connector's to send")]
+    Header { name: String },
+    #[error("the method {method} is not in the contract")]
+    Method { method: String },
+    #[error("the path {path} does not lie below the address of the upstream {upstream}")]
+    Path { upstream: String, path: String },
+    #[error("the upstream {upstream} is a file, which is only read, with an empty path")]
+    FileRequest { upstream: String },
+    #[error("the charset {label} is unknown")]
+    Charset { label: String },
+    #[error("the upstream {upstream} has no address")]
+    Unset { upstream: String },
+    #[error("the file {file} of the upstream {upstream} {trouble}")]
+    File {
+        upstream: String,
+        file: String,
+        trouble: String,
+    },
+}
+
+impl From<Refusal> for EgressFailure {
+    fn from(refusal: Refusal) -> Self {
+        let text = refusal.to_string();
+        match refusal {
+            Refusal::Unset { .. } | Refusal::File { .. } => Self::Misconfigured(text),
+            Refusal::NotGranted { .. }
+            | Refusal::Redirect { .. }
+            | Refusal::BlockedAddress { .. }
+            | Refusal::Limit { .. }
+            | Refusal::Ratio { .. }
+            | Refusal::Entries { .. }
+            | Refusal::NoArchive
+            | Refusal::Header { .. }
+            | Refusal::Method { .. }
+            | Refusal::Path { .. }
+            | Refusal::FileRequest { .. }
+            | Refusal::Charset { .. } => Self::Refused(text),
+        }
+    }
+}
+
+/// A path as logs and failures may show it: without query, and short.
+pub(super) fn without_query(path: &str) -> String {
+    path.split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(200)
+        .collect()
+}
+
+/// The first bytes of something as text, at most 200 characters.
+pub(super) fn glimpse(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return "nothing".to_owned();
+    }
+    let head = bytes.get(..800).unwrap_or(bytes);
+    String::from_utf8_lossy(head)
+        .chars()
+        .take(200)
+        .map(|character| {
+            if character.is_control() && !character.is_whitespace() {
+                '.'
+            } else {
+                character
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,198 @@
+//! Reading, charsets and gzip.
+
+use bytes::Bytes;
+use encoding_rs::WINDOWS_1250;
+
+use super::{ask, body_of, get, gzip, malformed, refused, serve, upstream};
+
+const LINE: &str = "Žltý kôň, s.r.o.;Čadca\n";
+
+#[tokio::test]
+async fn a_body_is_read_in_pieces_up_to_its_end() {
+    let mut body = body_of(b"abcde".to_vec(), "").await;
+    assert_eq!(body.read(0).await.as_deref(), Ok(&b""[..]));
+    assert_eq!(body.read(2).await.as_deref(), Ok(&b"ab"[..]));
+    assert_eq!(body.read(2).await.as_deref(), Ok(&b"cd"[..]));
+    assert_eq!(body.read(9).await.as_deref(), Ok(&b"e"[..]));
+    assert_eq!(body.read(9).await.as_deref(), Ok(&b""[..]));
+    assert_eq!(body.read_all().await.as_deref(), Ok(&b""[..]));
+}
+
+#[tokio::test]
+async fn evidence_is_the_digest_of_what_came() {
+    let mut body = body_of(b"abc".to_vec(), "").await;
+    let before = body.evidence();
+    assert!(before.digest.starts_with("e3b0c44298fc1c14"));
+    body.read_all().await.expect("a body");
+    let after = body.evidence();
+    assert_eq!(
+        after.digest,
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    );
+    assert_eq!((after.id, after.fetched_at), (before.id, before.fetched_at));
+}
+
+#[tokio::test]
+async fn a_charset_comes_from_the_caller_the_mark_the_header_or_is_utf8() {
+    let old = WINDOWS_1250.encode(LINE).0.into_owned();
+    let marked = [b"\xef\xbb\xbf", LINE.as_bytes()].concat();
+    let wide: Vec<u8> = [0xfeff]
+        .into_iter()
+        .chain(LINE.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (bytes, content_type, asked) in [
+        (old.clone(), "text/csv", Some("windows-1250")),
+        (old.clone(), "text/csv; charset=utf-8", Some("cp1250")),
+        (
+            old,
+            "text/csv; header=present; Charset=\"Windows-1250\"",
+            None,
+        ),
+        (marked.clone(), "text/csv; charset=windows-1250", None),
+        (marked, "text/csv", Some("utf-8")),
+        (wide, "text/csv; charset=utf-8", None),
+        (LINE.as_bytes().to_vec(), "text/csv", None),
+    ] {
+        let mut body = body_of(bytes, content_type).await;
+        assert_eq!(
+            body.text(asked).await.as_deref(),
+            Ok(LINE),
+            "{content_type} {asked:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn bytes_outside_the_charset_are_malformed() {
+    let mut body = body_of(b"ico;meno\n1;\xc8adca".to_vec(), "text/csv").await;
+    let failure = malformed(body.text(None).await.expect_err("malformed"));
+    assert_eq!(
+        failure,
+        (
+            "text in UTF-8".to_owned(),
+            "the bytes [c8] at offset 11".to_owned()
+        )
+    );
+    let mut cut = body_of(b"ab\xc5".to_vec(), "text/csv").await;
+    let failure = malformed(cut.text(None).await.expect_err("malformed"));
+    assert_eq!(failure.1, "a character that is cut short at offset 2");
+}
+
+#[tokio::test]
+async fn an_unknown_charset_is_refused_or_malformed() {
+    let mut body = body_of(b"abc".to_vec(), "text/csv; charset=kamenicky").await;
+    let failure = body.text(Some("klingon")).await.expect_err("refused");
+    assert_eq!(refused(failure), "the charset klingon is unknown");
+    let failure = malformed(body.text(None).await.expect_err("malformed"));
+    assert_eq!(
+        failure,
+        ("a known charset".to_owned(), "kamenicky".to_owned())
+    );
+    assert_eq!(body.text(Some("utf-8")).await.as_deref(), Ok("abc"));
+}
+
+#[tokio::test]
+async fn decoders_stack() {
+    let text = LINE.repeat(20_000);
+    let packed = gzip(&WINDOWS_1250.encode(&text).0);
+    let mut body = body_of(packed.clone(), "application/gzip").await;
+    body.gunzip().await.expect("gzip");
+    body.decode(Some("windows-1250")).await.expect("text");
+    let mut whole = Vec::new();
+    loop {
+        let piece = body.read(1 << 20).await.expect("a piece");
+        if piece.is_empty() {
+            break;
+        }
+        assert!(piece.len() <= 64 * 1024);
+        whole.extend_from_slice(&piece);
+    }
+    assert!(whole == text.as_bytes());
+    let mut raw = body_of(packed, "").await;
+    raw.read_all().await.expect("a body");
+    assert_eq!(body.evidence().digest, raw.evidence().digest);
+}
+
+#[tokio::test]
+async fn gzip_of_several_members_byte_by_byte() {
+    let packed: Vec<u8> = [gzip(b"first,"), gzip(b""), gzip(b"second")].concat();
+    let stream = move |_| {
+        let bytes: Vec<_> = packed
+            .iter()
+            .map(|byte| Ok::<_, std::io::Error>(Bytes::copy_from_slice(&[*byte])))
+            .collect();
+        axum::body::Body::from_stream(futures_util::stream::iter(bytes))
+    };
+    let mut answer = ask(&upstream(&serve(stream).await), get("/"))
+        .await
+        .expect("an answer");
+    answer.body.gunzip().await.expect("gzip");
+    assert_eq!(answer.body.text(None).await.as_deref(), Ok("first,second"));
+}
+
+#[tokio::test]
+async fn a_page_instead_of_gzip_is_malformed_and_readable() {
+    let page = format!("<html>Údržba{}", "x".repeat(500));
+    let mut body = body_of(page.clone().into_bytes(), "text/html").await;
+    let (expected, found) = malformed(body.gunzip().await.expect_err("malformed"));
+    assert_eq!(expected, "a gzip stream");
+    assert!(found.starts_with("<html>Údržba") && found.chars().count() == 200);
+    assert_eq!(body.text(None).await, Ok(page));
+    let mut empty = body_of(Vec::new(), "").await;
+    assert_eq!(
+        malformed(empty.gunzip().await.expect_err("malformed")).1,
+        "nothing"
+    );
+}
+
+#[tokio::test]
+async fn broken_gzip_is_malformed() {
+    let packed = gzip(LINE.repeat(1000).as_bytes());
+    for cut in [4, packed.len() / 2, packed.len() - 4] {
+        let mut body = body_of(packed[..cut].to_vec(), "").await;
+        body.gunzip().await.expect("the beginning of gzip");
+        let (expected, found) = malformed(body.read_all().await.expect_err("malformed"));
+        assert_eq!(expected, "a whole gzip stream");
+        assert!(found.starts_with("its end after"), "{found}");
+    }
+    let mut wrong = packed.clone();
+    let checksum = wrong.len() - 6;
+    wrong[checksum] ^= 1;
+    let mut body = body_of(wrong, "").await;
+    body.gunzip().await.expect("gzip");
+    assert!(
+        malformed(body.read_all().await.expect_err("malformed"))
+            .1
+            .contains("corrupt")
+    );
+}
+
+#[tokio::test]
+async fn a_content_encoding_is_unpacked_unseen() {
+    let address = serve(|request| {
+        let accepts = request.headers().get("accept-encoding").cloned();
+        assert!(accepts.is_some_and(|value| value == "gzip, br" || value == "gzip,br"));
+        ([("content-encoding", "gzip")], gzip(LINE.as_bytes()))
+    })
+    .await;
+    let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+    assert!(
+        answer
+            .headers
+            .iter()
+            .all(|(name, _)| name != "content-encoding")
+    );
+    assert_eq!(answer.body.text(None).await.as_deref(), Ok(LINE));
+}
+
+#[tokio::test]
+async fn a_broken_content_encoding_is_malformed() {
+    let address = serve(|_| ([("content-encoding", "gzip")], "no gzip at all")).await;
+    let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+    let failure = answer.body.read_all().await.expect_err("malformed");
+    assert_eq!(
+        malformed(failure).0,
+        "a body packed as its content-encoding says"
+    );
+}

@@ -1,0 +1,221 @@
+//! Turns, pace and holds. The clock of the pure tests is an argument.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use http::header::RETRY_AFTER;
+use http::{HeaderMap, HeaderValue};
+use time::macros::datetime;
+use tokio::time::Instant;
+
+use super::super::hop::hold;
+use super::super::politeness::{Pace, State, Step};
+use super::super::{Allowance, EgressFailure, Limits};
+use super::{allowance, egress, get, limits, serve, upstream};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn impatient() -> Arc<Allowance> {
+    let patience = Duration::from_millis(20);
+    Arc::new(Allowance::new(Limits {
+        patience,
+        ..limits()
+    }))
+}
+
+#[test]
+fn requests_go_at_the_pace() {
+    let (now, pace) = (Instant::now(), Pace::new(2.0, 9));
+    let later = now + 10 * SECOND;
+    let mut state = State::default();
+    assert_eq!(state.step(now, later, pace), Step::Go);
+    assert_eq!(
+        state.step(now, later, pace),
+        Step::WaitUntil(now + SECOND / 2)
+    );
+    assert_eq!(state.step(now + SECOND / 2, later, pace), Step::Go);
+    assert_eq!(state.under_way, 2);
+    // A pause earns no burst.
+    assert_eq!(state.step(later, later, pace), Step::Go);
+    assert_eq!(state.step(later, later, pace), Step::GiveUp(SECOND / 2));
+}
+
+#[test]
+fn a_redirect_takes_the_next_place() {
+    let (now, pace) = (Instant::now(), Pace::new(1.0, 1));
+    let later = now + 10 * SECOND;
+    let mut state = State::default();
+    assert_eq!(state.step(now, later, pace), Step::Go);
+    assert_eq!(state.again(now, later, pace), Step::WaitUntil(now + SECOND));
+    assert_eq!(
+        state.again(now, later, pace),
+        Step::WaitUntil(now + 2 * SECOND)
+    );
+    assert_eq!(
+        state.again(now, now + SECOND, pace),
+        Step::GiveUp(3 * SECOND)
+    );
+    assert_eq!(state.next, Some(now + 3 * SECOND));
+}
+
+#[test]
+fn at_most_so_many_go_at_once() {
+    let (now, pace) = (Instant::now(), Pace::new(f64::INFINITY, 2));
+    let mut state = State::default();
+    assert_eq!(state.step(now, now, pace), Step::Go);
+    assert_eq!(state.step(now, now, pace), Step::Go);
+    assert_eq!(state.step(now, now, pace), Step::WaitForRoom);
+    state.under_way -= 1;
+    assert_eq!(state.step(now, now, pace), Step::Go);
+}
+
+#[test]
+fn a_long_hold_is_told_and_a_short_one_waited_for() {
+    let (now, pace) = (Instant::now(), Pace::new(1000.0, 1));
+    let later = now + 60 * SECOND;
+    let mut state = State::default();
+    state.hold_for(now, 30 * SECOND);
+    state.hold_for(now, SECOND);
+    assert_eq!(state.step(now, later, pace), Step::GiveUp(30 * SECOND));
+    let near_end = now + 29 * SECOND;
+    assert_eq!(
+        state.step(near_end, later, pace),
+        Step::WaitUntil(now + 30 * SECOND)
+    );
+    assert_eq!(state.step(near_end, near_end, pace), Step::GiveUp(SECOND));
+    assert_eq!(state.step(now + 30 * SECOND, later, pace), Step::Go);
+    // A hold of years is one of an hour.
+    state.hold_for(now, Duration::MAX);
+    assert_eq!(state.held_until, Some(now + 3600 * SECOND));
+}
+
+#[test]
+fn a_queue_that_is_too_long_is_known_before_waiting() {
+    let (now, pace) = (Instant::now(), Pace::new(1.0, 1));
+    let state = State {
+        waiting: 5,
+        ..State::default()
+    };
+    assert_eq!(state.crowded(now, now + 4 * SECOND, pace), Some(5 * SECOND));
+    assert_eq!(state.crowded(now, now + 5 * SECOND, pace), None);
+}
+
+#[test]
+fn a_pace_that_is_none_is_the_slowest() {
+    for rate in [0.0, -1.0, f64::NAN, f64::MIN_POSITIVE] {
+        assert_eq!(Pace::new(rate, 0).interval, 3600 * SECOND, "{rate}");
+    }
+    assert_eq!(Pace::new(1.0, 0).concurrent, 1);
+}
+
+#[test]
+fn a_hold_is_seconds_or_a_date() {
+    let now = datetime!(2026-11-21 10:00 UTC);
+    let asked = |status, value: Option<&'static str>| {
+        let mut headers = HeaderMap::new();
+        if let Some(value) = value {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
+        }
+        hold(status, &headers, now).map(|wait| wait.as_secs())
+    };
+    let many = StatusCode::TOO_MANY_REQUESTS;
+    assert_eq!(asked(many, Some("120")), Some(120));
+    assert_eq!(asked(many, Some("Sat, 21 Nov 2026 10:01:00 GMT")), Some(60));
+    assert_eq!(asked(many, Some("Sat, 21 Nov 2026 09:00:00 GMT")), Some(5));
+    assert_eq!(asked(many, Some("soon")), Some(5));
+    assert_eq!(asked(many, None), Some(5));
+    assert_eq!(asked(StatusCode::SERVICE_UNAVAILABLE, Some("7")), Some(7));
+    assert_eq!(asked(StatusCode::SERVICE_UNAVAILABLE, None), None);
+    assert_eq!(asked(StatusCode::OK, Some("7")), None);
+}
+
+#[tokio::test]
+async fn a_429_holds_the_upstream_for_every_connector() {
+    let address = serve(|request| match request.uri().path() {
+        "/busy" => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "30")]).into_response(),
+        _ => "ok".into_response(),
+    })
+    .await;
+    let (egress, upstream) = (egress(&[]), upstream(&address));
+    let answer = egress.send(&upstream, get("/busy"), &allowance()).await;
+    assert_eq!(answer.expect("an answer").status, 429);
+    let other = allowance();
+    let failure = egress
+        .send(&upstream, get("/"), &other)
+        .await
+        .expect_err("throttled");
+    assert_eq!(failure, EgressFailure::Throttled(Some(30)));
+    assert_eq!(other.requests_made(), 0);
+    let held = egress.upstream_state(&upstream.address).held_for;
+    assert!(held.is_some_and(|left| left > 29 * SECOND));
+}
+
+#[tokio::test]
+async fn a_wait_longer_than_the_patience_is_told_at_once() {
+    let address = serve(|_| "ok").await;
+    let (egress, mut upstream) = (egress(&[]), upstream(&address));
+    upstream.requests_per_second = 0.1;
+    let answer = egress.send(&upstream, get("/"), &impatient()).await;
+    assert!(answer.is_ok());
+    let failure = egress
+        .send(&upstream, get("/"), &impatient())
+        .await
+        .expect_err("throttled");
+    assert_eq!(failure, EgressFailure::Throttled(Some(10)));
+}
+
+#[tokio::test]
+async fn an_unread_body_keeps_its_place_until_it_is_read_or_dropped() {
+    let address = serve(|_| "ok").await;
+    let (egress, mut upstream) = (egress(&[]), upstream(&address));
+    upstream.concurrent = 1;
+    let first = egress
+        .send(&upstream, get("/"), &allowance())
+        .await
+        .expect("an answer");
+    assert_eq!(egress.upstream_state(&upstream.address).under_way, 1);
+    let failure = egress
+        .send(&upstream, get("/"), &impatient())
+        .await
+        .expect_err("throttled");
+    assert_eq!(failure, EgressFailure::Throttled(Some(1)));
+    drop(first);
+    let mut second = egress
+        .send(&upstream, get("/"), &impatient())
+        .await
+        .expect("an answer");
+    second.body.read_all().await.expect("a body");
+    let third = egress.send(&upstream, get("/"), &impatient()).await;
+    assert!(third.is_ok());
+    let state = egress.upstream_state(&upstream.address);
+    assert_eq!(
+        (state.under_way, state.waiting, state.held_for),
+        (1, 0, None)
+    );
+}
+
+#[tokio::test]
+async fn a_waiting_request_goes_when_there_is_room() {
+    let address = serve(|_| "ok").await;
+    let (egress, mut upstream) = (Arc::new(egress(&[])), upstream(&address));
+    upstream.concurrent = 1;
+    let first = egress
+        .send(&upstream, get("/"), &allowance())
+        .await
+        .expect("an answer");
+    let second = tokio::spawn({
+        let (egress, upstream) = (Arc::clone(&egress), upstream.clone());
+        async move {
+            egress
+                .send(&upstream, get("/"), &allowance())
+                .await
+                .map(|answer| answer.status)
+        }
+    });
+    tokio::task::yield_now().await;
+    assert_eq!(egress.upstream_state(&upstream.address).waiting, 1);
+    drop(first);
+    assert_eq!(second.await.expect("no panic"), Ok(200));
+}

@@ -1,0 +1,225 @@
+//! Unpacks gzip streams and the entries of zip archives, chunk by chunk.
+//!
+//! flate2's readers resume after `WouldBlock`, which is what a source without a chunk at hand answers here.
+
+use std::io::{self, BufRead, Read};
+
+use bytes::{Buf, Bytes};
+use flate2::Crc;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
+
+use super::failure::EgressFailure;
+use super::layers::{Decoder, PIECE, Step};
+
+/// The first bytes of every gzip stream: its mark and the only method there is.
+pub(super) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// Input that comes in chunks.
+#[derive(Default)]
+struct Input {
+    chunk: Bytes,
+    closed: bool,
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let chunk = self.fill_buf()?;
+        let count = chunk.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&chunk[..count]);
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Input {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.chunk.is_empty() && !self.closed {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        Ok(&self.chunk)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.chunk.advance(amount.min(self.chunk.len()));
+    }
+}
+
+/// A gzip stream of one member or several.
+pub(super) struct Gunzip {
+    reader: MultiGzDecoder<Input>,
+    label: String,
+    given: u64,
+    ended: bool,
+}
+
+impl Gunzip {
+    pub(super) fn new(label: String) -> Self {
+        Self {
+            reader: MultiGzDecoder::new(Input::default()),
+            label,
+            given: 0,
+            ended: false,
+        }
+    }
+}
+
+impl Decoder for Gunzip {
+    fn feed(&mut self, chunk: Bytes) {
+        self.reader.get_mut().chunk = chunk;
+    }
+
+    fn close(&mut self) {
+        self.reader.get_mut().closed = true;
+    }
+
+    fn step(&mut self) -> Result<Step, EgressFailure> {
+        if self.ended {
+            return Ok(Step::End);
+        }
+        match piece(&mut self.reader) {
+            Ok(None) => Ok(Step::Hungry),
+            Ok(Some(piece)) if piece.is_empty() => {
+                self.ended = true;
+                Ok(Step::End)
+            }
+            Ok(Some(piece)) => {
+                self.given += piece.len() as u64;
+                Ok(Step::Piece(piece))
+            }
+            Err(error) => Err(broken(
+                &self.label,
+                "a whole gzip stream",
+                &error,
+                self.given,
+            )),
+        }
+    }
+}
+
+/// How an entry is packed.
+enum Packed {
+    Stored(Input),
+    Deflated(Box<DeflateDecoder<Input>>),
+}
+
+/// One entry of a zip archive, checked against the size and checksum in the directory.
+pub(super) struct Entry {
+    packed: Packed,
+    label: String,
+    crc: Crc,
+    given: u64,
+    expected_crc: u32,
+    expected_size: u64,
+    ended: bool,
+}
+
+impl Entry {
+    pub(super) fn new(
+        deflated: bool,
+        label: String,
+        expected_crc: u32,
+        expected_size: u64,
+    ) -> Self {
+        let packed = if deflated {
+            Packed::Deflated(Box::new(DeflateDecoder::new(Input::default())))
+        } else {
+            Packed::Stored(Input::default())
+        };
+        Self {
+            packed,
+            label,
+            crc: Crc::new(),
+            given: 0,
+            expected_crc,
+            expected_size,
+            ended: false,
+        }
+    }
+
+    fn input(&mut self) -> &mut Input {
+        match &mut self.packed {
+            Packed::Stored(input) => input,
+            Packed::Deflated(reader) => reader.get_mut(),
+        }
+    }
+
+    fn finish(&mut self) -> Result<Step, EgressFailure> {
+        self.ended = true;
+        if self.given == self.expected_size && self.crc.sum() == self.expected_crc {
+            return Ok(Step::End);
+        }
+        Err(EgressFailure::Malformed {
+            what: self.label.clone(),
+            expected: format!(
+                "{} bytes with the checksum {:08x}",
+                self.expected_size, self.expected_crc
+            ),
+            found: format!(
+                "{} bytes with the checksum {:08x}",
+                self.given,
+                self.crc.sum()
+            ),
+        })
+    }
+}
+
+impl Decoder for Entry {
+    fn feed(&mut self, chunk: Bytes) {
+        self.input().chunk = chunk;
+    }
+
+    fn close(&mut self) {
+        self.input().closed = true;
+    }
+
+    fn step(&mut self) -> Result<Step, EgressFailure> {
+        if self.ended {
+            return Ok(Step::End);
+        }
+        let piece = match &mut self.packed {
+            Packed::Stored(input) => piece(input),
+            Packed::Deflated(reader) => piece(reader),
+        };
+        match piece {
+            Ok(None) => Ok(Step::Hungry),
+            Ok(Some(piece)) if piece.is_empty() => self.finish(),
+            Ok(Some(piece)) => {
+                self.given += piece.len() as u64;
+                self.crc.update(&piece);
+                Ok(Step::Piece(piece))
+            }
+            Err(error) => Err(broken(
+                &self.label,
+                "a whole deflate stream",
+                &error,
+                self.given,
+            )),
+        }
+    }
+}
+
+/// The next piece: none when input is missing, an empty one at the end.
+fn piece(reader: &mut impl Read) -> io::Result<Option<Bytes>> {
+    let mut piece = vec![0; PIECE];
+    match reader.read(&mut piece) {
+        Ok(count) => {
+            piece.truncate(count);
+            Ok(Some(piece.into()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn broken(label: &str, expected: &str, error: &io::Error, given: u64) -> EgressFailure {
+    let found = if error.kind() == io::ErrorKind::UnexpectedEof {
+        format!("its end after {given} unpacked bytes")
+    } else {
+        format!("{error} after {given} unpacked bytes")
+    };
+    EgressFailure::Malformed {
+        what: label.to_owned(),
+        expected: expected.to_owned(),
+        found,
+    }
+}

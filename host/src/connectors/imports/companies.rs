@@ -1,0 +1,58 @@
+//! The interface `companies`: candidates for sources that carry no IČO.
+
+use crate::connectors::bindings::base::lustra::connector::companies::{Candidate, Host};
+use crate::connectors::bindings::types::Failure;
+use crate::connectors::imports::of_store;
+use crate::connectors::state::CallState;
+use crate::names;
+
+/// Names that begin alike and are compared; more would only add unlike ones.
+const COMPARED: u32 = 200;
+
+/// The most candidates for one question.
+const MOST: u32 = 50;
+
+impl Host for CallState {
+    async fn candidates(
+        &mut self,
+        name: String,
+        city: Option<String>,
+        postal_code: Option<String>,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Candidate>, Failure>> {
+        let key = names::name_key(&name);
+        let word = names::first_word(&key);
+        if word.is_empty() {
+            return Ok(Ok(Vec::new()));
+        }
+        let city_key = city.as_deref().map(names::fold);
+        let found = self
+            .services
+            .store
+            .companies()
+            .candidates(word, postal_code.as_deref(), city_key.as_deref(), COMPARED)
+            .await;
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(of_store(&error))),
+        };
+        let mut candidates: Vec<Candidate> = found
+            .into_iter()
+            .map(|company| Candidate {
+                similarity: names::similarity(&company.base.name, &name),
+                ico: company.base.ico,
+                name: company.base.name,
+                city: company.base.city,
+                postal_code: company.base.postal_code,
+            })
+            .filter(|candidate| candidate.similarity >= 0.7)
+            .collect();
+        candidates.sort_by(|a, b| {
+            b.similarity
+                .total_cmp(&a.similarity)
+                .then_with(|| a.ico.cmp(&b.ico))
+        });
+        candidates.truncate(limit.min(MOST) as usize);
+        Ok(Ok(candidates))
+    }
+}

@@ -1,0 +1,174 @@
+//! The interface `records`: the connector's own imported records, and nobody else's.
+
+use crate::connectors::bindings::base::lustra::connector::records::{
+    DatasetState, Host, Similar, Stored,
+};
+use crate::connectors::bindings::types::Failure;
+use crate::connectors::imports::of_store;
+use crate::connectors::state::CallState;
+use crate::names;
+use crate::store::StoredRecord;
+
+/// The most records for one question.
+const MOST: u32 = 1_000;
+
+/// Records that begin alike and are compared by name.
+const COMPARED: u32 = 200;
+
+impl CallState {
+    fn own_dataset(&self, dataset: &str) -> Result<(), Failure> {
+        match self.loaded.manifest.dataset(dataset) {
+            Some(_) => Ok(()),
+            None => Err(Failure::Misconfigured(format!(
+                "the manifest names no dataset {dataset}"
+            ))),
+        }
+    }
+}
+
+fn stored(record: StoredRecord) -> Stored {
+    Stored {
+        key: record.key,
+        ico: record.ico,
+        name: record.name,
+        city: record.city,
+        postal_code: record.postal_code,
+        content: record.content,
+    }
+}
+
+impl Host for CallState {
+    async fn by_company(
+        &mut self,
+        dataset: String,
+        ico: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        if let Err(failure) = self.own_dataset(&dataset) {
+            return Ok(Err(failure));
+        }
+        let connector = self.loaded.manifest.id.as_str();
+        let found = self
+            .services
+            .store
+            .records()
+            .by_company(connector, &dataset, &ico, limit.min(MOST))
+            .await;
+        Ok(found
+            .map(|records| records.into_iter().map(stored).collect())
+            .map_err(|error| of_store(&error)))
+    }
+
+    async fn by_key(
+        &mut self,
+        dataset: String,
+        key: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        if let Err(failure) = self.own_dataset(&dataset) {
+            return Ok(Err(failure));
+        }
+        let connector = self.loaded.manifest.id.as_str();
+        let found = self
+            .services
+            .store
+            .records()
+            .by_key_prefix(connector, &dataset, &key, limit.min(MOST))
+            .await;
+        Ok(found
+            .map(|records| records.into_iter().map(stored).collect())
+            .map_err(|error| of_store(&error)))
+    }
+
+    async fn by_name(
+        &mut self,
+        dataset: String,
+        name: String,
+        postal_code: Option<String>,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Similar>, Failure>> {
+        if let Err(failure) = self.own_dataset(&dataset) {
+            return Ok(Err(failure));
+        }
+        let connector = self.loaded.manifest.id.as_str();
+        let key = names::name_key(&name);
+        let word = names::first_word(&key);
+        if word.is_empty() {
+            return Ok(Ok(Vec::new()));
+        }
+        let records = self.services.store.records();
+        let mut found = match records
+            .by_name_key(connector, &dataset, &key, postal_code.as_deref(), MOST)
+            .await
+        {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(of_store(&error))),
+        };
+        match records
+            .by_name_prefix(connector, &dataset, word, postal_code.as_deref(), COMPARED)
+            .await
+        {
+            Ok(alike) => {
+                let known: std::collections::BTreeSet<String> =
+                    found.iter().map(|record| record.key.clone()).collect();
+                found.extend(
+                    alike
+                        .into_iter()
+                        .filter(|record| !known.contains(&record.key)),
+                );
+            }
+            Err(error) => return Ok(Err(of_store(&error))),
+        }
+        let mut similar: Vec<Similar> = found
+            .into_iter()
+            .map(|record| Similar {
+                similarity: names::similarity(record.name.as_deref().unwrap_or_default(), &name),
+                found: stored(record),
+            })
+            .filter(|similar| similar.similarity >= 0.7)
+            .collect();
+        similar.sort_by(|a, b| {
+            b.similarity
+                .total_cmp(&a.similarity)
+                .then_with(|| a.found.key.cmp(&b.found.key))
+        });
+        similar.truncate(limit.min(MOST) as usize);
+        Ok(Ok(similar))
+    }
+
+    async fn state(&mut self, dataset: String) -> wasmtime::Result<Result<DatasetState, Failure>> {
+        if let Err(failure) = self.own_dataset(&dataset) {
+            return Ok(Err(failure));
+        }
+        let connector = self.loaded.manifest.id.as_str();
+        let state = match self
+            .services
+            .store
+            .datasets()
+            .state(connector, &dataset)
+            .await
+        {
+            Ok(state) => state,
+            Err(error) => return Ok(Err(of_store(&error))),
+        };
+        let off = !self.loaded.datasets_on.contains(&dataset);
+        Ok(Ok(match state {
+            Some(state) => DatasetState {
+                imported_at: state.imported_at.map(crate::clock::rfc3339),
+                list_date: state.list_date,
+                records: u64::try_from(state.records).unwrap_or_default(),
+                failure: state.failure,
+                off,
+                details: Vec::new(),
+            },
+            None => DatasetState {
+                imported_at: None,
+                list_date: None,
+                records: 0,
+                failure: None,
+                off,
+                details: Vec::new(),
+            },
+        }))
+    }
+}

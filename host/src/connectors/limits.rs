@@ -1,0 +1,157 @@
+//! What one call of a connector may use, and the guard that says which limit it met.
+
+use std::time::Duration;
+
+use wasmtime::{ResourceLimiter, UpdateDeadline};
+
+use super::engine::TICK;
+
+const MIB: u64 = 1 << 20;
+
+/// The limits of one call. Every one is a setting; the defaults are the design's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// Bytes of linear memory, all memories of the instance together.
+    pub memory: u64,
+    /// CPU time of guest code.
+    pub cpu: Duration,
+    /// Time from start to answer; for an import, of one batch.
+    pub wall: Duration,
+    /// Bytes from guest to host in one crossing.
+    pub crossing: u64,
+    /// Live handles and resources.
+    pub handles: usize,
+    /// HTTP requests.
+    pub requests: u64,
+    /// Bytes of all answers.
+    pub bytes: u64,
+    /// Bytes of one answer.
+    pub body: u64,
+    /// Bytes handed to the guest in one piece.
+    pub piece: u64,
+    /// Unpacked to packed bytes of an archive.
+    pub archive_ratio: u64,
+    /// Files in an archive.
+    pub archive_entries: usize,
+    /// Lines in the log.
+    pub log_lines: u64,
+    /// Bytes in the log.
+    pub log_bytes: u64,
+}
+
+impl Limits {
+    /// For a look-up or an enrichment.
+    #[must_use]
+    pub fn lookup() -> Self {
+        Self {
+            memory: 64 * MIB,
+            cpu: Duration::from_secs(2),
+            wall: Duration::from_secs(15),
+            crossing: 8 * MIB,
+            handles: 256,
+            requests: 20,
+            bytes: 20 * MIB,
+            body: 10 * MIB,
+            piece: 16 * MIB,
+            archive_ratio: 200,
+            archive_entries: 10_000,
+            log_lines: 200,
+            log_bytes: 64 * 1024,
+        }
+    }
+
+    /// For a run of an import; `wall` is that of a batch.
+    #[must_use]
+    pub fn import() -> Self {
+        Self {
+            memory: 256 * MIB,
+            cpu: Duration::from_secs(20 * 60),
+            wall: Duration::from_secs(60),
+            crossing: 16 * MIB,
+            handles: 1_024,
+            requests: 10_000,
+            bytes: 4_096 * MIB,
+            body: 2_048 * MIB,
+            piece: 64 * MIB,
+            archive_ratio: 200,
+            archive_entries: 10_000,
+            log_lines: 2_000,
+            log_bytes: 640 * 1024,
+        }
+    }
+}
+
+/// Counts memory and CPU of one store and remembers which limit was met first.
+#[derive(Debug)]
+pub struct Guard {
+    memory_limit: u64,
+    memory_now: u64,
+    /// The most memory that the instance held, in bytes.
+    pub memory_high: u64,
+    cpu_limit: Duration,
+    /// CPU time of guest code so far, to the tick.
+    pub cpu_used: Duration,
+    /// The limit that was met, as the author reads it.
+    pub met: Option<String>,
+}
+
+impl Guard {
+    /// A guard over fresh counters.
+    #[must_use]
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            memory_limit: limits.memory,
+            memory_now: 0,
+            memory_high: 0,
+            cpu_limit: limits.cpu,
+            cpu_used: Duration::ZERO,
+            met: None,
+        }
+    }
+
+    /// One tick of guest code: goes on, or interrupts past the limit. Yields, so that other tasks get their turn.
+    pub fn tick(&mut self) -> UpdateDeadline {
+        self.cpu_used += TICK;
+        if self.cpu_used > self.cpu_limit {
+            self.met = Some(format!("cpu: {:.1} s used", self.cpu_used.as_secs_f64()));
+            return UpdateDeadline::Interrupt;
+        }
+        UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
+    }
+}
+
+impl ResourceLimiter for Guard {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let grown = (desired as u64).saturating_sub(current as u64);
+        let total = self.memory_now + grown;
+        if total > self.memory_limit {
+            self.met = Some(format!(
+                "memory: asked {} MiB, limit {}",
+                total.div_ceil(MIB),
+                self.memory_limit / MIB
+            ));
+            return Ok(false);
+        }
+        self.memory_now = total;
+        self.memory_high = self.memory_high.max(total);
+        Ok(true)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let within = desired <= 20_000;
+        if !within {
+            self.met = Some(format!("table: asked {desired} elements, limit 20000"));
+        }
+        Ok(within)
+    }
+}

@@ -1,0 +1,116 @@
+//! What one call of a connector sees and has left: the data of its store, dropped with it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wasmtime::component::ResourceTable;
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+use super::component::Loaded;
+use super::egress::{Allowance, Egress};
+use super::limits::{Guard, Limits};
+use crate::clock::Clock;
+use crate::store::Store;
+
+/// What the host's imports are carried out with.
+#[derive(Clone)]
+pub struct Services {
+    /// Records and companies.
+    pub store: Store,
+    /// Requests to upstreams.
+    pub egress: Arc<Egress>,
+    /// The only clock.
+    pub clock: Clock,
+    /// Where archives lie while they are read.
+    pub spool: PathBuf,
+}
+
+/// The data of one store.
+pub struct CallState {
+    /// The connector that is called.
+    pub loaded: Arc<Loaded>,
+    /// What the imports need.
+    pub services: Services,
+    /// Requests and bytes that are left.
+    pub allowance: Arc<Allowance>,
+    /// Memory and CPU.
+    pub guard: Guard,
+    /// Bodies the guest holds.
+    pub table: ResourceTable,
+    /// Lines and bytes that the log still takes.
+    pub log: LogAllowance,
+    limits: Arc<Limits>,
+    deadline: Instant,
+    // Made when a guest of another language's toolchain first asks; a Rust guest never does.
+    wasi: Option<WasiCtx>,
+}
+
+/// What the log still takes from a call.
+#[derive(Debug)]
+pub struct LogAllowance {
+    /// Lines left.
+    pub lines: u64,
+    /// Bytes left.
+    pub bytes: u64,
+    /// Lines that came too late.
+    pub suppressed: u64,
+}
+
+impl CallState {
+    /// The state of a fresh call.
+    #[must_use]
+    pub fn new(
+        loaded: Arc<Loaded>,
+        services: Services,
+        limits: Arc<Limits>,
+        allowance: Arc<Allowance>,
+    ) -> Self {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(limits.handles);
+        Self {
+            loaded,
+            services,
+            allowance,
+            guard: Guard::new(&limits),
+            table,
+            log: LogAllowance {
+                lines: limits.log_lines,
+                bytes: limits.log_bytes,
+                suppressed: 0,
+            },
+            deadline: Instant::now() + limits.wall,
+            limits,
+            wasi: None,
+        }
+    }
+
+    /// The call's limits.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Starts the wall clock anew: an import's batches are limited one by one.
+    pub fn restart_wall(&mut self) {
+        self.deadline = Instant::now() + self.limits.wall;
+    }
+
+    /// Time left until the call is dropped.
+    #[must_use]
+    pub fn wall_left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+}
+
+impl WasiView for CallState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        let ctx = self
+            .wasi
+            .get_or_insert_with(|| WasiCtxBuilder::new().build());
+        WasiCtxView {
+            ctx,
+            table: &mut self.table,
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! One run of an import: from the register through the sandbox into the store, batch by batch.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+
+use super::Schedule;
+use crate::companies::{Companies, Ico, base_company};
+use crate::config::{Config, DatasetConfig};
+use crate::connectors::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
+use crate::connectors::bindings::types::Failure;
+use crate::connectors::cache::hex;
+use crate::connectors::manifest::{self, DatasetManifest, Target};
+use crate::connectors::{CallFailure, Loaded};
+use crate::names;
+use crate::store::{
+    ChangedRecord, Checkpoint, Claimed, DatasetKind, Record, Run, RunError, StoreError,
+};
+
+/// How long a batch may take until another host may take the run over.
+const LEASE: Duration = Duration::from_secs(180);
+
+/// More changed records than this and every section of the scopes is made again: asking each would take longer.
+const MOST_CHANGED: usize = 50_000;
+
+/// Runs imports for one host.
+#[derive(Clone)]
+pub struct Importer {
+    companies: Companies,
+    configured: Arc<BTreeMap<(String, String), DatasetConfig>>,
+    retry: time::Duration,
+    host: String,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Progress {
+    /// Records or companies read so far.
+    pub records: u64,
+    /// Thousandths of the whole, where the connector can tell.
+    pub thousandths: Option<u16>,
+}
+
+/// What a run brought.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Imported {
+    /// The connector.
+    pub connector: String,
+    /// The dataset.
+    pub dataset: String,
+    /// Records or companies read.
+    pub records: u64,
+    /// Rows that could not be used.
+    pub skipped: u64,
+    /// The date the list carries.
+    pub list_date: Option<String>,
+    /// Companies whose sections are made again.
+    pub companies_affected: u64,
+    /// What the connector counted.
+    pub notes: BTreeMap<String, u64>,
+}
+
+/// Why a run brought nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// No connector that serves has the dataset.
+    #[error("no connector that serves has the dataset {0}")]
+    Unknown(String),
+    /// The dataset is switched off.
+    #[error(
+        "the dataset {connector}/{dataset} is off; switch it on with on = true under [connector.{connector}.datasets.{dataset}]"
+    )]
+    Off {
+        /// The connector.
+        connector: String,
+        /// The dataset.
+        dataset: String,
+    },
+    /// Another host is at it.
+    #[error("it is being imported already")]
+    Busy,
+    /// The connector failed.
+    #[error("{0}")]
+    Call(#[from] CallFailure),
+    /// The list must not be believed.
+    #[error("{0}")]
+    Guard(String),
+    /// The lease was lost, or the store failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+fn join(connector: &str, dataset: &str) -> String {
+    format!("{connector}/{dataset}")
+}
+
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        Self::Run(RunError::Store(error))
+    }
+}
+
+impl Importer {
+    /// An importer for the connectors of `companies`.
+    #[must_use]
+    pub fn new(companies: Companies, config: &Config, host: String) -> Self {
+        let configured = config.connector.iter().flat_map(|(id, connector)| {
+            connector
+                .datasets
+                .iter()
+                .map(move |(name, dataset)| ((id.clone(), name.clone()), dataset.clone()))
+        });
+        Self {
+            configured: Arc::new(configured.collect()),
+            retry: time::Duration::minutes(
+                i64::try_from(config.imports.retry_minutes).unwrap_or(30),
+            ),
+            companies,
+            host,
+        }
+    }
+
+    /// The companies that are imported into.
+    #[must_use]
+    pub fn companies(&self) -> &Companies {
+        &self.companies
+    }
+
+    /// All datasets that are switched on, as connector and manifest.
+    #[must_use]
+    pub fn switched_on(&self) -> Vec<(Arc<Loaded>, DatasetManifest)> {
+        let catalogue = self.companies.connectors().catalogue();
+        let of = |loaded: &Arc<Loaded>| {
+            let on = loaded
+                .manifest
+                .datasets
+                .iter()
+                .filter(|dataset| loaded.datasets_on.contains(&dataset.id));
+            on.map(|dataset| (Arc::clone(loaded), dataset.clone()))
+                .collect::<Vec<_>>()
+        };
+        catalogue.all_serving().flat_map(of).collect()
+    }
+
+    /// The dataset of a name: `connector/dataset`, or `dataset` alone where only one connector has it.
+    ///
+    /// # Errors
+    /// [`ImportError::Unknown`], which lists what there is.
+    pub fn find(&self, name: &str) -> Result<(String, String), ImportError> {
+        let catalogue = self.companies.connectors().catalogue();
+        let all: Vec<(String, String)> = catalogue
+            .all_serving()
+            .flat_map(|loaded| {
+                loaded
+                    .manifest
+                    .datasets
+                    .iter()
+                    .map(|dataset| (loaded.manifest.id.clone(), dataset.id.clone()))
+            })
+            .collect();
+        let matching: Vec<&(String, String)> = match name.split_once('/') {
+            Some((connector, dataset)) => all
+                .iter()
+                .filter(|(c, d)| c == connector && d == dataset)
+                .collect(),
+            None => all.iter().filter(|(_, dataset)| dataset == name).collect(),
+        };
+        match matching.as_slice() {
+            [one] => Ok((*one).clone()),
+            _ => {
+                let known: Vec<String> = all
+                    .iter()
+                    .map(|(connector, dataset)| join(connector, dataset))
+                    .collect();
+                Err(ImportError::Unknown(format!(
+                    "{name}; there are {}",
+                    known.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Imports a dataset now, or goes on with a run that was broken off.
+    ///
+    /// # Errors
+    /// An [`ImportError`]; it is stored with the dataset, the list that was there stays, and the next try is set.
+    pub async fn run(
+        &self,
+        connector: &str,
+        dataset: &str,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Imported, ImportError> {
+        let catalogue = self.companies.connectors().catalogue();
+        let unknown = || ImportError::Unknown(join(connector, dataset));
+        let loaded = catalogue.serving(connector).ok_or_else(unknown)?;
+        let manifest = loaded.manifest.dataset(dataset).ok_or_else(unknown)?;
+        if !loaded.datasets_on.contains(dataset) {
+            return Err(ImportError::Off {
+                connector: connector.to_owned(),
+                dataset: dataset.to_owned(),
+            });
+        }
+        match self.attempt(loaded, manifest, progress).await {
+            Err(ImportError::Call(CallFailure::Failed(Failure::Other((code, _)))))
+                if code == "list-changed" =>
+            {
+                tracing::info!(
+                    connector.id = connector,
+                    dataset,
+                    "the list was replaced meanwhile; the import begins anew"
+                );
+                self.attempt(loaded, manifest, progress).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn attempt(
+        &self,
+        loaded: &Arc<Loaded>,
+        manifest: &DatasetManifest,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Imported, ImportError> {
+        let connector = loaded.manifest.id.as_str();
+        let kind = match manifest.kind {
+            manifest::DatasetKind::Snapshot => DatasetKind::Snapshot,
+            manifest::DatasetKind::Delta => DatasetKind::Delta,
+        };
+        let datasets = self.companies.store().datasets();
+        let claimed = datasets
+            .claim_run(connector, &manifest.id, kind, &self.host, LEASE, self.now())
+            .await?;
+        let Claimed::Run(run) = claimed else {
+            return Err(ImportError::Busy);
+        };
+        let outcome = self.carry_out(loaded, manifest, &run, progress).await;
+        match outcome {
+            Ok(imported) => {
+                self.companies.connectors().note_success(connector);
+                Ok(imported)
+            }
+            Err(error) => {
+                self.book_failure(connector, &run, &error).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn book_failure(&self, connector: &str, run: &Run, error: &ImportError) {
+        if let ImportError::Call(failure) = error {
+            self.companies.connectors().note_failure(connector, failure);
+        }
+        if matches!(error, ImportError::Run(RunError::LeaseLost)) {
+            return;
+        }
+        tracing::warn!(connector.id = connector, dataset = %run.dataset, %error, "the import of {connector}/{} failed", run.dataset);
+        let now = self.now();
+        let failed = self
+            .companies
+            .store()
+            .datasets()
+            .fail(
+                run,
+                &error.to_string(),
+                now,
+                Some(now + self.retry),
+                goes_on_later(error),
+            )
+            .await;
+        if let Err(error) = failed {
+            tracing::warn!(%error, "and that could not be stored; the run's lease ends by itself");
+        }
+    }
+
+    async fn carry_out(
+        &self,
+        loaded: &Arc<Loaded>,
+        manifest: &DatasetManifest,
+        run: &Run,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Imported, ImportError> {
+        let services = &self.companies.connectors().services;
+        let datasets = self.companies.store().datasets();
+        let mut open = loaded
+            .open_import(services, &manifest.id, run.cursor.as_deref())
+            .await?;
+        let mut imported = Imported {
+            connector: loaded.manifest.id.clone(),
+            dataset: manifest.id.clone(),
+            records: u64::try_from(run.records).unwrap_or_default(),
+            skipped: u64::try_from(run.skipped).unwrap_or_default(),
+            list_date: run.list_date.clone(),
+            companies_affected: 0,
+            notes: run
+                .notes
+                .as_deref()
+                .and_then(|notes| serde_json::from_str(notes).ok())
+                .unwrap_or_default(),
+        };
+        let mut last_cursor = run.cursor.clone();
+        while let Some(batch) = open.next().await? {
+            let checkpoint = checkpoint(&batch, &mut imported);
+            imported.records += (batch.items.len() + batch.companies.len()) as u64;
+            last_cursor = Some(batch.cursor);
+            let now = self.now();
+            match manifest.target {
+                Target::Companies if batch.companies.is_empty() => {
+                    datasets.commit_cursor(run, &checkpoint, now).await?
+                }
+                Target::Companies => {
+                    let companies: Vec<_> = batch
+                        .companies
+                        .into_iter()
+                        .map(|company| base_company(company, loaded))
+                        .collect();
+                    datasets
+                        .commit_companies(run, &companies, &checkpoint, now)
+                        .await?;
+                }
+                Target::Records => {
+                    let records: Vec<Record> = batch.items.into_iter().map(record).collect();
+                    let committed = datasets
+                        .commit_batch(run, &records, &checkpoint, now)
+                        .await?;
+                    imported.companies_affected +=
+                        self.mark(loaded, manifest, &committed.changed).await?;
+                }
+            }
+            progress(Progress {
+                records: imported.records,
+                thousandths: batch.progress,
+            });
+        }
+        self.guard(manifest, run, &imported).await?;
+        let next = self.next_run(loaded, manifest);
+        let published = match run.kind {
+            DatasetKind::Snapshot => datasets.publish(run, self.now(), next).await?,
+            DatasetKind::Delta => {
+                datasets
+                    .finish_delta(run, last_cursor.as_deref(), self.now(), next)
+                    .await?
+            }
+        };
+        if run.kind == DatasetKind::Snapshot && manifest.target == Target::Records {
+            imported.companies_affected = self
+                .mark_differences(loaded, manifest, published.previous, published.generation)
+                .await?;
+        } else if run.published.is_none() && run.kind == DatasetKind::Delta {
+            self.mark_all(loaded, manifest).await?;
+        }
+        self.companies.forget_all();
+        while datasets.sweep(1_000).await? > 0 {
+            tokio::task::yield_now().await;
+        }
+        Ok(imported)
+    }
+
+    /// An import that downloaded nothing, or whose list shrank too much, is not to be believed.
+    async fn guard(
+        &self,
+        manifest: &DatasetManifest,
+        run: &Run,
+        imported: &Imported,
+    ) -> Result<(), ImportError> {
+        let store = self.companies.store().datasets();
+        let before = store.published_count(&run.connector, &run.dataset).await?;
+        match run.kind {
+            DatasetKind::Snapshot => {
+                let count = store.run_count(run).await?;
+                if count == 0 && !manifest.may_be_empty {
+                    return Err(ImportError::Guard(
+                        "nothing was downloaded: the list has no records".to_owned(),
+                    ));
+                }
+                let most = self.max_shrink(&run.connector, manifest);
+                #[expect(
+                    clippy::cast_precision_loss,
+                    reason = "a share of counts far below 2^52"
+                )]
+                let shrunk = 100.0 * (before - count) as f64 / before.max(1) as f64;
+                if before > 0 && shrunk > most {
+                    return Err(ImportError::Guard(format!(
+                        "the list shrank from {before} to {count} records, by {shrunk:.1} %; {most} % is the most"
+                    )));
+                }
+            }
+            DatasetKind::Delta => {
+                // Later a day may bring nothing; but a first run that brought nothing read nothing.
+                let first = run.published.is_none() && before == 0;
+                if first && imported.records == 0 {
+                    return Err(ImportError::Guard(
+                        "nothing was downloaded: there are no records".to_owned(),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn max_shrink(&self, connector: &str, manifest: &DatasetManifest) -> f64 {
+        let configured = self
+            .configured
+            .get(&(connector.to_owned(), manifest.id.clone()));
+        configured
+            .and_then(|dataset| dataset.max_shrink_percent)
+            .unwrap_or(manifest.max_shrink_percent)
+    }
+
+    /// When a dataset is due after now.
+    #[must_use]
+    pub fn next_run(&self, loaded: &Loaded, manifest: &DatasetManifest) -> Option<OffsetDateTime> {
+        let configured = self
+            .configured
+            .get(&(loaded.manifest.id.clone(), manifest.id.clone()));
+        let schedule = configured
+            .and_then(|dataset| dataset.schedule.as_deref())
+            .unwrap_or(&manifest.schedule);
+        Schedule::parse(schedule)
+            .ok()
+            .map(|schedule| schedule.next_after(self.now()))
+    }
+
+    async fn mark_differences(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        previous: Option<i64>,
+        generation: i64,
+    ) -> Result<u64, ImportError> {
+        let Some(previous) = previous else {
+            return Ok(self.mark_all(loaded, manifest).await?);
+        };
+        let datasets = self.companies.store().datasets();
+        let (mut after, mut marked, mut seen): (Option<String>, u64, usize) = (None, 0, 0);
+        loop {
+            let connector = &loaded.manifest.id;
+            let changed = datasets
+                .changed_keys(
+                    connector,
+                    &manifest.id,
+                    Some(previous),
+                    generation,
+                    after.as_deref(),
+                    1_000,
+                )
+                .await?;
+            let Some(last) = changed.last() else {
+                return Ok(marked);
+            };
+            after = Some(last.key.clone());
+            seen += changed.len();
+            if seen > MOST_CHANGED {
+                return Ok(marked + self.mark_all(loaded, manifest).await?);
+            }
+            marked += self.mark(loaded, manifest, &changed).await?;
+        }
+    }
+
+    async fn mark(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        changed: &[ChangedRecord],
+    ) -> Result<u64, StoreError> {
+        let scopes = scopes_of(loaded, manifest);
+        if scopes.is_empty() || changed.is_empty() {
+            return Ok(0);
+        }
+        let mut icos: Vec<String> = changed
+            .iter()
+            .filter_map(|record| record.ico.clone())
+            .collect();
+        // Records without a number concern whoever has their name.
+        for key in changed
+            .iter()
+            .filter(|record| record.ico.is_none())
+            .filter_map(|record| record.name_key.as_deref())
+        {
+            let named = self
+                .companies
+                .store()
+                .companies()
+                .candidates(key, None, None, 50)
+                .await?;
+            icos.extend(
+                named
+                    .into_iter()
+                    .filter(|company| company.base.name_key == key)
+                    .map(|company| company.base.ico),
+            );
+        }
+        icos.sort();
+        icos.dedup();
+        let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
+        self.companies
+            .store()
+            .sections()
+            .mark_dirty(&scopes, &icos)
+            .await
+    }
+
+    async fn mark_all(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+    ) -> Result<u64, StoreError> {
+        let scopes = scopes_of(loaded, manifest);
+        if scopes.is_empty() {
+            return Ok(0);
+        }
+        self.companies
+            .store()
+            .sections()
+            .mark_all_dirty(&scopes)
+            .await
+    }
+
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.companies.now()
+    }
+}
+
+fn scopes_of<'a>(loaded: &'a Loaded, manifest: &DatasetManifest) -> Vec<&'a str> {
+    let scopes = loaded
+        .manifest
+        .scopes
+        .iter()
+        .filter(|scope| scope.datasets.contains(&manifest.id));
+    scopes.map(|scope| scope.scope.as_str()).collect()
+}
+
+/// Whether the run is worth going on with where it was broken off.
+fn goes_on_later(error: &ImportError) -> bool {
+    match error {
+        ImportError::Call(CallFailure::Failed(failure)) => {
+            matches!(failure, Failure::Unavailable(_) | Failure::Throttled(_))
+        }
+        ImportError::Call(CallFailure::Busy | CallFailure::Resting(_)) | ImportError::Run(_) => {
+            true
+        }
+        ImportError::Call(_)
+        | ImportError::Guard(_)
+        | ImportError::Unknown(_)
+        | ImportError::Off { .. }
+        | ImportError::Busy => false,
+    }
+}
+
+fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
+    let mut skipped = 0_u64;
+    for note in &batch.notes {
+        let count: u64 = note.value.parse().unwrap_or(1);
+        skipped += count;
+        *imported.notes.entry(note.name.clone()).or_default() += count;
+    }
+    imported.skipped += skipped;
+    if batch.list_date.is_some() {
+        imported.list_date.clone_from(&batch.list_date);
+    }
+    Checkpoint {
+        cursor: Some(batch.cursor.clone()),
+        list_date: batch.list_date.clone(),
+        skipped: u32::try_from(skipped).unwrap_or(u32::MAX),
+        notes: serde_json::to_string(&imported.notes).ok(),
+        progress: batch.progress,
+    }
+}
+
+fn record(item: Item) -> Record {
+    let mut digest = Sha256::new();
+    for text in [
+        Some(&item.content),
+        item.ico.as_ref(),
+        item.name.as_ref(),
+        item.city.as_ref(),
+        item.postal_code.as_ref(),
+    ] {
+        digest.update(text.map_or(0, |text| text.len() as u64 + 1).to_le_bytes());
+        digest.update(text.map(String::as_bytes).unwrap_or_default());
+    }
+    Record {
+        content_hash: hex(&digest.finalize()[..16]),
+        name_key: item.name.as_deref().map(names::name_key),
+        // Only a whole number identifies a company.
+        ico: item.ico.filter(|ico| Ico::parse(ico).is_ok()),
+        key: item.key,
+        name: item.name,
+        city: item.city,
+        postal_code: item.postal_code,
+        content: item.content,
+        removed: item.removed,
+    }
+}

@@ -1,0 +1,81 @@
+//! The schedule carried out: what is due is imported, on one host at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::Importer;
+use crate::store::StoreError;
+
+/// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
+const AT_ONCE: usize = 2;
+
+impl Importer {
+    /// Gives every dataset that is on and was never scheduled its first run, now.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn schedule_new(&self) -> Result<(), StoreError> {
+        let datasets = self.companies().store().datasets();
+        for (loaded, manifest) in self.switched_on() {
+            let state = datasets.state(&loaded.manifest.id, &manifest.id).await?;
+            if state.is_none_or(|state| state.next_run_at.is_none()) {
+                datasets
+                    .set_next_run(&loaded.manifest.id, &manifest.id, Some(self.now()))
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Imports everything that is due now and waits for it; how many runs there were.
+    ///
+    /// # Errors
+    /// The store failed. An import that fails is booked with its dataset.
+    pub async fn run_due(&self) -> Result<usize, StoreError> {
+        self.schedule_new().await?;
+        let due = self.companies().store().datasets().due(self.now()).await?;
+        let on = self.switched_on();
+        let turns = Arc::new(Semaphore::new(AT_ONCE));
+        let mut runs = JoinSet::new();
+        for state in due {
+            if !on.iter().any(|(loaded, manifest)| {
+                loaded.manifest.id == state.connector && manifest.id == state.dataset
+            }) {
+                continue;
+            }
+            let (this, turns) = (self.clone(), Arc::clone(&turns));
+            runs.spawn(async move {
+                let _turn = turns.acquire_owned().await;
+                match this.run(&state.connector, &state.dataset, &|_| {}).await {
+                    Ok(imported) => tracing::info!(
+                        connector.id = %state.connector,
+                        dataset = %state.dataset,
+                        records = imported.records,
+                        "imported {}/{}: {} records",
+                        state.connector,
+                        state.dataset,
+                        imported.records
+                    ),
+                    // The failure was logged and stored where it was met.
+                    Err(error) => tracing::debug!(%error, "an import ended without a list"),
+                }
+            });
+        }
+        let count = runs.len();
+        while runs.join_next().await.is_some() {}
+        Ok(count)
+    }
+}
+
+/// Runs what is due for ever, looking every `poll`.
+pub async fn run_scheduled(importer: Importer, poll: Duration) {
+    loop {
+        if let Err(error) = importer.run_due().await {
+            tracing::error!(%error, "what is due could not be looked up");
+        }
+        tokio::time::sleep(poll).await;
+    }
+}

@@ -1,0 +1,185 @@
+//! The demo: register simulator, host on SQLite and a webhook receiver in one process, with one clock.
+//!
+//! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::{Json, Router};
+use register_simulator::{Options, Simulator};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::clock::Clock;
+use crate::config::{Config, ConfigError};
+use crate::connectors::build::{self, BuildError, Built};
+
+/// The repository that this program was built from.
+fn source_tree() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Where the compiler keeps what connectors are built from, beside the host's own.
+fn connectors_target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| source_tree().join("target"), PathBuf::from);
+    let target = if target.is_absolute() {
+        target
+    } else {
+        source_tree().join(target)
+    };
+    target.join("connectors")
+}
+
+/// Builds the connectors of this repository and gives the directory of their components.
+///
+/// # Errors
+/// A [`BuildError`], also when the repository is no longer where the program was built.
+pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built>), BuildError> {
+    let target = connectors_target();
+    let components = target.join("components");
+    let crates = build::connectors_below(&source_tree().join("connectors"))?;
+    let built = build::build(&crates, &target, &components, say)?;
+    Ok((components, built))
+}
+
+/// The settings of a host whose registers are a simulator's.
+///
+/// # Errors
+/// The settings are wrong, which only a mistake in this program can cause.
+pub fn config(
+    simulator: &str,
+    components: &Path,
+    data: &Path,
+    listen: SocketAddr,
+) -> Result<Config, ConfigError> {
+    let quoted = |path: &Path| Value::from(path.display().to_string()).to_string();
+    let upstream = |name: &str, path: &str| {
+        format!(
+            "{name} = {{ address = \"{simulator}/{path}\", requests_per_second = 10000, concurrent = 16 }}\n"
+        )
+    };
+    let text = format!(
+        "listen = \"{listen}\"\ndata = {data}\ncomponents = {components}\n\
+         [imports]\npoll_seconds = 1\n\
+         [connector.rpo]\ngrants = [\"{simulator}\"]\n[connector.rpo.upstreams]\n{rpo}{dumps}\
+         [connector.orsr]\ngrants = [\"{simulator}\"]\n[connector.orsr.upstreams]\n{orsr}\
+         [connector.tax-authority]\ngrants = [\"{simulator}\"]\n[connector.tax-authority.upstreams]\n{reports}{api}{vies}\
+         [connector.tax-authority.settings]\napi_key = \"demo-key\"\n\
+         [connector.debtors]\ngrants = [\"{simulator}\"]\n[connector.debtors.upstreams]\n{socpoist}{vszp}{union}{reports}{dovera}\
+         [connector.debtors.settings]\nsocial_insurer_minimum = 1\nunion_user = \"demo\"\nunion_password = \"demo\"\n\
+         [connector.debtors.datasets]\ndovera = {{ on = true }}\nunion = {{ on = true }}\n",
+        data = quoted(data),
+        components = quoted(components),
+        rpo = upstream("rpo", "rpo"),
+        dumps = upstream("rpo-dumps", "rpo-dumps"),
+        orsr = upstream("orsr", "orsr"),
+        reports = upstream("fs-reports", "fs-reports"),
+        api = upstream("fs-api", "fs-api"),
+        vies = upstream("vies", "vies"),
+        socpoist = upstream("socpoist", "socpoist"),
+        vszp = upstream("vszp", "vszp"),
+        union = upstream("union", "union"),
+        dovera = upstream("dovera-list", "operator-files/dovera.csv"),
+    );
+    Config::read(&text, |_| None)
+}
+
+/// A simulator of a population, and the clock that its days turn.
+///
+/// # Errors
+/// The simulator cannot listen.
+pub async fn simulator(
+    companies: u32,
+    seed: u64,
+    start: time::OffsetDateTime,
+) -> io::Result<(Simulator, Clock)> {
+    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    let simulator = Simulator::start(Options {
+        companies,
+        seed,
+        listen,
+        start,
+    })
+    .await?;
+    let turned = simulator.clock();
+    Ok((simulator, Clock::from_fn(move || turned.now())))
+}
+
+/// A receiver of webhooks: takes what is posted and shows it again.
+pub struct Receiver {
+    address: SocketAddr,
+    _task: tokio::task::JoinHandle<()>,
+}
+
+/// What a receiver keeps at most.
+const KEPT: usize = 100;
+
+type Received = Arc<Mutex<Vec<Value>>>;
+
+impl Receiver {
+    /// Starts one on a free port of loopback.
+    ///
+    /// # Errors
+    /// It cannot listen.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+        let address = listener.local_addr()?;
+        let router = Router::new()
+            .route("/", axum::routing::get(received).post(receive))
+            .with_state(Received::default());
+        let task = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::error!(%error, "the receiver ended");
+            }
+        });
+        Ok(Self {
+            address,
+            _task: task,
+        })
+    }
+
+    /// Where it receives; `GET` there shows what came.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+}
+
+async fn receive(State(received): State<Received>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let shown: Value = headers
+        .iter()
+        .filter(|(name, _)| {
+            name.as_str().starts_with("x-webhook") || name.as_str().starts_with("webhook-")
+        })
+        .map(|(name, value)| {
+            (
+                name.to_string(),
+                Value::from(value.to_str().unwrap_or_default()),
+            )
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let body = serde_json::from_slice(&body)
+        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body)));
+    let mut received = received
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    received.push(json!({ "headers": shown, "body": body }));
+    if received.len() > KEPT {
+        received.remove(0);
+    }
+    StatusCode::NO_CONTENT
+}
+
+async fn received(State(received): State<Received>) -> Json<Value> {
+    let received = received
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    Json(Value::from(received.clone()))
+}

@@ -1,0 +1,18 @@
+//! Lustra's host: it loads connectors, keeps what they give, and answers questions about companies over HTTP.
+//!
+//! `ARCHITECTURE.md` beside the README is the map. Arrows go one way: [`api`] calls the domain folders ([`companies`],
+//! [`datasets`]), they call [`store`] and [`connectors`]; nothing calls back up.
+
+pub mod api;
+pub mod billing;
+pub mod cli;
+pub mod clock;
+pub mod companies;
+pub mod config;
+pub mod connectors;
+pub mod datasets;
+pub mod demo;
+pub mod names;
+pub mod sandbox;
+pub mod server;
+pub mod store;

@@ -1,0 +1,172 @@
+//! How names of companies and towns are compared.
+//!
+//! A **name key** is what two ways of writing one name share: folded letters and digits, the legal form brought to one
+//! token at the end, remarks on the company's state dropped. Keys are stored and indexed, so a change here needs a
+//! migration that computes them anew.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Legal forms as folded words, longest first, and their token.
+const LEGAL_FORMS: [(&[&str], &str); 24] = [
+    (&["spolocnost", "s", "rucenim", "obmedzenym"], "sro"),
+    (&["jednoducha", "spolocnost", "na", "akcie"], "jsa"),
+    (&["verejna", "obchodna", "spolocnost"], "vos"),
+    (&["spol", "s", "r", "o"], "sro"),
+    (&["spol", "s", "ro"], "sro"),
+    (&["spol", "sro"], "sro"),
+    (&["komanditna", "spolocnost"], "ks"),
+    (&["akciova", "spolocnost"], "as"),
+    (&["statny", "podnik"], "sp"),
+    (&["s", "r", "o"], "sro"),
+    (&["s", "ro"], "sro"),
+    (&["sr", "o"], "sro"),
+    (&["v", "o", "s"], "vos"),
+    (&["j", "s", "a"], "jsa"),
+    (&["a", "s"], "as"),
+    (&["k", "s"], "ks"),
+    (&["n", "o"], "no"),
+    (&["o", "z"], "oz"),
+    (&["s", "p"], "sp"),
+    (&["s", "e"], "se"),
+    (&["sro"], "sro"),
+    (&["as"], "as"),
+    (&["vos"], "vos"),
+    (&["ks"], "ks"),
+];
+
+/// Remarks behind a name that are no part of it.
+const REMARKS: [&[&str]; 6] = [
+    &["v", "likvidacii"],
+    &["v", "konkurze"],
+    &["v", "restrukturalizacii"],
+    &["v", "nutenej", "sprave"],
+    &["r", "s", "p"],
+    &["organizacna", "zlozka"],
+];
+
+/// Lower case without diacritics; everything but letters and digits becomes one space.
+#[must_use]
+pub fn fold(raw: &str) -> String {
+    let mut folded = String::with_capacity(raw.len());
+    for c in raw
+        .nfd()
+        .filter(|c| !is_combining_mark(*c))
+        .flat_map(char::to_lowercase)
+    {
+        let plain = match c {
+            'ß' => {
+                folded.push('s');
+                's'
+            }
+            'ł' => 'l',
+            'đ' | 'ð' => 'd',
+            'ø' => 'o',
+            _ => c,
+        };
+        if plain.is_alphanumeric() {
+            folded.push(plain);
+        } else if !folded.ends_with(' ') && !folded.is_empty() {
+            folded.push(' ');
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+/// The key of a company's name; empty for a name without letters or digits.
+#[must_use]
+pub fn name_key(name: &str) -> String {
+    let (words, form) = words_and_form(name);
+    match form {
+        Some(form) => format!("{words} {form}").trim_start().to_owned(),
+        None => words,
+    }
+}
+
+/// The first word of a name key, by which similar names are looked for.
+#[must_use]
+pub fn first_word(key: &str) -> &str {
+    key.split(' ').next().unwrap_or_default()
+}
+
+/// How alike two names are: 1.0 for equal keys, at least 0.97 where only one of them names its legal form, less than
+/// 0.95 otherwise.
+#[must_use]
+pub fn similarity(a: &str, b: &str) -> f64 {
+    let (words_a, form_a) = words_and_form(a);
+    let (words_b, form_b) = words_and_form(b);
+    if words_a.is_empty() || words_b.is_empty() {
+        return 0.0;
+    }
+    let forms_differ = form_a.is_some() && form_b.is_some() && form_a != form_b;
+    if words_a == words_b {
+        return match (forms_differ, form_a == form_b) {
+            (true, _) => 0.9,
+            (false, true) => 1.0,
+            (false, false) => 0.97,
+        };
+    }
+    let alike = strsim::jaro_winkler(&words_a, &words_b) * 0.94;
+    if forms_differ { alike * 0.9 } else { alike }
+}
+
+fn words_and_form(name: &str) -> (String, Option<&'static str>) {
+    let folded = fold(name);
+    let mut words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    let mut form = None;
+    // A remark may stand behind the form and before it.
+    for _ in 0..3 {
+        if let Some(remark) = REMARKS.iter().find(|remark| ends_with(&words, remark)) {
+            words.truncate(words.len() - remark.len());
+        } else if form.is_none()
+            && let Some((written, token)) = LEGAL_FORMS
+                .iter()
+                .find(|(written, _)| ends_with(&words, written))
+        {
+            words.truncate(words.len() - written.len());
+            form = Some(*token);
+        }
+    }
+    (words.join(" "), form)
+}
+
+/// Whether the words end with these and something stands before them.
+fn ends_with(words: &[&str], end: &[&str]) -> bool {
+    words.len() > end.len() && words.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_of_writing_one_name_share_a_key() {
+        for written in [
+            "Vzorová firma, s. r. o.",
+            "VZOROVA FIRMA s.r.o.",
+            "Vzorová firma spol. s r.o.",
+            "Vzorová firma, spol. s r. o. v likvidácii",
+            "Vzorová firma, spoločnosť s ručením obmedzeným",
+            "Vzorová   firma , s.r.o",
+            "Vzorová firma sro",
+        ] {
+            assert_eq!(name_key(written), "vzorova firma sro", "{written}");
+        }
+        assert_eq!(
+            name_key("A. S."),
+            "a s",
+            "a name may be nothing but a legal form"
+        );
+        assert_eq!(name_key("…"), "");
+    }
+
+    #[test]
+    fn other_forms_and_other_names_are_less_than_equal() {
+        assert!((similarity("Vzor s.r.o.", "VZOR, spol. s r. o.") - 1.0).abs() < f64::EPSILON);
+        assert!(similarity("Vzor s.r.o.", "Vzor") > 0.96);
+        assert!(similarity("Vzor s.r.o.", "Vzor, a.s.") < 0.95);
+        assert!(similarity("Vzor s.r.o.", "Vzorka s.r.o.") < 0.95);
+        assert!(similarity("", "Vzor").abs() < f64::EPSILON);
+    }
+}

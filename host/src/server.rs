@@ -1,0 +1,155 @@
+//! A host put together from its settings, and its two endless tasks: answering and importing.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+
+use crate::api::{self, App};
+use crate::clock::Clock;
+use crate::companies::Companies;
+use crate::config::Config;
+use crate::connectors::Connectors;
+use crate::connectors::cache::Cache;
+use crate::connectors::egress::{Egress, EgressSetupError};
+use crate::connectors::engine::{ConnectorEngine, PoolSize};
+use crate::connectors::state::Services;
+use crate::datasets::{self, Importer};
+use crate::sandbox::{Sandbox, SandboxError};
+use crate::store::{Store, StoreError};
+
+/// A host that is ready to answer.
+pub struct Host {
+    /// What the API works with.
+    pub app: App,
+    /// What imports are run with.
+    pub importer: Importer,
+    config: Arc<Config>,
+}
+
+/// Why a host cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store cannot be opened.
+    #[error("the store cannot be opened: {0}")]
+    Store(#[from] StoreError),
+    /// The data directory cannot be used.
+    #[error("the data directory {path}: {error}")]
+    Data {
+        /// The directory.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The WebAssembly engine cannot be built.
+    #[error("the WebAssembly engine cannot be built: {0:#}")]
+    Engine(wasmtime::Error),
+    /// The HTTP client cannot be built.
+    #[error(transparent)]
+    Egress(#[from] EgressSetupError),
+    /// A demo company is damaged.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl Host {
+    /// Opens the store and loads the connectors.
+    ///
+    /// # Errors
+    /// A [`StartError`]. A connector that cannot be loaded is no reason not to start.
+    pub async fn prepare(config: Config, clock: Clock) -> Result<Self, StartError> {
+        let data_error = |error| StartError::Data {
+            path: config.data.display().to_string(),
+            error,
+        };
+        std::fs::create_dir_all(&config.data).map_err(data_error)?;
+        let spool = config.data.join("spool");
+        std::fs::create_dir_all(&spool).map_err(data_error)?;
+        let store = Store::connect(&config.store_url(), config.store_connections).await?;
+        let memory =
+            usize::try_from(config.pool.memory_mib.saturating_mul(1 << 20)).unwrap_or(1 << 30);
+        let engine = ConnectorEngine::new(PoolSize {
+            instances: config.pool.instances,
+            memory,
+        })
+        .map_err(StartError::Engine)?;
+        let cache = Cache::open(&config.data.join("compiled")).map_err(data_error)?;
+        let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
+        let egress = Arc::new(Egress::new(user_agent)?);
+        let services = Services {
+            store: store.clone(),
+            egress,
+            clock: clock.clone(),
+            spool,
+        };
+        let connectors =
+            Arc::new(Connectors::load(&config, engine, Arc::new(cache), services).await);
+        let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
+        let companies = Companies::new(store, connectors, &config, host.clone());
+        let importer = Importer::new(companies.clone(), &config, host);
+        let config = Arc::new(config);
+        let app = App {
+            companies,
+            config: Arc::clone(&config),
+            sandbox: Arc::new(Sandbox::read()?),
+            keys: api::auth::KnownKeys::default(),
+            started_at: clock.now(),
+        };
+        Ok(Self {
+            app,
+            importer,
+            config,
+        })
+    }
+
+    /// The API's routes.
+    #[must_use]
+    pub fn router(&self) -> Router {
+        api::router(self.app.clone())
+    }
+
+    /// Listens on the configured address.
+    ///
+    /// # Errors
+    /// [`StartError::Listen`].
+    pub async fn listen(&self) -> Result<TcpListener, StartError> {
+        let address = self.config.listen;
+        TcpListener::bind(address)
+            .await
+            .map_err(|error| StartError::Listen { address, error })
+    }
+
+    /// Answers until `ended`, and imports what is due where the settings say so.
+    ///
+    /// # Errors
+    /// The listener failed.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        ended: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        let imports = self.config.imports.scheduled.then(|| {
+            let poll = Duration::from_secs(self.config.imports.poll_seconds.max(1));
+            tokio::spawn(datasets::run_scheduled(self.importer.clone(), poll))
+        });
+        let served = axum::serve(listener, self.router())
+            .with_graceful_shutdown(ended)
+            .await;
+        if let Some(imports) = imports {
+            // A run that is broken off goes on at its cursor at the next start.
+            imports.abort();
+        }
+        served
+    }
+}

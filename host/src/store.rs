@@ -1,0 +1,133 @@
+//! Everything that is kept: one door to `SQLite` or `PostgreSQL`, one file an aggregate.
+//!
+//! All SQL of the host is below this folder and the same text runs on both databases. The store knows rows, not
+//! rules: what is stale, preferred or worth telling is decided by its callers.
+//! Invariants: no function waits for the network, none looks at the clock (`now` is given), and on `SQLite` no write
+//! transaction is longer than one slice of a batch.
+
+mod companies;
+mod connect;
+mod datasets;
+mod db;
+mod details;
+mod error;
+mod keys;
+mod leases;
+mod records;
+mod sections;
+#[doc(hidden)]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use companies::{BaseCompany, Companies, StoredCompany, Upserted};
+pub use datasets::{
+    ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
+    Published, Record, Run, RunError, RunState, UnknownWord,
+};
+pub use details::{Details, DetailsStore, StoredDetails};
+pub use error::StoreError;
+pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
+pub use leases::Leases;
+pub use records::{Records, StoredRecord};
+pub use sections::{Section, Sections, StoredSection};
+
+use db::{Db, Either, on};
+
+/// Which database a store is kept in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A file of this host.
+    Sqlite,
+    /// A server that several hosts share.
+    Postgres,
+}
+
+/// What became of a document that was put in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// Nothing was known before: a baseline, not a change.
+    First,
+    /// It differs from the stored one.
+    Changed,
+    /// It equals the stored one, which is as fresh now.
+    Unchanged,
+}
+
+impl Written {
+    fn compare(previous_hash: Option<&str>, hash: &str) -> Self {
+        match previous_hash {
+            None => Self::First,
+            Some(previous) if previous == hash => Self::Unchanged,
+            Some(_) => Self::Changed,
+        }
+    }
+}
+
+/// The store of one host. Clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    reads: Db,
+    /// On `SQLite` a pool of one connection, so that writers queue here and not in `SQLite`'s busy loop.
+    writes: Db,
+}
+
+impl Store {
+    /// Which database this is.
+    pub fn kind(&self) -> Kind {
+        match self.reads {
+            Either::Sqlite(_) => Kind::Sqlite,
+            Either::Postgres(_) => Kind::Postgres,
+        }
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        on!(&self.reads, |pool| sqlx::query("select 1")
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    /// Closes every connection, after the statements under way.
+    pub async fn close(&self) {
+        on!(&self.writes, |pool| pool.close().await);
+        on!(&self.reads, |pool| pool.close().await);
+    }
+
+    /// Base records of companies.
+    pub fn companies(&self) -> Companies<'_> {
+        Companies { store: self }
+    }
+
+    /// What registers say about companies beyond the base record.
+    pub fn details(&self) -> DetailsStore<'_> {
+        DetailsStore { store: self }
+    }
+
+    /// Sections of profiles.
+    pub fn sections(&self) -> Sections<'_> {
+        Sections { store: self }
+    }
+
+    /// Imported lists and the runs that bring them.
+    pub fn datasets(&self) -> Datasets<'_> {
+        Datasets { store: self }
+    }
+
+    /// Records of published lists.
+    pub fn records(&self) -> Records<'_> {
+        Records { store: self }
+    }
+
+    /// Accounts and their keys.
+    pub fn keys(&self) -> Keys<'_> {
+        Keys { store: self }
+    }
+
+    /// Work that one host does at a time.
+    pub fn leases(&self) -> Leases<'_> {
+        Leases { store: self }
+    }
+}

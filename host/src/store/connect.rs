@@ -1,0 +1,99 @@
+//! Opening a database and bringing it to this version's tables.
+//!
+//! Newer migrations than this version knows are left alone: old and new hosts run side by side during an update.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use super::db::Either;
+use super::{Store, StoreError};
+
+/// How long a statement waits for a connection (on SQLite: for its turn to write).
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long `SQLite` waits for another process that writes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl Store {
+    /// Opens the database at `sqlite:<path>` (created with its folder if need be) or `postgres://…` and brings it up
+    /// to date. `max_connections` bounds the connections of this host, on `SQLite` those that read.
+    pub async fn connect(url: &str, max_connections: u32) -> Result<Self, StoreError> {
+        if let Some(rest) = url.strip_prefix("sqlite:") {
+            return connect_sqlite(rest.strip_prefix("//").unwrap_or(rest), max_connections).await;
+        }
+        if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+            return connect_postgres(url, max_connections).await;
+        }
+        Err(StoreError::InvalidUrl(
+            "it begins with neither `sqlite:` nor `postgres://`".to_owned(),
+        ))
+    }
+}
+
+async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, StoreError> {
+    if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
+        return Err(StoreError::InvalidUrl(
+            "after `sqlite:` comes the path of a file and nothing else".to_owned(),
+        ));
+    }
+    if let Some(folder) = Path::new(path).parent() {
+        tokio::fs::create_dir_all(folder)
+            .await
+            .map_err(sqlx::Error::Io)?;
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(BUSY_TIMEOUT)
+        .foreign_keys(true)
+        .pragma("temp_store", "memory")
+        // Kibibytes where negative: an import touches far more pages than the 2 MB that are usual.
+        .pragma("cache_size", "-32768");
+    let pool = || {
+        // A connection is a thread and an open file: it neither ages nor breaks.
+        SqlitePoolOptions::new()
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
+    let writes = pool()
+        .max_connections(1)
+        .connect_with(options.clone())
+        .await?;
+    sqlx::migrate!("../migrations/sqlite")
+        .set_ignore_missing(true)
+        .run(&writes)
+        .await?;
+    let reads = pool()
+        .max_connections(max_connections.max(1))
+        .connect_with(options.pragma("query_only", "on"))
+        .await?;
+    Ok(Store {
+        reads: Either::Sqlite(reads),
+        writes: Either::Sqlite(writes),
+    })
+}
+
+async fn connect_postgres(url: &str, max_connections: u32) -> Result<Store, StoreError> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
+    let pool = PgPoolOptions::new()
+        .max_connections(max_connections.max(1))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_with(options)
+        .await?;
+    sqlx::migrate!("../migrations/postgres")
+        .set_ignore_missing(true)
+        .run(&pool)
+        .await?;
+    Ok(Store {
+        reads: Either::Postgres(pool.clone()),
+        writes: Either::Postgres(pool),
+    })
+}

@@ -1,0 +1,152 @@
+//! One body of SQL for two databases.
+//!
+//! [`on!`] writes the same expression once for each driver; `$1` parameters, `returning` and `on conflict` bind alike.
+//! Whatever differs between the databases is a named function of this file.
+
+use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use time::OffsetDateTime;
+
+use super::StoreError;
+
+/// The same thing for one database or the other.
+#[derive(Debug, Clone)]
+pub(super) enum Either<S, P> {
+    Sqlite(S),
+    Postgres(P),
+}
+
+/// A pool of connections.
+pub(super) type Db = Either<SqlitePool, PgPool>;
+
+/// An open transaction; dropping it takes everything back.
+pub(super) type Tx = Either<Transaction<'static, Sqlite>, Transaction<'static, Postgres>>;
+
+/// Runs one body on whichever database it is: `on!(&self.reads, |pool| sqlx::query(…).execute(pool).await)`, and in a
+/// transaction `on!(tx, |tx| sqlx::query(…).execute(&mut **tx).await)`.
+macro_rules! on {
+    ($target:expr, |$executor:ident| $body:expr) => {
+        match $target {
+            $crate::store::db::Either::Sqlite($executor) => $body,
+            $crate::store::db::Either::Postgres($executor) => $body,
+        }
+    };
+}
+pub(super) use on;
+
+impl Db {
+    /// Begins a transaction that writes. `SQLite` takes its write lock at once: a transaction that read first could not
+    /// wait for it any more.
+    pub(super) async fn begin(&self) -> Result<Tx, StoreError> {
+        Ok(match self {
+            Either::Sqlite(pool) => Either::Sqlite(pool.begin_with("begin immediate").await?),
+            Either::Postgres(pool) => Either::Postgres(pool.begin().await?),
+        })
+    }
+}
+
+impl Tx {
+    /// Makes it so.
+    pub(super) async fn commit(self) -> Result<(), StoreError> {
+        on!(self, |tx| tx.commit().await)?;
+        Ok(())
+    }
+}
+
+impl<S, P> Either<S, P> {
+    /// The condition that a column is one of a list, which is bound as a JSON array of texts: one statement serves
+    /// lists of any length.
+    pub(super) fn is_listed(&self, column: &str, parameter: u8) -> String {
+        match self {
+            Either::Sqlite(_) => format!("{column} in (select value from json_each(${parameter}))"),
+            Either::Postgres(_) => {
+                format!(
+                    "{column} = any(array(select json_array_elements_text(${parameter}::json)))"
+                )
+            }
+        }
+    }
+}
+
+/// A JSON array of texts, for [`Either::is_listed`].
+pub(super) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    serde_json::Value::from_iter(texts).to_string()
+}
+
+/// The smallest text behind every text that begins with the prefix, so that `column >= prefix and column < end` is a
+/// range of an index. For the empty prefix it is behind everything but the last code point, which is no character.
+pub(super) fn end_of_prefix(prefix: &str) -> String {
+    let mut characters: Vec<char> = prefix.chars().collect();
+    while let Some(last) = characters.pop() {
+        // The surrogates between these two are no characters.
+        let next = if last == '\u{d7ff}' {
+            Some('\u{e000}')
+        } else {
+            char::from_u32(u32::from(last) + 1)
+        };
+        if let Some(next) = next {
+            characters.push(next);
+            return characters.into_iter().collect();
+        }
+    }
+    format!("{prefix}\u{10ffff}")
+}
+
+/// Milliseconds since 1970, as times are stored.
+pub(super) fn millis(moment: OffsetDateTime) -> i64 {
+    moment.unix_timestamp() * 1000 + i64::from(moment.millisecond())
+}
+
+/// A stored time on its way to an [`OffsetDateTime`].
+#[derive(Debug, Clone, Copy, sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct Millis(i64);
+
+impl TryFrom<Millis> for OffsetDateTime {
+    type Error = time::error::ComponentRange;
+
+    fn try_from(stored: Millis) -> Result<Self, Self::Error> {
+        Self::from_unix_timestamp_nanos(i128::from(stored.0) * 1_000_000)
+    }
+}
+
+/// A stored time that may be absent.
+#[derive(Debug, Clone, Copy, sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct MaybeMillis(Option<i64>);
+
+impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
+    type Error = time::error::ComponentRange;
+
+    fn try_from(stored: MaybeMillis) -> Result<Self, Self::Error> {
+        stored
+            .0
+            .map(|stored| OffsetDateTime::try_from(Millis(stored)))
+            .transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::{Millis, OffsetDateTime, end_of_prefix, millis};
+
+    #[test]
+    fn the_end_of_a_prefix_follows_all_its_continuations() {
+        assert_eq!(end_of_prefix("abc"), "abd");
+        assert_eq!(end_of_prefix("a\u{d7ff}"), "a\u{e000}");
+        assert_eq!(end_of_prefix("a\u{10ffff}"), "b");
+        assert_eq!(end_of_prefix(""), "\u{10ffff}");
+    }
+
+    #[test]
+    fn times_survive_to_the_millisecond() {
+        for moment in [
+            datetime!(2026-07-01 10:11:12.345 UTC),
+            datetime!(1969-12-31 23:59:59.999 UTC),
+        ] {
+            let read = OffsetDateTime::try_from(Millis(millis(moment)));
+            assert_eq!(read.expect("in range"), moment);
+        }
+    }
+}

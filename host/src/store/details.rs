@@ -1,0 +1,165 @@
+//! What a register says about one company beyond the base record, one row a connector.
+//!
+//! A failure never takes away what was read earlier.
+
+use time::OffsetDateTime;
+
+use super::db::{MaybeMillis, Tx, end_of_prefix, millis, on};
+use super::{Store, StoreError, Written};
+
+const TABLE: &str = "company_details";
+
+/// An answer of a register about a company, to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    pub ico: String,
+    pub connector: String,
+    /// The register's own id of the company.
+    pub register_id: Option<String>,
+    /// Whether the register knows the company.
+    pub found: bool,
+    /// JSON text; none where the register knows no such company.
+    pub content: Option<String>,
+    pub content_hash: String,
+    pub connector_version: String,
+    /// The generation of the connector that read it.
+    pub generation: i64,
+    /// JSON: the register's answers that it was read from.
+    pub evidence: String,
+}
+
+/// What is stored of a register's answers about a company.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredDetails {
+    pub ico: String,
+    pub connector: String,
+    pub register_id: Option<String>,
+    /// Whether the register knew the company; says nothing while `fetched_at` is none.
+    pub found: bool,
+    pub content: Option<String>,
+    pub content_hash: Option<String>,
+    pub connector_version: Option<String>,
+    pub generation: Option<i64>,
+    /// When it was last read. None: it never was, there are only failures.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub fetched_at: Option<OffsetDateTime>,
+    pub evidence: Option<String>,
+    /// When reading failed, if it did after `fetched_at`.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub failed_at: Option<OffsetDateTime>,
+    pub failure: Option<String>,
+}
+
+/// What registers say about companies beyond the base record.
+#[derive(Debug, Clone, Copy)]
+pub struct DetailsStore<'a> {
+    pub(super) store: &'a Store,
+}
+
+macro_rules! select_details {
+    ($rest:literal) => {
+        concat!(
+            "select ico, connector, register_id, found, content, content_hash, connector_version, generation, ",
+            "fetched_at, evidence, failed_at, failure from company_details ",
+            $rest
+        )
+    };
+}
+
+impl DetailsStore<'_> {
+    /// What every connector knows of the company, in the order of their ids.
+    pub async fn find(&self, ico: &str) -> Result<Vec<StoredDetails>, StoreError> {
+        const FIND: &str = select_details!("where ico = $1 order by connector");
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(ico)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// What a connector knows of the companies with a register id, in the order of their IČO. Bare digits also mean
+    /// every id that goes on with a slash: the same number in any of the register's sections.
+    pub async fn find_by_register_id(
+        &self,
+        connector: &str,
+        register_id: &str,
+    ) -> Result<Vec<StoredDetails>, StoreError> {
+        const FIND: &str = select_details!(
+            "where connector = $1 and (register_id = $2 or (register_id >= $3 and register_id < $4)) order by ico"
+        );
+        let bare = !register_id.is_empty() && register_id.bytes().all(|byte| byte.is_ascii_digit());
+        let continued = bare.then(|| format!("{register_id}/"));
+        let end = continued.as_deref().map(end_of_prefix);
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(connector)
+            .bind(register_id)
+            .bind(continued)
+            .bind(end)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// Stores an answer read at `now`; an earlier failure is forgotten.
+    pub async fn put(&self, details: &Details, now: OffsetDateTime) -> Result<Written, StoreError> {
+        const PUT: &str = "insert into company_details (ico, connector, register_id, found, content, content_hash, \
+            connector_version, generation, fetched_at, evidence) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+            on conflict (ico, connector) do update set register_id = excluded.register_id, found = excluded.found, \
+            content = excluded.content, content_hash = excluded.content_hash, \
+            connector_version = excluded.connector_version, generation = excluded.generation, \
+            fetched_at = excluded.fetched_at, evidence = excluded.evidence, failed_at = null, failure = null";
+        let mut tx = self.store.writes.begin().await?;
+        let previous = lock_hash(&mut tx, &details.ico, &details.connector).await?;
+        on!(&mut tx, |tx| sqlx::query(PUT)
+            .bind(&details.ico)
+            .bind(&details.connector)
+            .bind(&details.register_id)
+            .bind(details.found)
+            .bind(&details.content)
+            .bind(&details.content_hash)
+            .bind(&details.connector_version)
+            .bind(details.generation)
+            .bind(millis(now))
+            .bind(&details.evidence)
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        tx.commit().await?;
+        Ok(Written::compare(previous.as_deref(), &details.content_hash))
+    }
+
+    /// Notes that a connector could not read the company at `now`, and why.
+    pub async fn put_failure(
+        &self,
+        ico: &str,
+        connector: &str,
+        why: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const PUT: &str = "insert into company_details (ico, connector, found, failed_at, failure) \
+            values ($1, $2, false, $3, $4) \
+            on conflict (ico, connector) do update set failed_at = excluded.failed_at, failure = excluded.failure";
+        on!(&self.store.writes, |pool| sqlx::query(PUT)
+            .bind(ico)
+            .bind(connector)
+            .bind(millis(now))
+            .bind(why)
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+}
+
+/// The hash of what is stored, if something was ever read. The row is ours until the transaction ends.
+async fn lock_hash(tx: &mut Tx, ico: &str, connector: &str) -> Result<Option<String>, StoreError> {
+    const LOCK: &str = "update company_details set found = found where ico = $1 and connector = $2 \
+        returning content_hash";
+    let hash: Option<Option<String>> = on!(tx, |tx| sqlx::query_scalar(LOCK)
+        .bind(ico)
+        .bind(connector)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))?;
+    Ok(hash.flatten())
+}

@@ -1,0 +1,186 @@
+//! Sections: the stored document of one scope of one company.
+//!
+//! A failure never takes away what was read earlier. `dirty` means that the lists behind it changed: it is to be read
+//! again, whatever its age.
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::db::{MaybeMillis, Tx, list, millis, on};
+use super::{Store, StoreError, Written};
+
+const TABLE: &str = "section";
+/// Companies marked by one transaction.
+const COMPANIES_OF_A_SLICE: usize = 500;
+
+/// A section to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    pub ico: String,
+    pub scope: String,
+    /// JSON text.
+    pub content: Option<String>,
+    pub content_hash: String,
+    /// Whether some source could not be read, so that absence is no finding.
+    pub unread: bool,
+    pub connector: String,
+    pub connector_version: String,
+    /// The generation of the connector that read it.
+    pub generation: i64,
+    /// JSON: the register's answers that it was read from.
+    pub evidence: String,
+}
+
+/// A stored section.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredSection {
+    pub ico: String,
+    pub scope: String,
+    pub content: Option<String>,
+    pub content_hash: Option<String>,
+    pub unread: bool,
+    pub connector: String,
+    pub connector_version: Option<String>,
+    pub generation: Option<i64>,
+    /// When it was last read. None: it never was, there are only failures.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub fetched_at: Option<OffsetDateTime>,
+    pub dirty: bool,
+    pub evidence: Option<String>,
+    /// When reading failed, if it did after `fetched_at`.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub failed_at: Option<OffsetDateTime>,
+    pub failure: Option<String>,
+}
+
+/// Sections of profiles.
+#[derive(Debug, Clone, Copy)]
+pub struct Sections<'a> {
+    pub(super) store: &'a Store,
+}
+
+impl Sections<'_> {
+    /// The stored ones of these scopes of a company, in the order of their scopes.
+    pub async fn find(&self, ico: &str, scopes: &[&str]) -> Result<Vec<StoredSection>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
+             dirty, evidence, failed_at, failure from section where ico = $1 and {} order by scope",
+            db.is_listed("scope", 2)
+        );
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(ico)
+            .bind(list(scopes.iter().copied()))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// Stores a section read at `now`; it is no longer dirty and an earlier failure is forgotten.
+    pub async fn put(&self, section: &Section, now: OffsetDateTime) -> Result<Written, StoreError> {
+        const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
+            connector_version, generation, fetched_at, dirty, evidence) \
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10) \
+            on conflict (ico, scope) do update set content = excluded.content, \
+            content_hash = excluded.content_hash, unread = excluded.unread, connector = excluded.connector, \
+            connector_version = excluded.connector_version, generation = excluded.generation, \
+            fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, failed_at = null, \
+            failure = null";
+        let mut tx = self.store.writes.begin().await?;
+        let previous = lock_hash(&mut tx, &section.ico, &section.scope).await?;
+        on!(&mut tx, |tx| sqlx::query(PUT)
+            .bind(&section.ico)
+            .bind(&section.scope)
+            .bind(&section.content)
+            .bind(&section.content_hash)
+            .bind(section.unread)
+            .bind(&section.connector)
+            .bind(&section.connector_version)
+            .bind(section.generation)
+            .bind(millis(now))
+            .bind(&section.evidence)
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        tx.commit().await?;
+        Ok(Written::compare(previous.as_deref(), &section.content_hash))
+    }
+
+    /// Notes that a connector could not read a scope of a company at `now`, and why.
+    pub async fn put_failure(
+        &self,
+        ico: &str,
+        scope: &str,
+        connector: &str,
+        why: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const PUT: &str = "insert into section (ico, scope, unread, connector, dirty, failed_at, failure) \
+            values ($1, $2, true, $3, false, $4, $5) \
+            on conflict (ico, scope) do update set failed_at = excluded.failed_at, failure = excluded.failure";
+        on!(&self.store.writes, |pool| sqlx::query(PUT)
+            .bind(ico)
+            .bind(scope)
+            .bind(connector)
+            .bind(millis(now))
+            .bind(why)
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    /// Marks the stored sections of these scopes of these companies to be read again; gives how many were not marked
+    /// before. Slice by slice: whoever calls again after a failure marks the rest.
+    pub async fn mark_dirty(&self, scopes: &[&str], icos: &[&str]) -> Result<u64, StoreError> {
+        let db = &self.store.writes;
+        let sql = format!(
+            "update section set dirty = true where {} and {} and dirty = false",
+            db.is_listed("ico", 1),
+            db.is_listed("scope", 2)
+        );
+        let scopes = list(scopes.iter().copied());
+        let mut marked = 0;
+        for slice in icos.chunks(COMPANIES_OF_A_SLICE) {
+            let icos = list(slice.iter().copied());
+            marked += on!(db, |pool| sqlx::query(AssertSqlSafe(sql.as_str()))
+                .bind(icos)
+                .bind(&scopes)
+                .execute(pool)
+                .await
+                .map(|done| done.rows_affected()))?;
+        }
+        Ok(marked)
+    }
+}
+
+impl Sections<'_> {
+    /// Marks every stored section of these scopes to be read again, for a list that nothing can be compared with;
+    /// gives how many were not marked before.
+    pub async fn mark_all_dirty(&self, scopes: &[&str]) -> Result<u64, StoreError> {
+        let db = &self.store.writes;
+        let sql = format!(
+            "update section set dirty = true where dirty = false and {}",
+            db.is_listed("scope", 1)
+        );
+        let marked = on!(db, |pool| sqlx::query(AssertSqlSafe(sql.as_str()))
+            .bind(list(scopes.iter().copied()))
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?;
+        Ok(marked)
+    }
+}
+
+/// The hash of what is stored, if something was ever read. The row is ours until the transaction ends.
+async fn lock_hash(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<String>, StoreError> {
+    const LOCK: &str =
+        "update section set dirty = dirty where ico = $1 and scope = $2 returning content_hash";
+    let hash: Option<Option<String>> = on!(tx, |tx| sqlx::query_scalar(LOCK)
+        .bind(ico)
+        .bind(scope)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))?;
+    Ok(hash.flatten())
+}

@@ -1,0 +1,176 @@
+//! A private `PostgreSQL` server of this process.
+//!
+//! It listens on a socket in a temporary folder only and syncs nothing. A shell watches over it: when this process
+//! ends, however it ends, the shell's standard input closes, and it stops the server and deletes the folder.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A running server.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    folder: PathBuf,
+    /// Holds the standard input whose end stops the server.
+    _watch: Child,
+}
+
+/// Stops the server in `$1` with the programs in `$2` when the standard input ends.
+const WATCH: &str = r#"read -r line; cd /; $3 "$2/pg_ctl" --pgdata "$1/cluster" --mode immediate stop; rm -rf "$1""#;
+
+impl Cluster {
+    /// Starts one. None: the programs are not installed, which is said aloud.
+    pub(super) fn start() -> Option<Self> {
+        let Some(programs) = find_programs() else {
+            say("PostgreSQL server programs not found: PostgreSQL half skipped");
+            return None;
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("lustra-pg-")
+            .tempdir()
+            .expect("tests can write temporary files");
+        let folder = folder.keep();
+        // The server refuses to run as root.
+        let as_whom: &[&str] = if is_root() {
+            &["runuser", "-u", "postgres", "--"]
+        } else {
+            &[]
+        };
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(&folder));
+        }
+        let watch = watch(&folder, &programs, as_whom);
+        initialize(&folder, &programs, as_whom);
+        let socket = format!(
+            "-c listen_addresses='' -c unix_socket_directories='{}' -c fsync=off -c synchronous_commit=off \
+             -c full_page_writes=off -c max_connections=200 -c autovacuum_naptime=5s",
+            folder.display()
+        );
+        let mut start = server_command(&folder, &programs.join("pg_ctl"), as_whom);
+        start
+            .arg("--pgdata")
+            .arg(folder.join("cluster"))
+            .arg("--log")
+            .arg(folder.join("log"));
+        run(start.args(["--wait", "--options", &socket, "start"]));
+        Some(Self {
+            folder,
+            _watch: watch,
+        })
+    }
+
+    /// Its address.
+    pub(super) fn url(&self) -> String {
+        let socket = self.folder.display().to_string().replace('/', "%2F");
+        format!("postgres://postgres@localhost/postgres?host={socket}")
+    }
+}
+
+/// A cluster whose texts compare by Slovak rules, where the programs can: orders must not depend on it.
+fn initialize(folder: &Path, programs: &Path, as_whom: &[&str]) {
+    let initdb = |locale: &[&str]| {
+        let mut initdb = server_command(folder, &programs.join("initdb"), as_whom);
+        initdb.arg("--pgdata").arg(folder.join("cluster"));
+        initdb
+            .args([
+                "--username",
+                "postgres",
+                "--auth",
+                "trust",
+                "--encoding",
+                "UTF8",
+                "--no-sync",
+            ])
+            .args(locale);
+        initdb
+    };
+    let slovak = initdb(&[
+        "--locale",
+        "C.UTF-8",
+        "--locale-provider",
+        "icu",
+        "--icu-locale",
+        "sk",
+    ])
+    .stdout(Stdio::null())
+    .stderr(Stdio::null())
+    .status();
+    if !slovak.is_ok_and(|status| status.success()) {
+        run(&mut initdb(&["--locale", "C"]));
+    }
+}
+
+fn watch(folder: &Path, programs: &Path, as_whom: &[&str]) -> Child {
+    Command::new("sh")
+        .args(["-c", WATCH, "sh"])
+        .arg(folder)
+        .arg(programs)
+        .arg(as_whom.join(" "))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Ctrl-C ends the tests, not the one who cleans up after them.
+        .process_group(0)
+        .spawn()
+        .expect("there is a shell")
+}
+
+fn server_command(folder: &Path, program: &Path, as_whom: &[&str]) -> Command {
+    let mut command = match as_whom.split_first() {
+        Some((runuser, arguments)) => {
+            let mut command = Command::new(runuser);
+            command.args(arguments).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.current_dir(folder).process_group(0);
+    command
+}
+
+/// Runs a program to its end; what it said is shown where it failed. Its output goes to a file: a server inherits it,
+/// and a pipe would not end before the server does.
+fn run(command: &mut Command) {
+    let said = tempfile::NamedTempFile::new().expect("tests can write temporary files");
+    let output = |file: &tempfile::NamedTempFile| file.reopen().expect("the file is there");
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(output(&said))
+        .stderr(output(&said))
+        .status();
+    let said = std::fs::read_to_string(said.path()).unwrap_or_default();
+    assert!(
+        status.as_ref().is_ok_and(std::process::ExitStatus::success),
+        "{command:?}: {status:?}\n{said}"
+    );
+}
+
+/// The folder of the newest server's programs.
+fn find_programs() -> Option<PathBuf> {
+    let version = |folder: &PathBuf| folder.file_name()?.to_str()?.parse::<u32>().ok();
+    let installed = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut installed: Vec<PathBuf> = installed.map(|entry| entry.path()).collect();
+    installed.sort_by_key(version);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let newest_first = installed.into_iter().rev().map(|folder| folder.join("bin"));
+    newest_first
+        .chain(std::env::split_paths(&path))
+        .find(|folder| {
+            ["initdb", "pg_ctl", "postgres"]
+                .iter()
+                .all(|program| folder.join(program).is_file())
+        })
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
+
+#[expect(clippy::print_stderr, reason = "a skipped half of a test must be seen")]
+fn say(what: &str) {
+    eprintln!("{what}");
+}

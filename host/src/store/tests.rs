@@ -1,0 +1,119 @@
+//! Tests of the store, each run on both databases.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod companies;
+mod connect;
+mod datasets;
+mod documents;
+mod keys;
+mod model;
+mod records;
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+use super::testing::on_each_database;
+use super::{BaseCompany, Checkpoint, Claimed, DatasetKind, Record, Run, Store};
+
+/// When tests begin.
+const START: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
+const LEASE: Duration = Duration::from_secs(60);
+
+fn after(seconds: u64) -> OffsetDateTime {
+    START + Duration::from_secs(seconds)
+}
+
+fn record(key: &str, content: &str) -> Record {
+    Record {
+        key: key.to_owned(),
+        ico: Some(format!("ico of {content}")),
+        name: Some(format!("Name {key}")),
+        name_key: Some(format!("name {key}")),
+        city: None,
+        postal_code: Some("81101".to_owned()),
+        content: format!("{{\"content\":\"{content}\"}}"),
+        content_hash: content.to_owned(),
+        removed: false,
+    }
+}
+
+fn removed(key: &str) -> Record {
+    Record {
+        removed: true,
+        ..record(key, "")
+    }
+}
+
+fn company(ico: &str, name: &str) -> BaseCompany {
+    BaseCompany {
+        ico: ico.to_owned(),
+        name: name.to_owned(),
+        name_key: name.to_lowercase(),
+        city_key: Some("nitra".to_owned()),
+        legal_form: None,
+        legal_form_code: None,
+        street: Some("Koláčová 1".to_owned()),
+        city: Some("Nitra".to_owned()),
+        postal_code: Some("94901".to_owned()),
+        country: None,
+        country_code: Some("SK".to_owned()),
+        established_date: Some("2009-04-15".to_owned()),
+        terminated_date: None,
+        status: "active".to_owned(),
+        nace_code: None,
+        nace_description: None,
+        source_register: "rpo".to_owned(),
+        register_id: Some(format!("rpo-{ico}")),
+        details: "{}".to_owned(),
+        facts: "[]".to_owned(),
+        preference: "5".to_owned(),
+        content_hash: format!("hash of {name}"),
+        connector_version: "1.0.0".to_owned(),
+        evidence: "[]".to_owned(),
+    }
+}
+
+/// Claims the run of the dataset `list` of the connector `tests`, which must be free.
+async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
+    match store
+        .datasets()
+        .claim_run("tests", "list", kind, "host", LEASE, now)
+        .await
+        .unwrap()
+    {
+        Claimed::Run(run) => run,
+        Claimed::Busy => panic!("the dataset is being run"),
+    }
+}
+
+fn at(cursor: &str) -> Checkpoint {
+    Checkpoint {
+        cursor: Some(cursor.to_owned()),
+        ..Checkpoint::default()
+    }
+}
+
+/// Imports a whole list.
+async fn import(store: &Store, records: &[Record], now: OffsetDateTime) -> Run {
+    let run = claim(store, DatasetKind::Snapshot, now).await;
+    store
+        .datasets()
+        .commit_batch(&run, records, &at("end"), now)
+        .await
+        .unwrap();
+    store.datasets().publish(&run, now, None).await.unwrap();
+    run
+}
+
+/// Key and hash-like content of everything that readers see.
+async fn published(store: &Store) -> Vec<String> {
+    let records = store
+        .records()
+        .by_key_prefix("tests", "list", "", 10_000)
+        .await
+        .unwrap();
+    records.into_iter().map(|record| record.key).collect()
+}

@@ -1,0 +1,181 @@
+//! Ways in which a register can fail, and which register fails how at the moment.
+
+pub(crate) mod answers;
+mod bomb;
+
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A register of the simulator: one prefix of its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Register {
+    /// `/rpo`, the interface of the register of legal persons.
+    Rpo,
+    /// `/rpo-dumps`, its exports.
+    RpoDumps,
+    /// `/orsr`, the commercial register.
+    Orsr,
+    /// `/fs-reports`, the tax authority's files.
+    FsReports,
+    /// `/fs-api`, the tax authority's interface.
+    FsApi,
+    /// `/vies`, the Union's VAT validation.
+    Vies,
+    /// `/socpoist`, the social insurer.
+    Socpoist,
+    /// `/vszp`, a health insurer.
+    Vszp,
+    /// `/union`, a health insurer.
+    Union,
+    /// `/dovera`, a health insurer.
+    Dovera,
+    /// `/operator-files`, files that an operator would supply.
+    OperatorFiles,
+}
+
+impl Register {
+    /// Every register.
+    pub const ALL: [Self; 11] = [
+        Self::Rpo,
+        Self::RpoDumps,
+        Self::Orsr,
+        Self::FsReports,
+        Self::FsApi,
+        Self::Vies,
+        Self::Socpoist,
+        Self::Vszp,
+        Self::Union,
+        Self::Dovera,
+        Self::OperatorFiles,
+    ];
+
+    /// The prefix without slashes, which is also the name in the control interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rpo => "rpo",
+            Self::RpoDumps => "rpo-dumps",
+            Self::Orsr => "orsr",
+            Self::FsReports => "fs-reports",
+            Self::FsApi => "fs-api",
+            Self::Vies => "vies",
+            Self::Socpoist => "socpoist",
+            Self::Vszp => "vszp",
+            Self::Union => "union",
+            Self::Dovera => "dovera",
+            Self::OperatorFiles => "operator-files",
+        }
+    }
+
+    /// The register with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|register| register.name() == name)
+    }
+
+    /// The register that a path belongs to.
+    pub(crate) fn of_path(path: &str) -> Option<Self> {
+        let first = path.trim_start_matches('/').split('/').next()?;
+        Self::parse(first)
+    }
+}
+
+/// How a register answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fault {
+    /// As it should.
+    #[default]
+    Off,
+    /// It closes the connection without an answer.
+    Down,
+    /// 500.
+    Error500,
+    /// 403.
+    Forbidden,
+    /// 429 with `Retry-After: 30`.
+    Throttled,
+    /// A page about maintenance with status 200.
+    Html200,
+    /// Nothing, with status 200.
+    Empty,
+    /// Half of the right answer, or of its first 64 KiB, as if it ended there.
+    Truncated,
+    /// Random bytes with status 200.
+    Garbage,
+    /// The right text in another encoding than its header says. Archives are left as they are.
+    WrongCharset,
+    /// The right answer, 30 seconds of real time later.
+    Slow,
+    /// A redirect to a place that nobody granted.
+    RedirectAway,
+    /// An archive (or a compressed answer) of a few megabytes that unpacks to gigabytes.
+    ArchiveBomb,
+}
+
+impl Fault {
+    /// Every mode.
+    pub const ALL: [Self; 13] = [
+        Self::Off,
+        Self::Down,
+        Self::Error500,
+        Self::Forbidden,
+        Self::Throttled,
+        Self::Html200,
+        Self::Empty,
+        Self::Truncated,
+        Self::Garbage,
+        Self::WrongCharset,
+        Self::Slow,
+        Self::RedirectAway,
+        Self::ArchiveBomb,
+    ];
+
+    /// The name in the control interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Down => "down",
+            Self::Error500 => "error-500",
+            Self::Forbidden => "forbidden",
+            Self::Throttled => "throttled",
+            Self::Html200 => "html-200",
+            Self::Empty => "empty",
+            Self::Truncated => "truncated",
+            Self::Garbage => "garbage",
+            Self::WrongCharset => "wrong-charset",
+            Self::Slow => "slow",
+            Self::RedirectAway => "redirect-away",
+            Self::ArchiveBomb => "archive-bomb",
+        }
+    }
+
+    /// The mode with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fault| fault.name() == name)
+    }
+}
+
+/// The modes in force and the requests counted, by register.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    modes: RwLock<[Fault; Register::ALL.len()]>,
+    requests: [AtomicU64; Register::ALL.len()],
+}
+
+impl Faults {
+    pub(crate) fn set(&self, register: Register, fault: Fault) {
+        self.modes.write().expect("no holder of this lock panics")[register as usize] = fault;
+    }
+
+    pub(crate) fn get(&self, register: Register) -> Fault {
+        self.modes.read().expect("no holder of this lock panics")[register as usize]
+    }
+
+    pub(crate) fn count(&self, register: Register) {
+        self.requests[register as usize].fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn requests(&self, register: Register) -> u64 {
+        self.requests[register as usize].load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,199 @@
+//! The kinds of change that a day can bring.
+
+use serde::Serialize;
+
+use super::company::{Company, DebtorList};
+use super::forms::{LegalForm, SourceRegister};
+
+/// A kind of change to one company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChangeKind {
+    /// The newest officer leaves and another person comes.
+    OfficerReplaced,
+    /// One more officer.
+    OfficerJoined,
+    /// The newest officer leaves.
+    OfficerLeft,
+    /// A new seat.
+    SeatMoved,
+    /// A new name.
+    NameChanged,
+    /// More capital, paid in by the first shareholder.
+    CapitalRaised,
+    /// The first shareholder's share goes to another person.
+    ShareholderReplaced,
+    /// One more line of business.
+    ActivityAdded,
+    /// `v likvidácii` behind the name, and a liquidator.
+    LiquidationEntered,
+    /// `v konkurze` behind the name.
+    BankruptcyDeclared,
+    /// The company ends.
+    Terminated,
+    /// Registration for VAT, or from § 7/§ 7a to § 4.
+    VatRegistered,
+    /// Reasons for deregistration are published.
+    VatReasonsPublished,
+    /// The registration is erased.
+    VatErased,
+    /// The next reliability: high, reliable, low, high.
+    ReliabilityChanged,
+    /// One more bank account is published.
+    AccountAdded,
+    /// A debt appears on a list.
+    DebtorAppeared(DebtorList),
+    /// The amount on a list changes.
+    DebtorAmountChanged(DebtorList),
+    /// A debt disappears from a list.
+    DebtorCleared(DebtorList),
+}
+
+impl ChangeKind {
+    /// Every kind, each list counted on its own.
+    pub fn all() -> Vec<Self> {
+        let mut kinds = vec![
+            Self::OfficerReplaced,
+            Self::OfficerJoined,
+            Self::OfficerLeft,
+            Self::SeatMoved,
+            Self::NameChanged,
+            Self::CapitalRaised,
+            Self::ShareholderReplaced,
+            Self::ActivityAdded,
+            Self::LiquidationEntered,
+            Self::BankruptcyDeclared,
+            Self::Terminated,
+            Self::VatRegistered,
+            Self::VatReasonsPublished,
+            Self::VatErased,
+            Self::ReliabilityChanged,
+            Self::AccountAdded,
+        ];
+        kinds.extend(DebtorList::ALL.map(Self::DebtorAppeared));
+        kinds.extend(DebtorList::ALL.map(Self::DebtorAmountChanged));
+        kinds.extend(DebtorList::ALL.map(Self::DebtorCleared));
+        kinds
+    }
+
+    /// The name in the control interface: `officer-replaced`, `debtor-appeared-socpoist`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OfficerReplaced => "officer-replaced",
+            Self::OfficerJoined => "officer-joined",
+            Self::OfficerLeft => "officer-left",
+            Self::SeatMoved => "seat-moved",
+            Self::NameChanged => "name-changed",
+            Self::CapitalRaised => "capital-raised",
+            Self::ShareholderReplaced => "shareholder-replaced",
+            Self::ActivityAdded => "activity-added",
+            Self::LiquidationEntered => "liquidation-entered",
+            Self::BankruptcyDeclared => "bankruptcy-declared",
+            Self::Terminated => "terminated",
+            Self::VatRegistered => "vat-registered",
+            Self::VatReasonsPublished => "vat-reasons-published",
+            Self::VatErased => "vat-erased",
+            Self::ReliabilityChanged => "reliability-changed",
+            Self::AccountAdded => "account-added",
+            Self::DebtorAppeared(list) => match list {
+                DebtorList::Socpoist => "debtor-appeared-socpoist",
+                DebtorList::Vszp => "debtor-appeared-vszp",
+                DebtorList::Union => "debtor-appeared-union",
+                DebtorList::Dovera => "debtor-appeared-dovera",
+                DebtorList::Tax => "debtor-appeared-tax",
+            },
+            Self::DebtorAmountChanged(list) => match list {
+                DebtorList::Socpoist => "debtor-amount-changed-socpoist",
+                DebtorList::Vszp => "debtor-amount-changed-vszp",
+                DebtorList::Union => "debtor-amount-changed-union",
+                DebtorList::Dovera => "debtor-amount-changed-dovera",
+                DebtorList::Tax => "debtor-amount-changed-tax",
+            },
+            Self::DebtorCleared(list) => match list {
+                DebtorList::Socpoist => "debtor-cleared-socpoist",
+                DebtorList::Vszp => "debtor-cleared-vszp",
+                DebtorList::Union => "debtor-cleared-union",
+                DebtorList::Dovera => "debtor-cleared-dovera",
+                DebtorList::Tax => "debtor-cleared-tax",
+            },
+        }
+    }
+
+    /// The kind with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether the register of legal persons notices.
+    pub fn is_in_rpo(self) -> bool {
+        match self {
+            Self::OfficerReplaced
+            | Self::OfficerJoined
+            | Self::OfficerLeft
+            | Self::SeatMoved
+            | Self::NameChanged
+            | Self::CapitalRaised
+            | Self::ShareholderReplaced
+            | Self::ActivityAdded
+            | Self::LiquidationEntered
+            | Self::BankruptcyDeclared
+            | Self::Terminated => true,
+            Self::VatRegistered
+            | Self::VatReasonsPublished
+            | Self::VatErased
+            | Self::ReliabilityChanged
+            | Self::AccountAdded
+            | Self::DebtorAppeared(_)
+            | Self::DebtorAmountChanged(_)
+            | Self::DebtorCleared(_) => false,
+        }
+    }
+
+    /// Whether this can happen to the company as it is.
+    pub fn applies_to(self, company: &Company) -> bool {
+        if !company.is_active() {
+            return false;
+        }
+        let is_trader = company.legal_form == LegalForm::Trader;
+        let is_commercial = company.source_register == SourceRegister::Commercial;
+        let registration = company.vat.registration.as_ref();
+        match self {
+            Self::OfficerReplaced | Self::OfficerJoined => !is_trader,
+            Self::OfficerLeft => {
+                company
+                    .current_officers()
+                    .filter(|officer| officer.role.is_statutory())
+                    .count()
+                    > 1
+            }
+            Self::SeatMoved | Self::ActivityAdded | Self::Terminated => true,
+            Self::NameChanged => !is_trader,
+            Self::CapitalRaised => !company.capital.is_empty(),
+            Self::ShareholderReplaced => !company.shareholders.is_empty(),
+            Self::LiquidationEntered => is_commercial && company.liquidation_since.is_none(),
+            Self::BankruptcyDeclared => is_commercial && company.bankruptcy_since.is_none(),
+            Self::VatRegistered => {
+                company.dic.is_some()
+                    && !registration.is_some_and(|registration| registration.kind.is_payer())
+            }
+            Self::VatReasonsPublished => {
+                company.vat.reasons.is_none()
+                    && registration.is_some_and(|registration| registration.kind.is_payer())
+            }
+            Self::VatErased => registration.is_some(),
+            Self::ReliabilityChanged => company.dic.is_some(),
+            Self::AccountAdded => {
+                registration.is_some_and(|registration| registration.kind.is_payer())
+            }
+            Self::DebtorAppeared(list) => company.debt(list).is_none(),
+            Self::DebtorAmountChanged(list) | Self::DebtorCleared(list) => {
+                company.debt(list).is_some()
+            }
+        }
+    }
+}
+
+impl Serialize for ChangeKind {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

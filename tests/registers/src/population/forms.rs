@@ -1,0 +1,146 @@
+//! Legal forms and the registers they are kept in.
+
+use serde::Serialize;
+
+/// A legal form of the codelist CL000056, as far as the population has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LegalForm {
+    /// 101, a sole trader.
+    Trader,
+    /// 111, v.o.s.
+    GeneralPartnership,
+    /// 112, s.r.o.
+    LimitedCompany,
+    /// 113, k.s.
+    LimitedPartnership,
+    /// 121, a.s.
+    JointStockCompany,
+    /// 125, j.s.a.
+    SimpleShareCompany,
+    /// 205, a cooperative.
+    Cooperative,
+    /// 271, an association of flat owners.
+    FlatOwners,
+    /// 701, a civic association.
+    Association,
+}
+
+impl LegalForm {
+    /// The code in CL000056.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Trader => "101",
+            Self::GeneralPartnership => "111",
+            Self::LimitedCompany => "112",
+            Self::LimitedPartnership => "113",
+            Self::JointStockCompany => "121",
+            Self::SimpleShareCompany => "125",
+            Self::Cooperative => "205",
+            Self::FlatOwners => "271",
+            Self::Association => "701",
+        }
+    }
+
+    /// The text in CL000056 and in the commercial register.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Trader => "Podnikateľ-fyzická osoba-nezapísaný v obchodnom registri",
+            Self::GeneralPartnership => "Verejná obchodná spoločnosť",
+            Self::LimitedCompany => "Spoločnosť s ručením obmedzeným",
+            Self::LimitedPartnership => "Komanditná spoločnosť",
+            Self::JointStockCompany => "Akciová spoločnosť",
+            Self::SimpleShareCompany => "Jednoduchá spoločnosť na akcie",
+            Self::Cooperative => "Družstvo",
+            Self::FlatOwners => "Spoločenstvo vlastníkov pozemkov, bytov a pod.",
+            Self::Association => "Združenie (zväz, spolok, spoločnosť, klub a iné)",
+        }
+    }
+
+    /// The section of the commercial register; none for who is not in it.
+    pub fn section(self) -> Option<&'static str> {
+        match self {
+            Self::LimitedCompany => Some("Sro"),
+            Self::GeneralPartnership | Self::LimitedPartnership => Some("Sr"),
+            Self::JointStockCompany => Some("Sa"),
+            Self::SimpleShareCompany => Some("Sja"),
+            Self::Cooperative => Some("Dr"),
+            Self::Trader | Self::FlatOwners | Self::Association => None,
+        }
+    }
+
+    /// Where a record of this form comes from.
+    pub fn source_register(self) -> SourceRegister {
+        match self {
+            Self::Trader => SourceRegister::Trades,
+            Self::FlatOwners => SourceRegister::FlatOwners,
+            Self::Association => SourceRegister::Associations,
+            Self::GeneralPartnership
+            | Self::LimitedCompany
+            | Self::LimitedPartnership
+            | Self::JointStockCompany
+            | Self::SimpleShareCompany
+            | Self::Cooperative => SourceRegister::Commercial,
+        }
+    }
+
+    /// The ways in which names end; the register does not care for uniformity.
+    pub(crate) fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::LimitedCompany => &[
+                ", s.r.o.",
+                ", s. r. o.",
+                " s.r.o.",
+                " s. r. o.",
+                ", spol. s r.o.",
+                " spol. s r. o.",
+                ", spol. s r. o.",
+                ", s.r.o",
+            ],
+            Self::JointStockCompany => &[", a.s.", ", a. s.", " a.s.", ", akciová spoločnosť"],
+            Self::GeneralPartnership => &[", v.o.s.", ", v. o. s.", " v.o.s."],
+            Self::LimitedPartnership => &[", k.s.", ", k. s.", " k. s."],
+            Self::SimpleShareCompany => &[" j.s.a.", ", j. s. a."],
+            Self::Cooperative => &[", družstvo", " družstvo"],
+            Self::FlatOwners => &[", spoločenstvo vlastníkov bytov"],
+            Self::Association => &[", občianske združenie", " o.z."],
+            Self::Trader => &[""],
+        }
+    }
+}
+
+/// The register that a record comes from (CL010112).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SourceRegister {
+    /// Obchodný register.
+    Commercial,
+    /// Živnostenský register.
+    Trades,
+    /// Register of civic associations.
+    Associations,
+    /// Register of flat owners' associations.
+    FlatOwners,
+}
+
+impl SourceRegister {
+    /// The code in CL010112.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Commercial => "1",
+            Self::Trades => "2",
+            Self::Associations => "7",
+            Self::FlatOwners => "13",
+        }
+    }
+
+    /// The text in CL010112.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Commercial => "Obchodný register",
+            Self::Trades => "Živnostenský register",
+            Self::Associations => "Register občianskych združení",
+            Self::FlatOwners => "Register spoločenstiev vlastníkov bytov a nebytových priestorov",
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What happens to the showcase companies in the first days.
+
+use super::change::ChangeKind;
+use super::company::DebtorList;
+
+/// One scripted change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScriptedChange {
+    /// The simulated day, counted from the start; 1 is the first day after it.
+    pub day: u32,
+    /// The place of the company in the showcase, which is also its index.
+    pub showcase: usize,
+    /// What happens.
+    pub kind: ChangeKind,
+}
+
+const fn on(day: u32, showcase: usize, kind: ChangeKind) -> ScriptedChange {
+    ScriptedChange {
+        day,
+        showcase,
+        kind,
+    }
+}
+
+/// The scripted changes, by day.
+pub fn script() -> &'static [ScriptedChange] {
+    use ChangeKind as Kind;
+    const SCRIPT: &[ScriptedChange] = &[
+        on(1, 0, Kind::OfficerReplaced),
+        on(2, 1, Kind::SeatMoved),
+        on(3, 2, Kind::DebtorAppeared(DebtorList::Socpoist)),
+        on(3, 6, Kind::DebtorAppeared(DebtorList::Tax)),
+        on(4, 0, Kind::CapitalRaised),
+        on(4, 7, Kind::VatRegistered),
+        on(4, 8, Kind::DebtorAppeared(DebtorList::Vszp)),
+        on(5, 10, Kind::LiquidationEntered),
+        on(5, 3, Kind::ActivityAdded),
+        on(5, 5, Kind::DebtorAmountChanged(DebtorList::Socpoist)),
+        on(5, 9, Kind::DebtorAppeared(DebtorList::Dovera)),
+        on(6, 2, Kind::VatErased),
+        on(6, 8, Kind::ReliabilityChanged),
+        on(6, 5, Kind::DebtorAmountChanged(DebtorList::Tax)),
+        on(6, 11, Kind::DebtorAppeared(DebtorList::Union)),
+        on(7, 5, Kind::DebtorCleared(DebtorList::Tax)),
+        on(7, 5, Kind::DebtorCleared(DebtorList::Vszp)),
+        on(7, 5, Kind::DebtorAmountChanged(DebtorList::Union)),
+        on(7, 0, Kind::AccountAdded),
+        on(8, 11, Kind::OfficerJoined),
+        on(8, 7, Kind::NameChanged),
+        on(8, 5, Kind::DebtorAmountChanged(DebtorList::Dovera)),
+        on(9, 1, Kind::VatReasonsPublished),
+        on(9, 11, Kind::OfficerLeft),
+        on(9, 0, Kind::ShareholderReplaced),
+        on(9, 5, Kind::DebtorCleared(DebtorList::Socpoist)),
+        on(9, 8, Kind::DebtorAmountChanged(DebtorList::Vszp)),
+        on(9, 5, Kind::DebtorCleared(DebtorList::Union)),
+        on(9, 5, Kind::DebtorCleared(DebtorList::Dovera)),
+        on(10, 9, Kind::BankruptcyDeclared),
+        on(10, 5, Kind::Terminated),
+    ];
+    SCRIPT
+}

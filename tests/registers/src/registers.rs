@@ -1,0 +1,48 @@
+//! The registers, each under a prefix of its own and in a file of its own.
+
+mod dovera;
+mod fold;
+pub(crate) mod fs;
+mod fs_api;
+mod fs_reports;
+pub(crate) mod json;
+mod orsr;
+mod rpo;
+mod rpo_dumps;
+mod socpoist;
+mod union;
+mod vies;
+mod vszp;
+
+use std::sync::Arc;
+
+use axum::Router;
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::World;
+
+/// All registers.
+pub(crate) fn router() -> Router<Arc<World>> {
+    Router::new()
+        .merge(rpo::router())
+        .merge(rpo_dumps::router())
+        .merge(orsr::router())
+        .merge(fs_reports::router())
+        .merge(fs_api::router())
+        .merge(vies::router())
+        .merge(socpoist::router())
+        .merge(vszp::router())
+        .merge(union::router())
+        .merge(dovera::router())
+}
+
+/// A date as headers have it.
+fn http_date(moment: OffsetDateTime) -> String {
+    let format = format_description!(
+        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
+    );
+    moment
+        .format(&format)
+        .expect("every part of the date is known")
+}

@@ -1,0 +1,60 @@
+//! Which companies stand on a list today, remembered until the day or a forced change makes it untrue.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use crate::World;
+use crate::population::{Company, DebtorList};
+use crate::registers::fs::List;
+
+/// A list whose members are worth remembering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Selection {
+    /// A list of the tax authority.
+    Tax(List),
+    /// A debtor list.
+    Debtors(DebtorList),
+}
+
+impl Selection {
+    fn contains(self, company: &Company) -> bool {
+        match self {
+            Self::Tax(list) => list.contains(company),
+            Self::Debtors(list) => company.debt(list).is_some(),
+        }
+    }
+}
+
+/// The state of the population that a selection was made of.
+type Moment = (u32, u64);
+
+/// The members of a list and when that was so.
+type Known = (Moment, Arc<Vec<u32>>);
+
+/// The lists of the present moment.
+#[derive(Debug, Default)]
+pub(crate) struct Selections {
+    known: Mutex<HashMap<Selection, Known>>,
+}
+
+impl Selections {
+    /// The indexes of the companies on a list, ascending. Looks at every company the first time.
+    pub(crate) fn get(&self, world: &World, selection: Selection) -> Arc<Vec<u32>> {
+        let population = &world.population;
+        let moment = (world.clock.day(), population.revision());
+        let known = self
+            .known
+            .lock()
+            .expect("no holder of this lock panics")
+            .get(&selection)
+            .cloned();
+        if let Some((_, indexes)) = known.filter(|(made, _)| *made == moment) {
+            return indexes;
+        }
+        let is_member = |index: &u32| selection.contains(&population.company(*index, moment.0));
+        let indexes = Arc::new((0..population.len()).filter(is_member).collect::<Vec<_>>());
+        let mut known = self.known.lock().expect("no holder of this lock panics");
+        known.insert(selection, (moment, Arc::clone(&indexes)));
+        indexes
+    }
+}

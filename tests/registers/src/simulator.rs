@@ -1,0 +1,140 @@
+//! Starting, turning and stopping the simulator.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{StatusCode, header};
+use axum::middleware;
+use time::OffsetDateTime;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::clock::SimulatedClock;
+use crate::connections::{Connection, Connections};
+use crate::faults::{Fault, Faults, Register, answers};
+use crate::population::Population;
+use crate::selections::Selections;
+use crate::{World, control, registers};
+
+/// How long a shutdown waits for answers that are under way.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a simulator is started with.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many companies there are, from [`crate::population::SMALLEST`] to [`crate::population::LARGEST`].
+    pub companies: u32,
+    /// What the population is made of; the same seed gives the same population.
+    pub seed: u64,
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// The simulated now at the start. Its date is day 0.
+    pub start: OffsetDateTime,
+}
+
+/// A running simulator. It stops when it is dropped.
+#[derive(Debug)]
+pub struct Simulator {
+    world: Arc<World>,
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<io::Result<()>>,
+}
+
+impl Simulator {
+    /// Starts listening and returns once requests are answered.
+    pub async fn start(options: Options) -> io::Result<Self> {
+        let listener = TcpListener::bind(options.listen).await?;
+        let address = listener.local_addr()?;
+        let world = world(&options);
+        let service = service(&world).into_make_service_with_connect_info::<Connection>();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let serving =
+            axum::serve(Connections::new(listener), service).with_graceful_shutdown(async {
+                // A simulator that is dropped stops as well.
+                drop(stopped.await);
+            });
+        let server = tokio::spawn(serving.into_future());
+        Ok(Self {
+            world,
+            address,
+            stop,
+            server,
+        })
+    }
+
+    /// `http://127.0.0.1:port`, without a slash at the end.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The simulated clock.
+    pub fn clock(&self) -> SimulatedClock {
+        self.world.clock.clone()
+    }
+
+    /// The truth that the registers tell.
+    pub fn population(&self) -> &Population {
+        &self.world.population
+    }
+
+    /// Turns the clock forward.
+    pub fn advance(&self, days: u32) {
+        self.world.clock.advance(days);
+    }
+
+    /// Makes a register fail in some way, or work again with [`Fault::Off`].
+    pub fn fault(&self, register: Register, mode: Fault) {
+        self.world.faults.set(register, mode);
+    }
+
+    /// How many requests a register has had so far, failed ones too.
+    pub fn requests(&self, register: Register) -> u64 {
+        self.world.faults.requests(register)
+    }
+
+    /// Stops listening and waits a little for answers that are under way.
+    pub async fn shutdown(self) {
+        let mut server = self.server;
+        drop(self.stop);
+        if tokio::time::timeout(PATIENCE, &mut server).await.is_err() {
+            server.abort();
+        }
+    }
+}
+
+fn world(options: &Options) -> Arc<World> {
+    Arc::new(World {
+        population: Population::new(options.companies, options.seed, options.start.date()),
+        clock: SimulatedClock::new(options.start),
+        faults: Faults::default(),
+        selections: Selections::default(),
+    })
+}
+
+fn service(world: &Arc<World>) -> Router {
+    Router::new()
+        .merge(registers::router())
+        .merge(control::router())
+        .fallback(|| async {
+            (
+                StatusCode::NOT_FOUND,
+                [(header::CONTENT_TYPE, "text/html")],
+                "<h1>404</h1>",
+            )
+        })
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(world),
+            answers::layer,
+        ))
+        .with_state(Arc::clone(world))
+}
+
+/// The simulator without a socket, for tests that ask it in process.
+pub fn router(options: &Options) -> Router {
+    service(&world(options))
+}
