@@ -28,6 +28,8 @@ pub struct Config {
     pub data: PathBuf,
     /// Directory of the components, `*.wasm`. Default `components`.
     pub components: PathBuf,
+    /// Directory of compiled components, which only this host's user may read. Default: `compiled` in `data`.
+    pub compiled: Option<PathBuf>,
     /// How old data may be and how long an answer may wait.
     pub freshness: Freshness,
     /// Bounds of requests to the API.
@@ -54,6 +56,7 @@ impl Default for Config {
             store_connections: 16,
             data: PathBuf::from("lustra-data"),
             components: PathBuf::from("components"),
+            compiled: None,
             freshness: Freshness::default(),
             requests: Requests::default(),
             sandbox: Sandbox::default(),

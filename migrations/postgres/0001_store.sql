@@ -129,7 +129,8 @@ create unique index import_run_running on import_run (dataset_id) where state = 
 create index import_run_history on import_run (dataset_id, id);
 create index import_run_unswept on import_run (id) where not swept;
 
--- The records of every generation of every dataset.
+-- The records of every generation of every dataset. The indexes end with the key, the order of every answer: else
+-- SQLite prefers to walk the whole list in that order.
 create table dataset_record (
     dataset_id bigint not null,
     generation bigint not null,
@@ -144,7 +145,7 @@ create table dataset_record (
     primary key (dataset_id, generation, key)
 );
 create index dataset_record_ico on dataset_record (dataset_id, generation, ico, key) where ico is not null;
-create index dataset_record_name_key on dataset_record (dataset_id, generation, name_key) where name_key is not null;
+create index dataset_record_name_key on dataset_record (dataset_id, generation, name_key, key) where name_key is not null;
 
 create table account (
     id bigint generated always as identity primary key,

@@ -44,7 +44,7 @@ pub struct Details {
     legal_successors: Vec<Relative>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<Share>,
-    updated_at: Option<String>,
+    orsr_updated_at: Option<String>,
 }
 
 impl Details {
@@ -120,7 +120,7 @@ pub fn read(extract: &Extract, orsr_id: &str, registration_date: &str) -> Result
         legal_predecessors,
         legal_successors,
         shares: extract.valid(Label::Shares).filter_map(share).collect(),
-        updated_at: extract.updated_at.clone(),
+        orsr_updated_at: extract.updated_at.clone(),
     })
 }
 

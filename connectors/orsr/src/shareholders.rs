@@ -70,7 +70,7 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
     }
     let names: Vec<String> = shareholders
         .iter()
-        .map(|shareholder| text::fold(&shareholder.name))
+        .map(|shareholder| without_titles(&text::fold(&shareholder.name)))
         .collect();
     for (at, shareholder) in shareholders.iter_mut().enumerate() {
         if let Some(deposit) = deposit_of(at, &names, &deposits) {
@@ -91,6 +91,17 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
     shareholders
 }
 
+/// Academic titles, folded. The page prints them in one place and leaves them out in another.
+const TITLES: [&str; 24] = [
+    "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr", "thdr", "pharmdr",
+    "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
+];
+
+fn without_titles(folded: &str) -> String {
+    let words = folded.split(' ').filter(|word| !TITLES.contains(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Deposits name their partner and nothing else. Partners of one name get theirs in the page's order, where there are
 /// as many of the one as of the other; else whose is whose cannot be known.
 fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Deposit> {
@@ -98,7 +109,7 @@ fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Depos
     let namesakes = names.iter().filter(|other| *other == name).count();
     let theirs: Vec<&Deposit> = deposits
         .iter()
-        .filter(|deposit| deposit.name == *name)
+        .filter(|deposit| without_titles(&deposit.name) == *name)
         .collect();
     match namesakes {
         1 => Deposit::together(&theirs),

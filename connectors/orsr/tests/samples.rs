@@ -72,7 +72,7 @@ fn recorded_extracts_are_read() {
         assert_eq!(details["registered_capital"].is_null(), section == "Sr");
         assert!(count("business_activities") > 10);
         assert!(
-            details["updated_at"]
+            details["orsr_updated_at"]
                 .as_str()
                 .is_some_and(|day| day.starts_with("2020-"))
         );

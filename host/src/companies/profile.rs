@@ -23,6 +23,9 @@ use crate::store::{DatasetState, Store, StoreError, StoredCompany, StoredDetails
 /// How long a host may work on a refresh before another one may take it over.
 const REFRESH_LEASE: Duration = Duration::from_secs(120);
 
+/// How long a bare id is taken to mean one company: the register gives new ids every day.
+const LONE_ID: Duration = Duration::from_secs(86_400);
+
 /// How a company is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyKey {
@@ -80,6 +83,8 @@ struct Inner {
     max_ages: HashMap<String, f64>,
     cache: ProfileCache,
     unknown: moka::sync::Cache<String, OffsetDateTime>,
+    /// Bare commercial-register ids that were found to mean one company only.
+    lone_ids: moka::sync::Cache<String, String>,
     /// Parts that this host is fetching, so that however many ask, one fetch runs.
     under_way: Mutex<BTreeSet<String>>,
     arrived: tokio::sync::watch::Sender<u64>,
@@ -123,6 +128,7 @@ impl Companies {
         Self(Arc::new(Inner {
             cache: ProfileCache::new(&freshness),
             unknown: moka::sync::Cache::builder().max_capacity(100_000).build(),
+            lone_ids: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(LONE_ID).build(),
             store,
             connectors,
             freshness,
@@ -268,30 +274,30 @@ impl Companies {
     }
 
     async fn find_by_orsr_id(&self, id: &str) -> Result<(StoredCompany, bool), ProfileError> {
+        let companies = self.0.store.companies();
         let catalogue = self.0.connectors.catalogue();
+        let mut stored: Vec<String> = Vec::new();
         for loaded in catalogue.details_registers() {
-            let stored = self
-                .0
-                .store
-                .details()
-                .find_by_register_id(&loaded.manifest.id, id)
-                .await?;
-            match stored.as_slice() {
-                [] => {}
-                [one] => {
-                    if let Some(company) = self.0.store.companies().find_by_ico(&one.ico).await? {
-                        return Ok((company, false));
-                    }
-                }
-                _ => return Err(ProfileError::Ambiguous(id.to_owned())),
-            }
+            let found = self.0.store.details().find_by_register_id(&loaded.manifest.id, id).await?;
+            stored.extend(found.into_iter().map(|details| details.ico));
+        }
+        if stored.len() > 1 {
+            return Err(ProfileError::Ambiguous(id.to_owned()));
+        }
+        // The same number is given by every court, so that one of its companies is stored does not make it the only one.
+        let known = stored.pop().filter(|_| id.contains('/')).or_else(|| self.0.lone_ids.get(id));
+        if let Some(ico) = known
+            && let Some(company) = companies.find_by_ico(&ico).await?
+        {
+            return Ok((company, false));
         }
         match self.fetch_by_register_id(id).await {
-            Ok(Some(company)) => Ok((company, true)),
+            Ok(Some(company)) => {
+                self.0.lone_ids.insert(id.to_owned(), company.base.ico.clone());
+                Ok((company, true))
+            }
             Ok(None) => Err(ProfileError::NoSuchCompany),
-            Err(FetchError::Call(CallFailure::Failed(Failure::Other((code, _)))))
-                if code == "ambiguous" =>
-            {
+            Err(FetchError::Call(CallFailure::Failed(Failure::Other((code, _))))) if code == "ambiguous" => {
                 Err(ProfileError::Ambiguous(id.to_owned()))
             }
             Err(FetchError::Call(failure)) => Err(ProfileError::Unread(failure)),

@@ -12,7 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use super::db::Either;
 use super::{Store, StoreError};
 
-/// How long a statement waits for a connection (on SQLite: for its turn to write).
+/// How long a statement waits for a connection (on `SQLite`: for its turn to write).
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long `SQLite` waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,22 +27,16 @@ impl Store {
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             return connect_postgres(url, max_connections).await;
         }
-        Err(StoreError::InvalidUrl(
-            "it begins with neither `sqlite:` nor `postgres://`".to_owned(),
-        ))
+        Err(StoreError::InvalidUrl("it begins with neither `sqlite:` nor `postgres://`".to_owned()))
     }
 }
 
 async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, StoreError> {
     if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
-        return Err(StoreError::InvalidUrl(
-            "after `sqlite:` comes the path of a file and nothing else".to_owned(),
-        ));
+        return Err(StoreError::InvalidUrl("after `sqlite:` comes the path of a file and nothing else".to_owned()));
     }
     if let Some(folder) = Path::new(path).parent() {
-        tokio::fs::create_dir_all(folder)
-            .await
-            .map_err(sqlx::Error::Io)?;
+        tokio::fs::create_dir_all(folder).await.map_err(sqlx::Error::Io)?;
     }
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -62,38 +56,19 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
             .max_lifetime(None)
             .test_before_acquire(false)
     };
-    let writes = pool()
-        .max_connections(1)
-        .connect_with(options.clone())
-        .await?;
-    sqlx::migrate!("../migrations/sqlite")
-        .set_ignore_missing(true)
-        .run(&writes)
-        .await?;
-    let reads = pool()
-        .max_connections(max_connections.max(1))
-        .connect_with(options.pragma("query_only", "on"))
-        .await?;
-    Ok(Store {
-        reads: Either::Sqlite(reads),
-        writes: Either::Sqlite(writes),
-    })
+    let writes = pool().max_connections(1).connect_with(options.clone()).await?;
+    sqlx::migrate!("../migrations/sqlite").set_ignore_missing(true).run(&writes).await?;
+    let reads = pool().max_connections(max_connections.max(1)).connect_with(options.pragma("query_only", "on")).await?;
+    Ok(Store { reads: Either::Sqlite(reads), writes: Either::Sqlite(writes) })
 }
 
 async fn connect_postgres(url: &str, max_connections: u32) -> Result<Store, StoreError> {
-    let options = PgConnectOptions::from_str(url)
-        .map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
+    let options = PgConnectOptions::from_str(url).map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
     let pool = PgPoolOptions::new()
         .max_connections(max_connections.max(1))
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options)
         .await?;
-    sqlx::migrate!("../migrations/postgres")
-        .set_ignore_missing(true)
-        .run(&pool)
-        .await?;
-    Ok(Store {
-        reads: Either::Postgres(pool.clone()),
-        writes: Either::Postgres(pool),
-    })
+    sqlx::migrate!("../migrations/postgres").set_ignore_missing(true).run(&pool).await?;
+    Ok(Store { reads: Either::Postgres(pool.clone()), writes: Either::Postgres(pool) })
 }

@@ -1,0 +1,360 @@
+//! The world that tests and benchmarks live in: a real host on a free port, its own database, the register simulator,
+//! and one clock that the simulator's days turn.
+//!
+//! Connectors are built once for a process. Imports run when [`World::import_due`] says so and refreshes are awaited by
+//! [`World::settled`], so that no test waits for time to pass.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use lustra::billing::NewKey;
+use lustra::config::Config;
+use lustra::connectors::build;
+use lustra::demo;
+use lustra::server::Host;
+use lustra::store::testing::TestDatabase;
+use register_simulator::{Fault, Register, Simulator};
+use reqwest::Method;
+use serde_json::Value;
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+pub use lustra::store::Kind;
+pub use {lustra, register_simulator};
+
+/// When every test begins.
+pub const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
+
+/// The components of the shipped connectors, built once for a process.
+///
+/// # Panics
+/// When they cannot be built: the compiler's messages stand above.
+#[must_use]
+pub fn components() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let (components, _) = demo::build_connectors(&mut say).expect("the connectors build");
+            components
+        })
+        .clone()
+}
+
+/// The components of the misbehaving connectors below `tests/guests`, built once for a process.
+///
+/// # Panics
+/// When they cannot be built.
+#[must_use]
+pub fn guests() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let crates = build::connectors_below(&here().join("guests")).expect("the folder of guests is there");
+            let target = components().join("..");
+            let output = target.join("guests");
+            build::build(&crates, &target, &output, &mut say).expect("the guests build");
+            output
+        })
+        .clone()
+}
+
+fn here() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what takes the time")]
+fn say(line: &str) {
+    eprintln!("· {line}");
+}
+
+/// A world that is being put together.
+pub struct Builder {
+    companies: u32,
+    plan: String,
+    imported: bool,
+    database: Kind,
+    settings: Vec<Box<dyn FnOnce(&mut Config) + Send>>,
+    with_guests: bool,
+}
+
+/// A running host and everything around it.
+pub struct World {
+    /// The registers.
+    pub simulator: Simulator,
+    /// The host's inside, for what cannot be asked over HTTP.
+    pub importer: lustra::datasets::Importer,
+    /// An API key of the plan that was chosen.
+    pub key: String,
+    /// The store, as the host sees it.
+    pub store: lustra::store::Store,
+    /// The showcase companies.
+    pub icos: Vec<String>,
+    address: SocketAddr,
+    client: reqwest::Client,
+    server: tokio::task::JoinHandle<()>,
+    database: Option<TestDatabase>,
+    _data: tempfile::TempDir,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Header names in lower case with their values, sorted.
+    pub headers: Vec<(String, String)>,
+    /// The body as JSON; as text where it is none.
+    pub body: Value,
+}
+
+impl Answer {
+    /// A header's value.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A value of the body by JSON pointer; null where there is none.
+    #[must_use]
+    pub fn at(&self, pointer: &str) -> &Value {
+        static NULL: Value = Value::Null;
+        self.body.pointer(pointer).unwrap_or(&NULL)
+    }
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            companies: 60,
+            plan: "enterprise".to_owned(),
+            imported: true,
+            database: Kind::Sqlite,
+            settings: Vec::new(),
+            with_guests: false,
+        }
+    }
+}
+
+impl Builder {
+    /// How many companies the registers know; at least 12. Default 60.
+    #[must_use]
+    pub fn companies(mut self, companies: u32) -> Self {
+        self.companies = companies;
+        self
+    }
+
+    /// The plan of the key. Default `enterprise`.
+    #[must_use]
+    pub fn plan(mut self, plan: &str) -> Self {
+        self.plan = plan.to_owned();
+        self
+    }
+
+    /// Without the lists: nothing was ever imported.
+    #[must_use]
+    pub fn nothing_imported(mut self) -> Self {
+        self.imported = false;
+        self
+    }
+
+    /// On which database. Default `SQLite`.
+    #[must_use]
+    pub fn on(mut self, database: Kind) -> Self {
+        self.database = database;
+        self
+    }
+
+    /// Changes the settings before the host starts.
+    #[must_use]
+    pub fn settings(mut self, change: impl FnOnce(&mut Config) + Send + 'static) -> Self {
+        self.settings.push(Box::new(change));
+        self
+    }
+
+    /// With the misbehaving connectors beside the shipped ones; the settings must name those that are wanted.
+    #[must_use]
+    pub fn with_guests(mut self) -> Self {
+        self.with_guests = true;
+        self
+    }
+
+    /// Starts it. `None`: the database is not to be had here, which is said aloud.
+    ///
+    /// # Panics
+    /// When a part of the world does not start.
+    pub async fn start_if_possible(self) -> Option<World> {
+        let database = match self.database {
+            Kind::Sqlite => TestDatabase::sqlite(),
+            Kind::Postgres => TestDatabase::postgres().await?,
+        };
+        let data = tempfile::tempdir().expect("tests can write temporary files");
+        let components = tokio::task::spawn_blocking(components).await.expect("building does not panic");
+        let directory = if self.with_guests {
+            let guests = tokio::task::spawn_blocking(guests).await.expect("building does not panic");
+            together(&[&components, &guests], data.path().join("components"))
+        } else {
+            components.clone()
+        };
+        let (simulator, clock) = demo::simulator(self.companies, 1, START).await.expect("the simulator starts");
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut config =
+            demo::config(&simulator.url(), &directory, data.path(), listen).expect("the demo's settings are right");
+        config.store = Some(lustra::config::Secret::new(database.url()));
+        config.store_connections = 8;
+        // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
+        config.compiled = Some(components.join("../compiled-for-tests"));
+        config.imports.scheduled = false;
+        for change in self.settings {
+            change(&mut config);
+        }
+        let host = Host::prepare(config, clock.clone()).await.expect("the host starts");
+        let store = host.app.companies.store().clone();
+        let now = clock.now();
+        let account = store.keys().create_account("tests", &self.plan, now).await.expect("a fresh store");
+        let key = NewKey::live();
+        let created = store.keys().create_key(account.id, "tests", &key.prefix, &key.text.hash(), None, now).await;
+        created.expect("a fresh store");
+        if self.imported {
+            host.importer.run_due().await.expect("the store is there");
+        }
+        let importer = host.importer.clone();
+        let listener = host.listen().await.expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let server = tokio::spawn(async move {
+            host.serve(listener, std::future::pending()).await.expect("the listener stays");
+        });
+        Some(World {
+            icos: simulator.population().showcase(),
+            simulator,
+            importer,
+            key: key.text.reveal().to_owned(),
+            store,
+            address,
+            client: reqwest::Client::new(),
+            server,
+            database: Some(database),
+            _data: data,
+        })
+    }
+
+    /// Starts it.
+    ///
+    /// # Panics
+    /// When a part of the world does not start, the database among them.
+    pub async fn start(self) -> World {
+        self.start_if_possible().await.expect("the database is there")
+    }
+}
+
+/// A directory with the components of several others.
+fn together(directories: &[&PathBuf], into: PathBuf) -> PathBuf {
+    std::fs::create_dir_all(&into).expect("a fresh folder");
+    for directory in directories {
+        for entry in std::fs::read_dir(directory).expect("it was just built").flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "wasm") {
+                std::fs::copy(&path, into.join(entry.file_name())).expect("a fresh folder");
+            }
+        }
+    }
+    into
+}
+
+impl World {
+    /// A world with the defaults of [`Builder`].
+    #[must_use]
+    #[expect(clippy::new_ret_no_self, reason = "a world is built before it starts, and tests read better so")]
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// The database that the host works on, named for messages.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.store.kind()
+    }
+
+    /// The host's address, without a slash at its end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// `GET` with the key.
+    pub async fn get(&self, path: &str) -> Answer {
+        let key = self.key.clone();
+        self.request(Method::GET, path, &[("x-api-key", &key)]).await
+    }
+
+    /// `GET` with these headers and no key.
+    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.request(Method::GET, path, headers).await
+    }
+
+    /// Any request without a body.
+    ///
+    /// # Panics
+    /// When no answer comes.
+    pub async fn request(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = self.client.request(method, format!("{}{path}", self.url()));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = request.send().await.expect("the host answers");
+        let status = response.status().as_u16();
+        let mut headers: Vec<(String, String)> = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .collect();
+        headers.sort();
+        let text = response.text().await.expect("the body arrives");
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        Answer { status, headers, body }
+    }
+
+    /// One company with the given scopes, by the key.
+    pub async fn company(&self, ico: &str, scope: &str) -> Answer {
+        let query = if scope.is_empty() { String::new() } else { format!("?scope={scope}") };
+        self.get(&format!("/v1/company/ico/{ico}{query}")).await
+    }
+
+    /// Lets days pass in the registers and for the host.
+    pub fn advance(&self, days: u32) {
+        self.simulator.advance(days);
+    }
+
+    /// Lets a register fail from now on; [`Fault::Off`] mends it.
+    pub fn fault(&self, register: Register, fault: Fault) {
+        self.simulator.fault(register, fault);
+    }
+
+    /// Imports what is due and waits for it; how many lists.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn import_due(&self) -> usize {
+        self.importer.run_due().await.expect("the store is there")
+    }
+
+    /// Waits until no refresh is under way.
+    pub async fn settled(&self) {
+        self.importer.companies().settled().await;
+    }
+
+    /// Ends the host and removes its database.
+    pub async fn end(mut self) {
+        self.server.abort();
+        self.store.close().await;
+        if let Some(database) = self.database.take() {
+            database.remove().await;
+        }
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
