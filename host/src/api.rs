@@ -86,6 +86,10 @@ async fn wrong_method() -> ApiError {
     )
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the shape that the layer wants"
+)]
 fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let why = panic
         .downcast_ref::<String>()

@@ -9,7 +9,9 @@ mod cache;
 mod fetch;
 mod freshness;
 mod ico;
+mod known;
 mod profile;
+mod refresh;
 mod scopes;
 
 pub use assemble::{Profile, Source};

@@ -84,7 +84,13 @@ impl Host {
             memory,
         })
         .map_err(StartError::Engine)?;
-        let cache = Cache::open(&config.compiled.clone().unwrap_or_else(|| config.data.join("compiled"))).map_err(data_error)?;
+        let cache = Cache::open(
+            &config
+                .compiled
+                .clone()
+                .unwrap_or_else(|| config.data.join("compiled")),
+        )
+        .map_err(data_error)?;
         let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
         let egress = Arc::new(Egress::new(user_agent)?);
         let services = Services {
@@ -114,7 +120,6 @@ impl Host {
     }
 
     /// The API's routes.
-    #[must_use]
     pub fn router(&self) -> Router {
         api::router(self.app.clone())
     }

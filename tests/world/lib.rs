@@ -50,7 +50,8 @@ pub fn guests() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT
         .get_or_init(|| {
-            let crates = build::connectors_below(&here().join("guests")).expect("the folder of guests is there");
+            let crates = build::connectors_below(&here().join("guests"))
+                .expect("the folder of guests is there");
             let target = components().join("..");
             let output = target.join("guests");
             build::build(&crates, &target, &output, &mut say).expect("the guests build");
@@ -63,10 +64,16 @@ fn here() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what takes the time")]
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the tests should know what takes the time"
+)]
 fn say(line: &str) {
     eprintln!("· {line}");
 }
+
+/// A change of the settings before the host starts.
+type Change = Box<dyn FnOnce(&mut Config) + Send>;
 
 /// A world that is being put together.
 pub struct Builder {
@@ -74,7 +81,7 @@ pub struct Builder {
     plan: String,
     imported: bool,
     database: Kind,
-    settings: Vec<Box<dyn FnOnce(&mut Config) + Send>>,
+    settings: Vec<Change>,
     with_guests: bool,
 }
 
@@ -112,7 +119,10 @@ impl Answer {
     /// A header's value.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A value of the body by JSON pointer; null where there is none.
@@ -189,17 +199,23 @@ impl Builder {
             Kind::Postgres => TestDatabase::postgres().await?,
         };
         let data = tempfile::tempdir().expect("tests can write temporary files");
-        let components = tokio::task::spawn_blocking(components).await.expect("building does not panic");
+        let components = tokio::task::spawn_blocking(components)
+            .await
+            .expect("building does not panic");
         let directory = if self.with_guests {
-            let guests = tokio::task::spawn_blocking(guests).await.expect("building does not panic");
+            let guests = tokio::task::spawn_blocking(guests)
+                .await
+                .expect("building does not panic");
             together(&[&components, &guests], data.path().join("components"))
         } else {
             components.clone()
         };
-        let (simulator, clock) = demo::simulator(self.companies, 1, START).await.expect("the simulator starts");
+        let (simulator, clock) = demo::simulator(self.companies, 1, START)
+            .await
+            .expect("the simulator starts");
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut config =
-            demo::config(&simulator.url(), &directory, data.path(), listen).expect("the demo's settings are right");
+        let mut config = demo::config(&simulator.url(), &directory, data.path(), listen)
+            .expect("the demo's settings are right");
         config.store = Some(lustra::config::Secret::new(database.url()));
         config.store_connections = 8;
         // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
@@ -208,12 +224,28 @@ impl Builder {
         for change in self.settings {
             change(&mut config);
         }
-        let host = Host::prepare(config, clock.clone()).await.expect("the host starts");
+        let host = Host::prepare(config, clock.clone())
+            .await
+            .expect("the host starts");
         let store = host.app.companies.store().clone();
         let now = clock.now();
-        let account = store.keys().create_account("tests", &self.plan, now).await.expect("a fresh store");
+        let account = store
+            .keys()
+            .create_account("tests", &self.plan, now)
+            .await
+            .expect("a fresh store");
         let key = NewKey::live();
-        let created = store.keys().create_key(account.id, "tests", &key.prefix, &key.text.hash(), None, now).await;
+        let created = store
+            .keys()
+            .create_key(
+                account.id,
+                "tests",
+                &key.prefix,
+                &key.text.hash(),
+                None,
+                now,
+            )
+            .await;
         created.expect("a fresh store");
         if self.imported {
             host.importer.run_due().await.expect("the store is there");
@@ -222,7 +254,9 @@ impl Builder {
         let listener = host.listen().await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let server = tokio::spawn(async move {
-            host.serve(listener, std::future::pending()).await.expect("the listener stays");
+            host.serve(listener, std::future::pending())
+                .await
+                .expect("the listener stays");
         });
         Some(World {
             icos: simulator.population().showcase(),
@@ -243,7 +277,9 @@ impl Builder {
     /// # Panics
     /// When a part of the world does not start, the database among them.
     pub async fn start(self) -> World {
-        self.start_if_possible().await.expect("the database is there")
+        self.start_if_possible()
+            .await
+            .expect("the database is there")
     }
 }
 
@@ -251,9 +287,15 @@ impl Builder {
 fn together(directories: &[&PathBuf], into: PathBuf) -> PathBuf {
     std::fs::create_dir_all(&into).expect("a fresh folder");
     for directory in directories {
-        for entry in std::fs::read_dir(directory).expect("it was just built").flatten() {
+        for entry in std::fs::read_dir(directory)
+            .expect("it was just built")
+            .flatten()
+        {
             let path = entry.path();
-            if path.extension().is_some_and(|extension| extension == "wasm") {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "wasm")
+            {
                 std::fs::copy(&path, into.join(entry.file_name())).expect("a fresh folder");
             }
         }
@@ -264,7 +306,10 @@ fn together(directories: &[&PathBuf], into: PathBuf) -> PathBuf {
 impl World {
     /// A world with the defaults of [`Builder`].
     #[must_use]
-    #[expect(clippy::new_ret_no_self, reason = "a world is built before it starts, and tests read better so")]
+    #[expect(
+        clippy::new_ret_no_self,
+        reason = "a world is built before it starts, and tests read better so"
+    )]
     pub fn new() -> Builder {
         Builder::default()
     }
@@ -284,7 +329,8 @@ impl World {
     /// `GET` with the key.
     pub async fn get(&self, path: &str) -> Answer {
         let key = self.key.clone();
-        self.request(Method::GET, path, &[("x-api-key", &key)]).await
+        self.request(Method::GET, path, &[("x-api-key", &key)])
+            .await
     }
 
     /// `GET` with these headers and no key.
@@ -306,17 +352,30 @@ impl World {
         let mut headers: Vec<(String, String)> = response
             .headers()
             .iter()
-            .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .map(|(name, value)| {
+                (
+                    name.to_string(),
+                    String::from_utf8_lossy(value.as_bytes()).into_owned(),
+                )
+            })
             .collect();
         headers.sort();
         let text = response.text().await.expect("the body arrives");
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Answer { status, headers, body }
+        Answer {
+            status,
+            headers,
+            body,
+        }
     }
 
     /// One company with the given scopes, by the key.
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
-        let query = if scope.is_empty() { String::new() } else { format!("?scope={scope}") };
+        let query = if scope.is_empty() {
+            String::new()
+        } else {
+            format!("?scope={scope}")
+        };
         self.get(&format!("/v1/company/ico/{ico}{query}")).await
     }
 

@@ -93,8 +93,8 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
 
 /// Academic titles, folded. The page prints them in one place and leaves them out in another.
 const TITLES: [&str; 24] = [
-    "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr", "thdr", "pharmdr",
-    "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
+    "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr",
+    "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
 ];
 
 fn without_titles(folded: &str) -> String {

@@ -2,6 +2,7 @@
 //! mistyped filter that is passed over would widen a result without anybody noticing.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::error::ApiError;
 
@@ -15,7 +16,7 @@ impl Parameters {
     /// # Errors
     /// A 422 that names every parameter that is unknown, repeated or not UTF-8.
     pub fn read(query: Option<&str>, known: &[&str]) -> Result<Self, ApiError> {
-        let mut parameters = BTreeMap::new();
+        let mut parameters: BTreeMap<String, String> = BTreeMap::new();
         let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for pair in query
             .unwrap_or_default()
@@ -41,13 +42,16 @@ impl Parameters {
                     .entry(name)
                     .or_default()
                     .push(format!("unknown parameter; accepted: {accepted}"));
-            } else if parameters.contains_key(&name) {
-                errors
-                    .entry(name)
-                    .or_default()
-                    .push("given more than once".to_owned());
             } else {
-                parameters.insert(name, value);
+                match parameters.entry(name) {
+                    Entry::Vacant(place) => {
+                        place.insert(value);
+                    }
+                    Entry::Occupied(given) => errors
+                        .entry(given.key().clone())
+                        .or_default()
+                        .push("given more than once".to_owned()),
+                }
             }
         }
         if errors.is_empty() {

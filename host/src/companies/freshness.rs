@@ -73,7 +73,7 @@ pub fn details(stored: Option<&StoredDetails>, freshness: &Freshness, now: Offse
     match stored.fetched_at {
         None => match retry(stored.failed_at, freshness, now) {
             Due::Refresh => Due::Now,
-            due => due,
+            due @ (Due::No | Due::Waits | Due::Now) => due,
         },
         Some(fetched_at) if older(fetched_at, days(freshness.details_days), now) => {
             retry(stored.failed_at, freshness, now)
@@ -119,7 +119,7 @@ pub fn section(
     let Some(as_of) = section_as_of(stored, scope, datasets) else {
         return match retry(stored.failed_at, freshness, now) {
             Due::Refresh => Due::Now,
-            due => due,
+            due @ (Due::No | Due::Waits | Due::Now) => due,
         };
     };
     if max_age.is_zero() {

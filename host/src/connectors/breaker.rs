@@ -193,9 +193,9 @@ mod tests {
         for i in 0..40 {
             let now = START + Duration::from_secs(10 * i);
             if i % 2 == 0 {
-                slow.succeeded(now)
+                slow.succeeded(now);
             } else {
-                assert!(!slow.failed(now))
+                assert!(!slow.failed(now));
             }
         }
     }

@@ -160,7 +160,7 @@ impl Loaded {
     /// Ends a call: reads its cost, judges its result, books it with the breaker.
     fn end<T>(
         &self,
-        running: Running,
+        running: &Running,
         result: Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>,
     ) -> Result<(T, Cost), CallFailure> {
         let state = running.store.data();
@@ -209,7 +209,7 @@ impl Loaded {
                 .map(Ok)
         })
         .await;
-        self.end(running, result).map(|(text, _)| text)
+        self.end(&running, result).map(|(text, _)| text)
     }
 
     /// One company by a key. `None`: the register knows none such.
@@ -236,7 +236,7 @@ impl Loaded {
                     .await
             })
             .await;
-            let (company, cost) = self.end(running, result)?;
+            let (company, cost) = self.end(&running, result)?;
             if let Some(company) = &company {
                 self.check_details(company)?;
             }
@@ -271,7 +271,7 @@ impl Loaded {
                     .await
             })
             .await;
-            let (section, cost) = self.end(running, result)?;
+            let (section, cost) = self.end(&running, result)?;
             let checked = self.check_section(scope, &section.content);
             if let Err(failure) = &checked {
                 self.book(services.clock.now(), Some(failure), cost.requests);

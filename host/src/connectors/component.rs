@@ -4,11 +4,9 @@
 //! within the contract, and its upstreams within the operator's grants.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, InstancePre};
@@ -19,7 +17,8 @@ use super::bindings::enrichment::WithEnrichmentPre;
 use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
 use super::cache::{Cache, Origin, hex};
-use super::egress::{Address, Grant, Upstream};
+use super::configured::{self, SettingValues};
+use super::egress::Upstream;
 use super::engine::ConnectorEngine;
 use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError};
@@ -28,9 +27,6 @@ use crate::config::ConnectorConfig;
 
 /// The largest component that is looked at.
 pub const LARGEST_COMPONENT: u64 = 64 << 20;
-
-/// How long a body may pause between two pieces.
-const IDLE: Duration = Duration::from_secs(30);
 
 /// A connector that can be called.
 pub struct Loaded {
@@ -59,24 +55,6 @@ pub struct Loaded {
     pub(super) importer: Option<WithImporterPre<CallState>>,
     pub(super) section_validators: BTreeMap<String, jsonschema::Validator>,
     pub(super) details_validator: Option<jsonschema::Validator>,
-}
-
-/// Settings of a connector. Some are secret, so only their names are ever shown.
-#[derive(Clone, Default)]
-pub struct SettingValues(Map<String, Value>);
-
-impl SettingValues {
-    /// One setting.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
-    }
-}
-
-impl fmt::Debug for SettingValues {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
-    }
 }
 
 /// Where the way from file to connector ended.
@@ -160,9 +138,9 @@ impl Candidate {
         cache: &Cache,
         config: &ConnectorConfig,
     ) -> Result<Loaded, Refusal> {
-        let upstreams = upstreams(&self.manifest, config)?;
-        let settings = settings(&self.manifest, config)?;
-        let datasets_on = datasets_on(&self.manifest, config)?;
+        let upstreams = configured::upstreams(&self.manifest, config)?;
+        let settings = configured::settings(&self.manifest, config)?;
+        let datasets_on = configured::datasets_on(&self.manifest, config)?;
         for scope in config.scopes.keys() {
             if self.manifest.scope(scope).is_none() {
                 return Err(Refusal::Configuration(format!(
@@ -258,7 +236,7 @@ impl Candidate {
             .upstreams
             .values()
             .filter_map(|upstream| upstream.address.as_deref());
-        let mut grants: Vec<String> = addresses.filter_map(grant_of).collect();
+        let mut grants: Vec<String> = addresses.filter_map(configured::grant_of).collect();
         grants.sort();
         grants.dedup();
         grants
@@ -331,151 +309,4 @@ fn check_imports(engine: &ConnectorEngine, component: &Component) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// The grant that an address needs: scheme, host and port of a URL, the whole path of a file.
-fn grant_of(address: &str) -> Option<String> {
-    match Address::parse(address).ok()? {
-        Address::Http(url) => Some(url.origin().ascii_serialization()),
-        Address::File(path) => Some(format!("file:{}", path.display())),
-        Address::Unset => None,
-    }
-}
-
-fn upstreams(
-    manifest: &Manifest,
-    config: &ConnectorConfig,
-) -> Result<BTreeMap<String, Upstream>, Refusal> {
-    for name in config.upstreams.keys() {
-        if !manifest.upstreams.contains_key(name) {
-            return Err(Refusal::Configuration(format!(
-                "upstreams.{name}: it has no such upstream"
-            )));
-        }
-    }
-    let mut grants = Vec::new();
-    for text in &config.grants {
-        let grant = Grant::parse(text).map_err(|error| {
-            Refusal::Configuration(format!("grants: {text:?} is no grant: {error}"))
-        })?;
-        grants.push(grant);
-    }
-    let grants: Arc<[Grant]> = grants.into();
-    let mut upstreams = BTreeMap::new();
-    let mut wanted = BTreeSet::new();
-    let mut first_missing = None;
-    for (name, of_manifest) in &manifest.upstreams {
-        let configured = config.upstreams.get(name);
-        let text = configured
-            .and_then(|upstream| upstream.address.as_deref())
-            .or(of_manifest.address.as_deref());
-        let address = match text {
-            Some(text) => Address::parse(text).map_err(|error| {
-                Refusal::Configuration(format!("upstreams.{name}: {text:?}: {error}"))
-            })?,
-            None => Address::Unset,
-        };
-        let granted = match &address {
-            Address::Http(url) => grants.iter().any(|grant| grant.allows_url(url)),
-            Address::File(path) => grants.iter().any(|grant| grant.allows_file(path)),
-            Address::Unset => true,
-        };
-        if let Some(grant) = text.and_then(grant_of) {
-            wanted.insert(format!("{grant:?}"));
-            if !granted {
-                first_missing.get_or_insert_with(|| format!("{grant} (upstream {name})"));
-            }
-        }
-        upstreams.insert(
-            name.clone(),
-            Upstream {
-                name: name.clone(),
-                address,
-                grants: Arc::clone(&grants),
-                requests_per_second: configured
-                    .and_then(|upstream| upstream.requests_per_second)
-                    .unwrap_or(of_manifest.requests_per_second),
-                concurrent: configured
-                    .and_then(|upstream| upstream.concurrent)
-                    .unwrap_or(of_manifest.concurrent),
-                timeout: Duration::from_secs(
-                    configured
-                        .and_then(|upstream| upstream.timeout_seconds)
-                        .unwrap_or(of_manifest.timeout_seconds),
-                ),
-                idle: IDLE,
-            },
-        );
-    }
-    match first_missing {
-        None => Ok(upstreams),
-        Some(address) => Err(Refusal::NotGranted {
-            connector: manifest.id.clone(),
-            address,
-            line: wanted.into_iter().collect::<Vec<_>>().join(", "),
-        }),
-    }
-}
-
-fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValues, Refusal> {
-    let given = Value::Object(config.settings.reveal().clone());
-    let Some(schema) = &manifest.settings else {
-        return match config.settings.reveal().keys().next() {
-            None => Ok(SettingValues::default()),
-            Some(name) => Err(Refusal::Configuration(format!(
-                "settings.{name}: it has no settings"
-            ))),
-        };
-    };
-    let validator = jsonschema::validator_for(schema).map_err(|error| {
-        Refusal::Configuration(format!("the schema of its settings is none: {error}"))
-    })?;
-    if let Err(error) = validator.validate(&given) {
-        // The message of a schema error quotes the value, which may be a secret; the place and keyword are enough.
-        let place = format!(
-            "settings{}",
-            error.instance_path().to_string().replace('/', ".")
-        );
-        let keyword = error.schema_path().to_string();
-        let names = match &error.kind() {
-            jsonschema::error::ValidationErrorKind::AdditionalProperties { unexpected } => {
-                format!(": it has no setting {}", unexpected.join(", "))
-            }
-            _ => format!(" does not fit its schema at {keyword}"),
-        };
-        return Err(Refusal::Configuration(format!("{place}{names}")));
-    }
-    let mut values = config.settings.reveal().clone();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, property) in properties.into_iter().flatten() {
-        if let Some(default) = property.get("default")
-            && !values.contains_key(name)
-        {
-            values.insert(name.clone(), default.clone());
-        }
-    }
-    Ok(SettingValues(values))
-}
-
-fn datasets_on(manifest: &Manifest, config: &ConnectorConfig) -> Result<BTreeSet<String>, Refusal> {
-    for name in config.datasets.keys() {
-        if manifest.dataset(name).is_none() {
-            return Err(Refusal::Configuration(format!(
-                "datasets.{name}: it has no such dataset"
-            )));
-        }
-    }
-    let on = |dataset: &&manifest::DatasetManifest| {
-        config
-            .datasets
-            .get(&dataset.id)
-            .and_then(|configured| configured.on)
-            .unwrap_or(dataset.on)
-    };
-    Ok(manifest
-        .datasets
-        .iter()
-        .filter(on)
-        .map(|dataset| dataset.id.clone())
-        .collect())
 }

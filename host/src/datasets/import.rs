@@ -16,15 +16,10 @@ use crate::connectors::cache::hex;
 use crate::connectors::manifest::{self, DatasetManifest, Target};
 use crate::connectors::{CallFailure, Loaded};
 use crate::names;
-use crate::store::{
-    ChangedRecord, Checkpoint, Claimed, DatasetKind, Record, Run, RunError, StoreError,
-};
+use crate::store::{Checkpoint, Claimed, DatasetKind, Record, Run, RunError, StoreError};
 
 /// How long a batch may take until another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);
-
-/// More changed records than this and every section of the scopes is made again: asking each would take longer.
-const MOST_CHANGED: usize = 50_000;
 
 /// Runs imports for one host.
 #[derive(Clone)]
@@ -308,7 +303,7 @@ impl Importer {
             let now = self.now();
             match manifest.target {
                 Target::Companies if batch.companies.is_empty() => {
-                    datasets.commit_cursor(run, &checkpoint, now).await?
+                    datasets.commit_cursor(run, &checkpoint, now).await?;
                 }
                 Target::Companies => {
                     let companies: Vec<_> = batch
@@ -423,113 +418,9 @@ impl Importer {
             .map(|schedule| schedule.next_after(self.now()))
     }
 
-    async fn mark_differences(
-        &self,
-        loaded: &Loaded,
-        manifest: &DatasetManifest,
-        previous: Option<i64>,
-        generation: i64,
-    ) -> Result<u64, ImportError> {
-        let Some(previous) = previous else {
-            return Ok(self.mark_all(loaded, manifest).await?);
-        };
-        let datasets = self.companies.store().datasets();
-        let (mut after, mut marked, mut seen): (Option<String>, u64, usize) = (None, 0, 0);
-        loop {
-            let connector = &loaded.manifest.id;
-            let changed = datasets
-                .changed_keys(
-                    connector,
-                    &manifest.id,
-                    Some(previous),
-                    generation,
-                    after.as_deref(),
-                    1_000,
-                )
-                .await?;
-            let Some(last) = changed.last() else {
-                return Ok(marked);
-            };
-            after = Some(last.key.clone());
-            seen += changed.len();
-            if seen > MOST_CHANGED {
-                return Ok(marked + self.mark_all(loaded, manifest).await?);
-            }
-            marked += self.mark(loaded, manifest, &changed).await?;
-        }
-    }
-
-    async fn mark(
-        &self,
-        loaded: &Loaded,
-        manifest: &DatasetManifest,
-        changed: &[ChangedRecord],
-    ) -> Result<u64, StoreError> {
-        let scopes = scopes_of(loaded, manifest);
-        if scopes.is_empty() || changed.is_empty() {
-            return Ok(0);
-        }
-        let mut icos: Vec<String> = changed
-            .iter()
-            .filter_map(|record| record.ico.clone())
-            .collect();
-        // Records without a number concern whoever has their name.
-        for key in changed
-            .iter()
-            .filter(|record| record.ico.is_none())
-            .filter_map(|record| record.name_key.as_deref())
-        {
-            let named = self
-                .companies
-                .store()
-                .companies()
-                .candidates(key, None, None, 50)
-                .await?;
-            icos.extend(
-                named
-                    .into_iter()
-                    .filter(|company| company.base.name_key == key)
-                    .map(|company| company.base.ico),
-            );
-        }
-        icos.sort();
-        icos.dedup();
-        let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
-        self.companies
-            .store()
-            .sections()
-            .mark_dirty(&scopes, &icos)
-            .await
-    }
-
-    async fn mark_all(
-        &self,
-        loaded: &Loaded,
-        manifest: &DatasetManifest,
-    ) -> Result<u64, StoreError> {
-        let scopes = scopes_of(loaded, manifest);
-        if scopes.is_empty() {
-            return Ok(0);
-        }
-        self.companies
-            .store()
-            .sections()
-            .mark_all_dirty(&scopes)
-            .await
-    }
-
     pub(super) fn now(&self) -> OffsetDateTime {
         self.companies.now()
     }
-}
-
-fn scopes_of<'a>(loaded: &'a Loaded, manifest: &DatasetManifest) -> Vec<&'a str> {
-    let scopes = loaded
-        .manifest
-        .scopes
-        .iter()
-        .filter(|scope| scope.datasets.contains(&manifest.id));
-    scopes.map(|scope| scope.scope.as_str()).collect()
 }
 
 /// Whether the run is worth going on with where it was broken off.

@@ -1,0 +1,369 @@
+//! What the store knows of one company, part by part, and what is due for each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::assemble::{DetailsPart, Origin, Parts, SectionPart, Staleness};
+use super::freshness::{self, Due};
+use super::profile::Part;
+use super::{AllowedScopes, Companies, fetch};
+use crate::connectors::Loaded;
+use crate::connectors::catalogue::Catalogue;
+use crate::connectors::manifest::Target;
+use crate::store::{DatasetState, StoreError, StoredCompany, StoredDetails, StoredSection};
+
+/// What the store knows of a company, and what is due.
+pub(super) struct Known {
+    base_seen_at: OffsetDateTime,
+    base_due: Due,
+    base_register: String,
+    details: Vec<KnownDetails>,
+    sections: Vec<KnownSection>,
+}
+
+/// A question, while its parts are looked up.
+struct Asked<'a> {
+    companies: &'a Companies,
+    company: &'a StoredCompany,
+    facts: BTreeMap<String, String>,
+    asked_at: OffsetDateTime,
+    now: OffsetDateTime,
+}
+
+impl Asked<'_> {
+    async fn details(&self, catalogue: &Catalogue) -> Result<Vec<KnownDetails>, StoreError> {
+        let settings = &self.companies.0.freshness;
+        let nace = self.company.base.nace_code.as_deref();
+        let mut stored_details = self
+            .companies
+            .0
+            .store
+            .details()
+            .find(&self.company.base.ico)
+            .await?;
+        let mut details = Vec::new();
+        for loaded in catalogue.details_registers() {
+            let Some(source) = &loaded.manifest.company_source else {
+                continue;
+            };
+            let place = stored_details
+                .iter()
+                .position(|stored| stored.connector == loaded.manifest.id);
+            let stored = place.map(|place| stored_details.swap_remove(place));
+            let applies = source.applies_to.includes(nace, &self.facts);
+            let due = if applies {
+                freshness::details(stored.as_ref(), settings, self.now)
+            } else {
+                Due::No
+            };
+            details.push(KnownDetails {
+                loaded: Arc::clone(loaded),
+                stored,
+                applies,
+                due,
+            });
+        }
+        Ok(details)
+    }
+
+    async fn sections(
+        &self,
+        catalogue: &Catalogue,
+        scopes: &AllowedScopes,
+        datasets: &[DatasetState],
+    ) -> Result<Vec<KnownSection>, StoreError> {
+        let settings = &self.companies.0.freshness;
+        let nace = self.company.base.nace_code.as_deref();
+        let names: Vec<&str> = scopes.iter().collect();
+        let mut stored_sections = if names.is_empty() {
+            Vec::new()
+        } else {
+            self.companies
+                .0
+                .store
+                .sections()
+                .find(&self.company.base.ico, &names)
+                .await?
+        };
+        let mut sections = Vec::new();
+        for name in names {
+            let Some((loaded, scope)) = catalogue.scope(name) else {
+                continue;
+            };
+            let own: Vec<DatasetState> = datasets
+                .iter()
+                .filter(|dataset| {
+                    dataset.connector == loaded.manifest.id
+                        && scope.datasets.contains(&dataset.dataset)
+                })
+                .filter(|dataset| loaded.datasets_on.contains(&dataset.dataset))
+                .cloned()
+                .collect();
+            let place = stored_sections
+                .iter()
+                .position(|stored| stored.scope == name);
+            let stored = place.map(|place| stored_sections.swap_remove(place));
+            let applies = scope.applies_to.includes(nace, &self.facts);
+            let max_age = self.companies.max_age(scope);
+            let due = if applies {
+                freshness::section(
+                    stored.as_ref(),
+                    scope,
+                    max_age,
+                    &own,
+                    settings,
+                    self.asked_at,
+                    self.now,
+                )
+            } else {
+                Due::No
+            };
+            let as_of = stored
+                .as_ref()
+                .and_then(|stored| freshness::section_as_of(stored, scope, &own));
+            sections.push(KnownSection {
+                loaded: Arc::clone(loaded),
+                scope: scope.scope.clone(),
+                key: scope.key.clone(),
+                max_age,
+                stored,
+                as_of,
+                applies,
+                due,
+            });
+        }
+        Ok(sections)
+    }
+}
+
+struct KnownDetails {
+    loaded: Arc<Loaded>,
+    stored: Option<StoredDetails>,
+    applies: bool,
+    due: Due,
+}
+
+struct KnownSection {
+    loaded: Arc<Loaded>,
+    scope: String,
+    key: String,
+    max_age: Duration,
+    stored: Option<StoredSection>,
+    as_of: Option<OffsetDateTime>,
+    applies: bool,
+    due: Due,
+}
+
+impl Known {
+    pub(super) async fn read(
+        companies: &Companies,
+        company: &StoredCompany,
+        scopes: &AllowedScopes,
+        datasets: &[DatasetState],
+        asked_at: OffsetDateTime,
+    ) -> Result<Self, StoreError> {
+        let now = companies.now();
+        let settings = &companies.0.freshness;
+        let catalogue = companies.0.connectors.catalogue();
+
+        let register = &company.base.source_register;
+        let imported = datasets
+            .iter()
+            .filter(|dataset| {
+                dataset.connector == *register && imports_companies(&catalogue, dataset)
+            })
+            .filter_map(|dataset| dataset.imported_at)
+            .max();
+        let base_seen_at = imported.map_or(company.fetched_at, |imported| {
+            imported.max(company.fetched_at)
+        });
+
+        let asked = Asked {
+            companies,
+            company,
+            facts: fetch::facts(company),
+            asked_at,
+            now,
+        };
+        let details = asked.details(&catalogue).await?;
+        let sections = asked.sections(&catalogue, scopes, datasets).await?;
+        Ok(Self {
+            base_due: freshness::base(base_seen_at, settings, now),
+            base_seen_at,
+            base_register: register_title(&catalogue, register),
+            details,
+            sections,
+        })
+    }
+
+    pub(super) fn due_parts(&self, due: Due) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if self.base_due == due {
+            parts.push(Part::Base);
+        }
+        for details in &self.details {
+            if details.due == due {
+                parts.push(Part::Details(Arc::clone(&details.loaded)));
+            }
+        }
+        for section in &self.sections {
+            if section.due == due {
+                parts.push(Part::Section {
+                    loaded: Arc::clone(&section.loaded),
+                    scope: section.scope.clone(),
+                    previous: section.stored.clone().map(Box::new),
+                });
+            }
+        }
+        parts
+    }
+
+    pub(super) fn fresh_until(&self, companies: &Companies, now: OffsetDateTime) -> OffsetDateTime {
+        let details_age = freshness::days(companies.0.freshness.details_days);
+        let base = self.base_seen_at + details_age;
+        let details = self
+            .details
+            .iter()
+            .filter_map(|part| Some(part.stored.as_ref()?.fetched_at? + details_age));
+        let sections = self
+            .sections
+            .iter()
+            .filter_map(|part| Some(part.as_of? + part.max_age));
+        let asked_anew = self.sections.iter().any(|part| part.max_age.is_zero());
+        if asked_anew {
+            return now;
+        }
+        details.chain(sections).fold(base, OffsetDateTime::min)
+    }
+
+    pub(super) fn parts<'a>(
+        &self,
+        companies: &Companies,
+        company: &'a StoredCompany,
+        live: bool,
+        now: OffsetDateTime,
+    ) -> Parts<'a> {
+        let staleness = Staleness {
+            details: self.base_due.is_stale()
+                || self.details.iter().any(|part| part.due.is_stale()),
+            sections: self.sections.iter().any(|part| part.due.is_stale()),
+        };
+        Parts {
+            base: company,
+            base_seen_at: self.base_seen_at,
+            base_origin: Origin {
+                register: self.base_register.clone(),
+                connector: company.base.source_register.clone(),
+                version: Some(company.base.connector_version.clone()),
+                as_of: Some(crate::clock::rfc3339(self.base_seen_at)),
+                state: if self.base_due.is_stale() {
+                    "stale"
+                } else {
+                    "fresh"
+                },
+                reason: None,
+            },
+            details: self.details.iter().map(KnownDetails::part).collect(),
+            sections: self.sections.iter().map(KnownSection::part).collect(),
+            staleness,
+            retry_at: now + Duration::from_secs(companies.0.freshness.retry_after_seconds),
+            live,
+            built_at: now,
+        }
+    }
+}
+
+fn register_title(catalogue: &Catalogue, id: &str) -> String {
+    catalogue
+        .serving(id)
+        .map_or_else(|| id.to_owned(), |loaded| loaded.manifest.register.clone())
+}
+
+fn imports_companies(catalogue: &Catalogue, dataset: &DatasetState) -> bool {
+    catalogue
+        .serving(&dataset.connector)
+        .and_then(|loaded| loaded.manifest.dataset(&dataset.dataset))
+        .is_some_and(|manifest| manifest.target == Target::Companies)
+}
+
+impl KnownDetails {
+    fn part(&self) -> DetailsPart {
+        let stored = self.stored.as_ref();
+        let fetched_at = stored.and_then(|stored| stored.fetched_at);
+        let state = match (self.applies, fetched_at, self.due.is_stale()) {
+            (false, None, _) => "not_applicable",
+            (true, None, _) => "unread",
+            (_, Some(_), true) => "stale",
+            (_, Some(_), false) => "fresh",
+        };
+        DetailsPart {
+            connector: self.loaded.manifest.id.clone(),
+            content: stored.and_then(|stored| stored.content.clone()),
+            fetched_at,
+            origin: Origin {
+                register: self.loaded.manifest.register.clone(),
+                connector: self.loaded.manifest.id.clone(),
+                version: stored.and_then(|stored| stored.connector_version.clone()),
+                as_of: fetched_at.map(crate::clock::rfc3339),
+                state,
+                reason: (state == "unread")
+                    .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+            },
+        }
+    }
+}
+
+impl KnownSection {
+    fn part(&self) -> SectionPart {
+        let stored = self.stored.as_ref();
+        let content = stored
+            .and_then(|stored| stored.content.clone())
+            .filter(|_| self.applies);
+        let state = match (self.applies, content.is_some(), self.due.is_stale()) {
+            (false, _, _) => "not_applicable",
+            (true, false, _) => "unread",
+            (true, true, true) => "stale",
+            (true, true, false) => "fresh",
+        };
+        SectionPart {
+            scope: self.scope.clone(),
+            key: self.key.clone(),
+            content,
+            as_of: self.as_of,
+            origin: Origin {
+                register: self.loaded.manifest.register.clone(),
+                connector: self.loaded.manifest.id.clone(),
+                version: stored.and_then(|stored| stored.connector_version.clone()),
+                as_of: self.as_of.map(crate::clock::rfc3339),
+                state,
+                reason: (state == "unread")
+                    .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+            },
+        }
+    }
+}
+
+/// The code of a stored failure, whose text begins with its kind.
+fn reason_code(failure: Option<&str>) -> &'static str {
+    let Some(failure) = failure else {
+        return "not_in_time";
+    };
+    for (start, code) in [
+        ("unavailable", "unavailable"),
+        ("throttled", "throttled"),
+        ("malformed", "malformed"),
+        ("misconfigured", "misconfigured"),
+        ("refused", "limit"),
+        ("limit", "limit"),
+        ("busy", "busy"),
+        ("it failed too often", "resting"),
+    ] {
+        if failure.starts_with(start) {
+            return code;
+        }
+    }
+    "failed"
+}

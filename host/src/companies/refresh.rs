@@ -1,0 +1,154 @@
+//! Fetching parts: at once and within the budget of a question, or in the background once a part is out of date.
+//!
+//! However many ask, one fetch of a part runs: in this process by its name, across hosts by a lease.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+
+use super::Companies;
+use super::fetch::FetchError;
+use super::profile::Part;
+use crate::store::StoredCompany;
+
+/// How long a host may work on a refresh before another one may take it over.
+const REFRESH_LEASE: Duration = Duration::from_secs(120);
+
+impl Companies {
+    /// Fetches parts at once and waits for them no longer than the budget; those that take longer go on by
+    /// themselves. True when a register was asked.
+    pub(super) async fn fetch_within_budget(
+        &self,
+        company: &StoredCompany,
+        parts: Vec<Part>,
+    ) -> bool {
+        let mut fetches = JoinSet::new();
+        for part in parts {
+            let name = format!("{}:{}", company.base.ico, part.name());
+            let (this, company) = (self.clone(), company.clone());
+            if self.begin(&name) {
+                let fetching = tokio::spawn(async move {
+                    let _ended = Ended {
+                        companies: this.clone(),
+                        name,
+                    };
+                    this.fetch(&company, part).await.unwrap_or_default()
+                });
+                fetches.spawn(async move { fetching.await.unwrap_or_default() });
+            } else {
+                // Somebody else's question is under way: its answer serves this one too.
+                fetches.spawn(async move {
+                    let mut arrived = this.0.arrived.subscribe();
+                    while this.is_under_way(&name) {
+                        if arrived.changed().await.is_err() {
+                            break;
+                        }
+                    }
+                    1
+                });
+            }
+        }
+        let mut requests = 0;
+        let all = async {
+            while let Some(made) = fetches.join_next().await {
+                requests += made.unwrap_or_default();
+            }
+        };
+        let budget = Duration::from_millis(self.0.freshness.live_budget_ms);
+        let in_time = tokio::time::timeout(budget, all).await.is_ok();
+        // Dropping the set would end only the waiting, not the fetches, which are tasks of their own.
+        fetches.detach_all();
+        requests > 0 || !in_time
+    }
+
+    /// Starts the refresh of a part in the background, unless this or another host is at it.
+    pub(super) fn start_refresh(&self, company: &StoredCompany, part: Part) {
+        let name = format!("{}:{}", company.base.ico, part.name());
+        if !self.begin(&name) {
+            return;
+        }
+        let (this, company) = (self.clone(), company.clone());
+        tokio::spawn(async move {
+            let _ended = Ended {
+                companies: this.clone(),
+                name: name.clone(),
+            };
+            let lease = format!("refresh:{name}");
+            let leases = this.0.store.leases();
+            match leases
+                .acquire(&lease, &this.0.host, REFRESH_LEASE, this.now())
+                .await
+            {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "a refresh could not be leased");
+                    return;
+                }
+            }
+            if let Err(error) = this.fetch(&company, part).await {
+                tracing::info!(company.ico = %company.base.ico, part = %name, %error, "a refresh gave nothing");
+            }
+            if let Err(error) = leases.release(&lease, &this.0.host).await {
+                tracing::warn!(%error, "a refresh's lease could not be given back; it ends by itself");
+            }
+        });
+    }
+
+    /// Fetches one part and stores it; the number of requests to registers.
+    async fn fetch(&self, company: &StoredCompany, part: Part) -> Result<u64, FetchError> {
+        let fetched = match &part {
+            Part::Base => self.refresh_base(company).await.map(|()| 1),
+            Part::Details(loaded) => self.fetch_details(loaded, &company.base.ico).await,
+            Part::Section {
+                loaded,
+                scope,
+                previous,
+            } => {
+                self.fetch_section(loaded, company, scope, previous.as_deref())
+                    .await
+            }
+        };
+        self.0.cache.forget(&company.base.ico);
+        fetched
+    }
+
+    pub(super) fn begin(&self, name: &str) -> bool {
+        self.under_way().insert(name.to_owned())
+    }
+
+    fn is_under_way(&self, name: &str) -> bool {
+        self.under_way().contains(name)
+    }
+
+    fn under_way(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.0
+            .under_way
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Waits until nothing is being fetched, for tests and an orderly end.
+    pub async fn settled(&self) {
+        let mut arrived = self.0.arrived.subscribe();
+        while !self.under_way().is_empty() {
+            if arrived.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Says that a fetch ended, however it ended.
+pub(super) struct Ended {
+    pub(super) companies: Companies,
+    pub(super) name: String,
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.companies.under_way().remove(&self.name);
+        self.companies.0.arrived.send_modify(|count| *count += 1);
+    }
+}
