@@ -106,7 +106,11 @@ impl Grant {
     pub(super) fn reaches_inside(&self, url: &Url) -> bool {
         let local = match url.host() {
             Some(Host::Ipv4(_) | Host::Ipv6(_)) => true,
-            Some(Host::Domain(name)) => !name.trim_end_matches('.').contains('.'),
+            Some(Host::Domain(name)) => {
+                let name = name.trim_end_matches('.');
+                let ending = name.rsplit('.').next().unwrap_or_default();
+                !name.contains('.') || ["internal", "local", "localhost"].contains(&ending)
+            }
             None => false,
         };
         local && self.names(url)
