@@ -208,17 +208,17 @@ fn imported(dataset: &str) -> Result<DatasetState, Silence> {
     let state = records::state(dataset)?;
     if state.off {
         return Err(Silence::NoList(format!(
-            "the dataset {dataset} is switched off"
+            "off: the dataset {dataset} is switched off"
         )));
     }
     // What failed is told to the operator. It may quote rows of the list, which are nothing for a company's profile.
     match (&state.imported_at, &state.failure) {
         (Some(_), _) => Ok(state),
         (None, Some(_)) => Err(Silence::NoList(format!(
-            "the dataset {dataset} was never imported: the newest attempt failed"
+            "never imported: the newest attempt for the dataset {dataset} failed"
         ))),
         (None, None) => Err(Silence::NoList(format!(
-            "the dataset {dataset} was never imported"
+            "never imported: the dataset {dataset}"
         ))),
     }
 }

@@ -67,7 +67,7 @@ impl Sources {
 pub fn missing(dataset: Dataset) -> Result<Option<Unread>, Failure> {
     let state = records::state(dataset.id())?;
     let why = match (&state.imported_at, state.off) {
-        (_, true) => "switched off".to_owned(),
+        (_, true) => "off: switched off by the operator".to_owned(),
         (Some(_), false) => return Ok(None),
         (None, false) => match state.failure {
             Some(failure) => format!("never imported: {failure}"),

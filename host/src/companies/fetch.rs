@@ -389,7 +389,9 @@ impl Companies {
     }
 }
 
-/// A source that the operator left off stays unread however often it is asked.
+/// A source that the operator left off stays unread however often it is asked, and a list that was never imported makes
+/// the section anew when it is; the contract says how such reasons begin.
 fn worth_another_try(unread: &Field) -> bool {
-    !unread.value.starts_with("off") && !unread.value.starts_with("misconfigured")
+    let for_good = ["off", "never imported", "misconfigured"];
+    !for_good.iter().any(|start| unread.value.starts_with(start))
 }

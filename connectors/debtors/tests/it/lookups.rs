@@ -60,7 +60,7 @@ fn tax(rows: Vec<Item>) -> TestHost {
 #[test]
 fn a_company_in_no_list_is_no_debtor_as_far_as_lists_were_read() {
     let (section, content) = ask(host(), subject());
-    let why = |dataset: &str| format!("the dataset {dataset} is switched off");
+    let why = |dataset: &str| format!("off: the dataset {dataset} is switched off");
     assert_eq!(
         content,
         json!({

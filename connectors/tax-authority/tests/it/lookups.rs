@@ -46,7 +46,7 @@ fn a_dataset_that_is_off_says_nothing_though_it_was_imported() {
     let content = section("tax_reliability");
     assert_eq!(
         content["unread"],
-        json!([{"source": "reliability", "since": IMPORTED, "why": "switched off"}])
+        json!([{"source": "reliability", "since": IMPORTED, "why": "off: switched off by the operator"}])
     );
 }
 
