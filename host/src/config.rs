@@ -73,11 +73,9 @@ impl Default for Config {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Freshness {
-    /// Registry details older than this are refreshed, in days. Default 30.
-    pub details_days: f64,
-    /// Sections older than this are refreshed, in days; a scope's own shorter or longer age, from its manifest or its
-    /// `max_age_days` setting, comes first. Default 10, which manifests carry.
-    pub section_days: f64,
+    /// Base records and registry details older than this are refreshed, in days. Default: what each register's
+    /// manifest says, which is 30 where it says nothing.
+    pub details_days: Option<f64>,
     /// How long a request waits for what was never fetched, in milliseconds. Default 5000.
     pub live_budget_ms: u64,
     /// When a client is told to come back for refreshed data, in seconds from now. Default 12.
@@ -97,8 +95,7 @@ pub struct Freshness {
 impl Default for Freshness {
     fn default() -> Self {
         Self {
-            details_days: 30.0,
-            section_days: 10.0,
+            details_days: None,
             live_budget_ms: 5_000,
             retry_after_seconds: 12,
             unread_retry_seconds: 900,
@@ -455,12 +452,8 @@ impl Config {
         must(self.store_connections > 0, "store_connections: at least 1");
         must(self.pool.instances > 0, "pool.instances: at least 1");
         must(
-            self.freshness.details_days > 0.0,
+            self.freshness.details_days.is_none_or(|days| days > 0.0),
             "freshness.details_days: more than 0",
-        );
-        must(
-            self.freshness.section_days >= 0.0,
-            "freshness.section_days: at least 0",
         );
         must(
             self.requests.query_bytes >= 256,

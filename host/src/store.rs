@@ -22,8 +22,8 @@ mod tests;
 
 pub use companies::{BaseCompany, Companies, StoredCompany, Upserted};
 pub use datasets::{
-    ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun, Published, Record,
-    Run, RunError, RunState, UnknownWord,
+    ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
+    Published, Record, Run, RunError, RunState, UnknownWord,
 };
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::StoreError;
@@ -83,7 +83,10 @@ impl Store {
 
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        on!(&self.reads, |pool| sqlx::query("select 1").execute(pool).await.map(drop))?;
+        on!(&self.reads, |pool| sqlx::query("select 1")
+            .execute(pool)
+            .await
+            .map(drop))?;
         Ok(())
     }
 

@@ -5,8 +5,11 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use crate::config::Freshness;
-use crate::connectors::manifest::ScopeManifest;
+use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
 use crate::store::{DatasetState, StoredDetails, StoredSection};
+
+/// For a base record whose register is no longer served here.
+const DEFAULT_DAYS: f64 = 30.0;
 
 /// What is to be done about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +57,17 @@ fn retry(failed_at: Option<OffsetDateTime>, freshness: &Freshness, now: OffsetDa
     }
 }
 
+/// The greatest age of what a register of companies gives: the operator's word, else the manifest's.
+#[must_use]
+pub fn register_age(source: Option<&CompanySourceManifest>, freshness: &Freshness) -> Duration {
+    let of_manifest = source.map_or(DEFAULT_DAYS, |source| source.max_age_days);
+    days(freshness.details_days.unwrap_or(of_manifest))
+}
+
 /// What is due for a base record last seen at `seen_at`.
 #[must_use]
-pub fn base(seen_at: OffsetDateTime, freshness: &Freshness, now: OffsetDateTime) -> Due {
-    if older(seen_at, days(freshness.details_days), now) {
+pub fn base(seen_at: OffsetDateTime, max_age: Duration, now: OffsetDateTime) -> Due {
+    if older(seen_at, max_age, now) {
         Due::Refresh
     } else {
         Due::No
@@ -66,7 +76,12 @@ pub fn base(seen_at: OffsetDateTime, freshness: &Freshness, now: OffsetDateTime)
 
 /// What is due for the details of a register.
 #[must_use]
-pub fn details(stored: Option<&StoredDetails>, freshness: &Freshness, now: OffsetDateTime) -> Due {
+pub fn details(
+    stored: Option<&StoredDetails>,
+    max_age: Duration,
+    freshness: &Freshness,
+    now: OffsetDateTime,
+) -> Due {
     let Some(stored) = stored else {
         return Due::Now;
     };
@@ -75,7 +90,7 @@ pub fn details(stored: Option<&StoredDetails>, freshness: &Freshness, now: Offse
             Due::Refresh => Due::Now,
             due @ (Due::No | Due::Waits | Due::Now) => due,
         },
-        Some(fetched_at) if older(fetched_at, days(freshness.details_days), now) => {
+        Some(fetched_at) if older(fetched_at, max_age, now) => {
             retry(stored.failed_at, freshness, now)
         }
         Some(_) => Due::No,

@@ -18,6 +18,7 @@ use crate::store::{DatasetState, StoreError, StoredCompany, StoredDetails, Store
 /// What the store knows of a company, and what is due.
 pub(super) struct Known {
     base_seen_at: OffsetDateTime,
+    base_age: Duration,
     base_due: Due,
     base_register: String,
     details: Vec<KnownDetails>,
@@ -54,13 +55,15 @@ impl Asked<'_> {
                 .position(|stored| stored.connector == loaded.manifest.id);
             let stored = place.map(|place| stored_details.swap_remove(place));
             let applies = source.applies_to.includes(nace, &self.facts);
+            let max_age = freshness::register_age(Some(source), settings);
             let due = if applies {
-                freshness::details(stored.as_ref(), settings, self.now)
+                freshness::details(stored.as_ref(), max_age, settings, self.now)
             } else {
                 Due::No
             };
             details.push(KnownDetails {
                 loaded: Arc::clone(loaded),
+                max_age,
                 stored,
                 applies,
                 due,
@@ -141,6 +144,7 @@ impl Asked<'_> {
 
 struct KnownDetails {
     loaded: Arc<Loaded>,
+    max_age: Duration,
     stored: Option<StoredDetails>,
     applies: bool,
     due: Due,
@@ -181,6 +185,12 @@ impl Known {
             imported.max(company.fetched_at)
         });
 
+        let base_age = freshness::register_age(
+            catalogue
+                .serving(register)
+                .and_then(|loaded| loaded.manifest.company_source.as_ref()),
+            settings,
+        );
         let asked = Asked {
             companies,
             company,
@@ -191,8 +201,9 @@ impl Known {
         let details = asked.details(&catalogue).await?;
         let sections = asked.sections(&catalogue, scopes, datasets).await?;
         Ok(Self {
-            base_due: freshness::base(base_seen_at, settings, now),
+            base_due: freshness::base(base_seen_at, base_age, now),
             base_seen_at,
+            base_age,
             base_register: register_title(&catalogue, register),
             details,
             sections,
@@ -221,13 +232,12 @@ impl Known {
         parts
     }
 
-    pub(super) fn fresh_until(&self, companies: &Companies, now: OffsetDateTime) -> OffsetDateTime {
-        let details_age = freshness::days(companies.0.freshness.details_days);
-        let base = self.base_seen_at + details_age;
+    pub(super) fn fresh_until(&self, now: OffsetDateTime) -> OffsetDateTime {
+        let base = self.base_seen_at + self.base_age;
         let details = self
             .details
             .iter()
-            .filter_map(|part| Some(part.stored.as_ref()?.fetched_at? + details_age));
+            .filter_map(|part| Some(part.stored.as_ref()?.fetched_at? + part.max_age));
         let sections = self
             .sections
             .iter()

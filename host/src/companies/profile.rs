@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use time::OffsetDateTime;
+use tracing::Instrument;
 
 use super::assemble::{Profile, Source, assemble};
 use super::cache::ProfileCache;
@@ -196,7 +197,7 @@ impl Companies {
         let parts = known.parts(self, &company, live, now);
         let profile = Arc::new(assemble(&parts));
         if !profile.stale {
-            let fresh_until = known.fresh_until(self, now);
+            let fresh_until = known.fresh_until(now);
             self.0
                 .cache
                 .put(&ico, &scopes_key, Arc::clone(&profile), fresh_until, now);
@@ -252,7 +253,7 @@ impl Companies {
         }
         let (this, ico) = (self.clone(), ico.to_owned());
         // A task of its own: the answer is kept even when the client has left.
-        let asked = tokio::spawn(async move {
+        let asking = async move {
             let _ended = Ended {
                 companies: this.clone(),
                 name,
@@ -262,7 +263,8 @@ impl Companies {
                 this.0.unknown.insert(ico, this.now());
             }
             fetched
-        });
+        };
+        let asked = tokio::spawn(asking.in_current_span());
         match asked.await {
             Ok(Ok(Some(found))) => Ok(found.company),
             Ok(Ok(None)) => Err(ProfileError::NoSuchCompany),

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
+use tracing::Instrument;
 
 use super::Companies;
 use super::fetch::FetchError;
@@ -28,13 +29,14 @@ impl Companies {
             let name = format!("{}:{}", company.base.ico, part.name());
             let (this, company) = (self.clone(), company.clone());
             if self.begin(&name) {
-                let fetching = tokio::spawn(async move {
+                let fetch = async move {
                     let _ended = Ended {
                         companies: this.clone(),
                         name,
                     };
                     this.fetch(&company, part).await.unwrap_or_default()
-                });
+                };
+                let fetching = tokio::spawn(fetch.in_current_span());
                 fetches.spawn(async move { fetching.await.unwrap_or_default() });
             } else {
                 // Somebody else's question is under way: its answer serves this one too.
@@ -69,7 +71,7 @@ impl Companies {
             return;
         }
         let (this, company) = (self.clone(), company.clone());
-        tokio::spawn(async move {
+        let refresh = async move {
             let _ended = Ended {
                 companies: this.clone(),
                 name: name.clone(),
@@ -93,7 +95,8 @@ impl Companies {
             if let Err(error) = leases.release(&lease, &this.0.host).await {
                 tracing::warn!(%error, "a refresh's lease could not be given back; it ends by itself");
             }
-        });
+        };
+        tokio::spawn(refresh.in_current_span());
     }
 
     /// Fetches one part and stores it; the number of requests to registers.

@@ -25,6 +25,9 @@ use super::egress::Allowance;
 use super::limits::Limits;
 use super::state::{CallState, Services};
 
+/// Opening an import may download a whole archive: it has this many times a batch's time.
+const OPENING: u32 = 10;
+
 /// What a call used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
@@ -296,7 +299,7 @@ impl Loaded {
             return Err(CallFailure::NotOffered("datasets"));
         };
         let mut store = self.store(services, &self.import_limits);
-        let opened = tokio::time::timeout(self.import_limits.wall, async {
+        let opened = tokio::time::timeout(self.import_limits.wall * OPENING, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let run = instance
                 .lustra_connector_importer()

@@ -120,15 +120,21 @@ impl Companies<'_> {
     /// The company with the IČO.
     pub async fn find_by_ico(&self, ico: &str) -> Result<Option<StoredCompany>, StoreError> {
         const FIND: &str = select_company!("where ico = $1");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(ico).fetch_optional(pool).await)
-            .map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(ico)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 
     /// The company with our id.
     pub async fn find_by_id(&self, id: i64) -> Result<Option<StoredCompany>, StoreError> {
         const FIND: &str = select_company!("where id = $1");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(id).fetch_optional(pool).await)
-            .map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(id)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 
     /// The company that a register knows by its id; the first one, should the register's ids not be unique.
@@ -137,7 +143,8 @@ impl Companies<'_> {
         source_register: &str,
         register_id: &str,
     ) -> Result<Option<StoredCompany>, StoreError> {
-        const FIND: &str = select_company!("where register_id = $1 and source_register = $2 order by ico limit 1");
+        const FIND: &str =
+            select_company!("where register_id = $1 and source_register = $2 order by ico limit 1");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(register_id)
             .bind(source_register)
@@ -173,13 +180,23 @@ impl Companies<'_> {
     /// How many companies are stored.
     pub async fn count(&self) -> Result<i64, StoreError> {
         const COUNT: &str = "select count(*) from company";
-        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT).fetch_one(pool).await)?)
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
+            .fetch_one(pool)
+            .await)?)
     }
 
     /// Companies that changed after a revision, in the order of their revisions, at most `limit`.
-    pub async fn changed_since(&self, revision: i64, limit: u32) -> Result<Vec<StoredCompany>, StoreError> {
+    pub async fn changed_since(
+        &self,
+        revision: i64,
+        limit: u32,
+    ) -> Result<Vec<StoredCompany>, StoreError> {
         const FIND: &str = select_company!("where revision > $1 order by revision limit $2");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(revision).bind(i64::from(limit)).fetch_all(pool).await)
-            .map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(revision)
+            .bind(i64::from(limit))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 }

@@ -31,16 +31,22 @@ impl Store {
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             return connect_postgres(url, max_connections).await;
         }
-        Err(StoreError::InvalidUrl("it begins with neither `sqlite:` nor `postgres://`".to_owned()))
+        Err(StoreError::InvalidUrl(
+            "it begins with neither `sqlite:` nor `postgres://`".to_owned(),
+        ))
     }
 }
 
 async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, StoreError> {
     if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
-        return Err(StoreError::InvalidUrl("after `sqlite:` comes the path of a file and nothing else".to_owned()));
+        return Err(StoreError::InvalidUrl(
+            "after `sqlite:` comes the path of a file and nothing else".to_owned(),
+        ));
     }
     if let Some(folder) = Path::new(path).parent() {
-        tokio::fs::create_dir_all(folder).await.map_err(sqlx::Error::Io)?;
+        tokio::fs::create_dir_all(folder)
+            .await
+            .map_err(sqlx::Error::Io)?;
     }
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -63,18 +69,35 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
     let writes = open_to_write(&pool().max_connections(1), &options).await?;
     // `SQLite` has no lock for migrations but its own: whoever starts at the same time waits here, then finds it done.
     let mut tx = writes.begin_with("begin immediate").await?;
-    sqlx::migrate!("../migrations/sqlite").set_ignore_missing(true).run(&mut *tx).await?;
+    sqlx::migrate!("../migrations/sqlite")
+        .set_ignore_missing(true)
+        .run(&mut *tx)
+        .await?;
     tx.commit().await?;
-    let reads = pool().max_connections(max_connections.max(1)).connect_with(options.pragma("query_only", "on")).await?;
-    Ok(Store { reads: Either::Sqlite(reads), writes: Either::Sqlite(writes) })
+    let reads = pool()
+        .max_connections(max_connections.max(1))
+        .connect_with(options.pragma("query_only", "on"))
+        .await?;
+    Ok(Store {
+        reads: Either::Sqlite(reads),
+        writes: Either::Sqlite(writes),
+    })
 }
 
 /// Opens the file, which makes it a write-ahead-logged one the first time. `SQLite` does not wait where two do that at
 /// once, it refuses one of them; the next attempt finds it done.
-async fn open_to_write(pool: &SqlitePoolOptions, options: &SqliteConnectOptions) -> Result<SqlitePool, StoreError> {
+async fn open_to_write(
+    pool: &SqlitePoolOptions,
+    options: &SqliteConnectOptions,
+) -> Result<SqlitePool, StoreError> {
     let mut attempts = 1;
     loop {
-        match pool.clone().connect_with(options.clone()).await.map_err(StoreError::from) {
+        match pool
+            .clone()
+            .connect_with(options.clone())
+            .await
+            .map_err(StoreError::from)
+        {
             Err(StoreError::Unavailable(sqlx::Error::Database(_))) if attempts < OPEN_ATTEMPTS => {
                 attempts += 1;
             }
@@ -85,12 +108,19 @@ async fn open_to_write(pool: &SqlitePoolOptions, options: &SqliteConnectOptions)
 }
 
 async fn connect_postgres(url: &str, max_connections: u32) -> Result<Store, StoreError> {
-    let options = PgConnectOptions::from_str(url).map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
     let pool = PgPoolOptions::new()
         .max_connections(max_connections.max(1))
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options)
         .await?;
-    sqlx::migrate!("../migrations/postgres").set_ignore_missing(true).run(&pool).await?;
-    Ok(Store { reads: Either::Postgres(pool.clone()), writes: Either::Postgres(pool) })
+    sqlx::migrate!("../migrations/postgres")
+        .set_ignore_missing(true)
+        .run(&pool)
+        .await?;
+    Ok(Store {
+        reads: Either::Postgres(pool.clone()),
+        writes: Either::Postgres(pool),
+    })
 }

@@ -135,16 +135,27 @@ macro_rules! select_state {
 
 impl Datasets<'_> {
     /// What is known of a dataset. None: it was never run nor scheduled.
-    pub async fn state(&self, connector: &str, dataset: &str) -> Result<Option<DatasetState>, StoreError> {
+    pub async fn state(
+        &self,
+        connector: &str,
+        dataset: &str,
+    ) -> Result<Option<DatasetState>, StoreError> {
         const FIND: &str = select_state!("where connector = $1 and dataset = $2");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(connector).bind(dataset).fetch_optional(pool).await)
-            .map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(connector)
+            .bind(dataset)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 
     /// What is known of every dataset, in the order of connector and dataset.
     pub async fn states(&self) -> Result<Vec<DatasetState>, StoreError> {
         const LIST: &str = select_state!("order by connector, dataset");
-        on!(&self.store.reads, |pool| sqlx::query_as(LIST).fetch_all(pool).await).map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(LIST)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 
     /// Datasets whose next run is due and that nobody is running, longest overdue first.
@@ -154,8 +165,11 @@ impl Datasets<'_> {
              where import_run.dataset_id = dataset.id and import_run.state = 'running' \
              and import_run.lease_until > $1) order by next_run_at, connector, dataset"
         );
-        on!(&self.store.reads, |pool| sqlx::query_as(DUE).bind(millis(now)).fetch_all(pool).await)
-            .map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(DUE)
+            .bind(millis(now))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 
     /// Sets when a dataset is to be run next; none: not by itself.
@@ -189,7 +203,12 @@ impl Datasets<'_> {
     }
 
     /// The runs of a dataset, newest first, at most `limit`.
-    pub async fn history(&self, connector: &str, dataset: &str, limit: u32) -> Result<Vec<ImportRun>, StoreError> {
+    pub async fn history(
+        &self,
+        connector: &str,
+        dataset: &str,
+        limit: u32,
+    ) -> Result<Vec<ImportRun>, StoreError> {
         const HISTORY: &str = "select r.id, d.connector, d.dataset, r.kind, r.generation, r.state, r.cursor, \
             r.list_date, r.started_at, r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.owner, \
             r.lease_until from dataset d join import_run r on r.dataset_id = d.id \

@@ -59,7 +59,9 @@ impl<S, P> Either<S, P> {
         match self {
             Either::Sqlite(_) => format!("{column} in (select value from json_each(${parameter}))"),
             Either::Postgres(_) => {
-                format!("{column} = any(array(select json_array_elements_text(${parameter}::json)))")
+                format!(
+                    "{column} = any(array(select json_array_elements_text(${parameter}::json)))"
+                )
             }
         }
     }
@@ -76,7 +78,11 @@ pub(super) fn end_of_prefix(prefix: &str) -> String {
     let mut characters: Vec<char> = prefix.chars().collect();
     while let Some(last) = characters.pop() {
         // The surrogates between these two are no characters.
-        let next = if last == '\u{d7ff}' { Some('\u{e000}') } else { char::from_u32(u32::from(last) + 1) };
+        let next = if last == '\u{d7ff}' {
+            Some('\u{e000}')
+        } else {
+            char::from_u32(u32::from(last) + 1)
+        };
         if let Some(next) = next {
             characters.push(next);
             return characters.into_iter().collect();
@@ -112,7 +118,10 @@ impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
     type Error = time::error::ComponentRange;
 
     fn try_from(stored: MaybeMillis) -> Result<Self, Self::Error> {
-        stored.0.map(|stored| OffsetDateTime::try_from(Millis(stored))).transpose()
+        stored
+            .0
+            .map(|stored| OffsetDateTime::try_from(Millis(stored)))
+            .transpose()
     }
 }
 
@@ -132,7 +141,10 @@ mod tests {
 
     #[test]
     fn times_survive_to_the_millisecond() {
-        for moment in [datetime!(2026-07-01 10:11:12.345 UTC), datetime!(1969-12-31 23:59:59.999 UTC)] {
+        for moment in [
+            datetime!(2026-07-01 10:11:12.345 UTC),
+            datetime!(1969-12-31 23:59:59.999 UTC),
+        ] {
             let read = OffsetDateTime::try_from(Millis(millis(moment)));
             assert_eq!(read.expect("in range"), moment);
         }

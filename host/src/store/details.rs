@@ -70,8 +70,11 @@ impl DetailsStore<'_> {
     /// What every connector knows of the company, in the order of their ids.
     pub async fn find(&self, ico: &str) -> Result<Vec<StoredDetails>, StoreError> {
         const FIND: &str = select_details!("where ico = $1 order by connector");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(ico).fetch_all(pool).await)
-            .map_err(StoreError::reading(TABLE))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(ico)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
     }
 
     /// What a connector knows of the companies with a register id, in the order of their IČO. Bare digits also mean
@@ -152,8 +155,11 @@ impl DetailsStore<'_> {
 async fn lock_hash(tx: &mut Tx, ico: &str, connector: &str) -> Result<Option<String>, StoreError> {
     const LOCK: &str = "update company_details set found = found where ico = $1 and connector = $2 \
         returning content_hash";
-    let hash: Option<Option<String>> =
-        on!(tx, |tx| sqlx::query_scalar(LOCK).bind(ico).bind(connector).fetch_optional(&mut **tx).await)
-            .map_err(StoreError::reading(TABLE))?;
+    let hash: Option<Option<String>> = on!(tx, |tx| sqlx::query_scalar(LOCK)
+        .bind(ico)
+        .bind(connector)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))?;
     Ok(hash.flatten())
 }

@@ -35,7 +35,10 @@ impl StoreError {
     pub(super) fn reading(table: &'static str) -> impl Fn(sqlx::Error) -> Self {
         move |error| {
             if let sqlx::Error::ColumnDecode { index, source } = error {
-                return Self::Unreadable { table, why: format!("column {index}: {source}") };
+                return Self::Unreadable {
+                    table,
+                    why: format!("column {index}: {source}"),
+                };
             }
             Self::from(error)
         }
@@ -44,7 +47,11 @@ impl StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        if is_unavailable(&error) { Self::Unavailable(error) } else { Self::Database(error) }
+        if is_unavailable(&error) {
+            Self::Unavailable(error)
+        } else {
+            Self::Database(error)
+        }
     }
 }
 
@@ -59,7 +66,9 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
 
 fn is_unavailable(error: &sqlx::Error) -> bool {
     if let sqlx::Error::Database(refusal) = error {
-        return refusal.code().is_some_and(|code| is_code_of_unavailability(&code));
+        return refusal
+            .code()
+            .is_some_and(|code| is_code_of_unavailability(&code));
     }
     matches!(
         error,
@@ -90,7 +99,9 @@ mod tests {
 
     #[test]
     fn only_codes_of_absence_and_overload_are_unavailability() {
-        for code in ["08006", "57P01", "57P03", "53300", "5", "261", "517", "14", "6"] {
+        for code in [
+            "08006", "57P01", "57P03", "53300", "5", "261", "517", "14", "6",
+        ] {
             assert!(is_code_of_unavailability(code), "{code}");
         }
         for code in ["23505", "57014", "40001", "42P01", "1", "19", "2067", "11"] {

@@ -71,7 +71,12 @@ pub struct Keys<'a> {
 
 impl Keys<'_> {
     /// Makes an account.
-    pub async fn create_account(&self, name: &str, plan: &str, now: OffsetDateTime) -> Result<Account, AccountError> {
+    pub async fn create_account(
+        &self,
+        name: &str,
+        plan: &str,
+        now: OffsetDateTime,
+    ) -> Result<Account, AccountError> {
         const CREATE: &str = "insert into account (name, plan, created_at) values ($1, $2, $3) \
             returning id, name, plan, created_at";
         let created = on!(&self.store.writes, |pool| sqlx::query_as(CREATE)
@@ -81,7 +86,10 @@ impl Keys<'_> {
             .fetch_one(pool)
             .await);
         created.map_err(|error| {
-            if error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) {
+            if error
+                .as_database_error()
+                .is_some_and(sqlx::error::DatabaseError::is_unique_violation)
+            {
                 return AccountError::NameTaken;
             }
             AccountError::Store(StoreError::reading("account")(error))
@@ -91,8 +99,11 @@ impl Keys<'_> {
     /// The account with the name.
     pub async fn find_account(&self, name: &str) -> Result<Option<Account>, StoreError> {
         const FIND: &str = "select id, name, plan, created_at from account where name = $1";
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(name).fetch_optional(pool).await)
-            .map_err(StoreError::reading("account"))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(name)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("account"))
     }
 
     /// Makes a key of an account.
@@ -124,8 +135,11 @@ impl Keys<'_> {
     pub async fn find_key(&self, hash: &[u8]) -> Result<Option<KeyOfAccount>, StoreError> {
         const FIND: &str = "select k.id as key_id, k.account_id, a.name as account, a.plan, k.expires_at, \
             k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND).bind(hash).fetch_optional(pool).await)
-            .map_err(StoreError::reading("api_key"))
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(hash)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("api_key"))
     }
 
     /// Notes that a key was used at `now`.
@@ -145,13 +159,17 @@ impl Keys<'_> {
     pub async fn list_keys(&self, account_id: i64) -> Result<Vec<ApiKey>, StoreError> {
         const LIST: &str = "select id, account_id, name, prefix, created_at, expires_at, revoked_at, last_used_at \
             from api_key where account_id = $1 order by id";
-        on!(&self.store.reads, |pool| sqlx::query_as(LIST).bind(account_id).fetch_all(pool).await)
-            .map_err(StoreError::reading("api_key"))
+        on!(&self.store.reads, |pool| sqlx::query_as(LIST)
+            .bind(account_id)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("api_key"))
     }
 
     /// Ends a key at `now`. False: there is none with the id, or it had ended.
     pub async fn revoke_key(&self, key_id: i64, now: OffsetDateTime) -> Result<bool, StoreError> {
-        const REVOKE: &str = "update api_key set revoked_at = $2 where id = $1 and revoked_at is null";
+        const REVOKE: &str =
+            "update api_key set revoked_at = $2 where id = $1 and revoked_at is null";
         let revoked = on!(&self.store.writes, |pool| sqlx::query(REVOKE)
             .bind(key_id)
             .bind(millis(now))

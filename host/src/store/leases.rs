@@ -42,12 +42,21 @@ impl Leases<'_> {
     /// Gives a lease back, if it is still the owner's.
     pub async fn release(&self, name: &str, owner: &str) -> Result<(), StoreError> {
         const RELEASE: &str = "delete from lease where name = $1 and owner = $2";
-        on!(&self.store.writes, |pool| sqlx::query(RELEASE).bind(name).bind(owner).execute(pool).await.map(drop))?;
+        on!(&self.store.writes, |pool| sqlx::query(RELEASE)
+            .bind(name)
+            .bind(owner)
+            .execute(pool)
+            .await
+            .map(drop))?;
         Ok(())
     }
 
     /// Who has the lease at `now`.
-    pub async fn holder(&self, name: &str, now: OffsetDateTime) -> Result<Option<String>, StoreError> {
+    pub async fn holder(
+        &self,
+        name: &str,
+        now: OffsetDateTime,
+    ) -> Result<Option<String>, StoreError> {
         const HOLDER: &str = "select owner from lease where name = $1 and until > $2";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(HOLDER)
             .bind(name)

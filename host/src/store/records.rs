@@ -88,8 +88,9 @@ impl Records<'_> {
         postal_code: Option<&str>,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str =
-            select_record!("r.name_key = $3 and ($4 is null or r.postal_code = $4) order by r.key limit $5");
+        const FIND: &str = select_record!(
+            "r.name_key = $3 and ($4 is null or r.postal_code = $4) order by r.key limit $5"
+        );
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)

@@ -159,7 +159,10 @@ impl Sections<'_> {
     /// gives how many were not marked before.
     pub async fn mark_all_dirty(&self, scopes: &[&str]) -> Result<u64, StoreError> {
         let db = &self.store.writes;
-        let sql = format!("update section set dirty = true where dirty = false and {}", db.is_listed("scope", 1));
+        let sql = format!(
+            "update section set dirty = true where dirty = false and {}",
+            db.is_listed("scope", 1)
+        );
         let marked = on!(db, |pool| sqlx::query(AssertSqlSafe(sql.as_str()))
             .bind(list(scopes.iter().copied()))
             .execute(pool)
@@ -171,9 +174,13 @@ impl Sections<'_> {
 
 /// The hash of what is stored, if something was ever read. The row is ours until the transaction ends.
 async fn lock_hash(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<String>, StoreError> {
-    const LOCK: &str = "update section set dirty = dirty where ico = $1 and scope = $2 returning content_hash";
-    let hash: Option<Option<String>> =
-        on!(tx, |tx| sqlx::query_scalar(LOCK).bind(ico).bind(scope).fetch_optional(&mut **tx).await)
-            .map_err(StoreError::reading(TABLE))?;
+    const LOCK: &str =
+        "update section set dirty = dirty where ico = $1 and scope = $2 returning content_hash";
+    let hash: Option<Option<String>> = on!(tx, |tx| sqlx::query_scalar(LOCK)
+        .bind(ico)
+        .bind(scope)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))?;
     Ok(hash.flatten())
 }

@@ -35,21 +35,32 @@ impl TestDatabase {
     #[must_use]
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
-        let url = format!("sqlite:{}", folder.path().join("folder/lustra.db").display());
-        Self { url, place: Place::Sqlite { _folder: folder } }
+        let url = format!(
+            "sqlite:{}",
+            folder.path().join("folder/lustra.db").display()
+        );
+        Self {
+            url,
+            place: Place::Sqlite { _folder: folder },
+        }
     }
 
     /// A new database of the server. None: there is no server.
     pub async fn postgres() -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let server = tokio::task::spawn_blocking(server_url).await.expect("finding the server does not panic")?;
+        let server = tokio::task::spawn_blocking(server_url)
+            .await
+            .expect("finding the server does not panic")?;
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("lustra_test_{}_{count}", std::process::id());
         let mut url = url::Url::parse(&server).expect("the server's address is a URL");
         url.set_path(&name);
         execute(&server, format!("drop database if exists {name}")).await;
         execute(&server, format!("create database {name}")).await;
-        Some(Self { url: url.to_string(), place: Place::Postgres { server, name } })
+        Some(Self {
+            url: url.to_string(),
+            place: Place::Postgres { server, name },
+        })
     }
 
     /// One of each kind that there is.
@@ -76,13 +87,19 @@ impl TestDatabase {
 
     /// A store in it.
     pub async fn store(&self) -> Store {
-        Store::connect(&self.url, CONNECTIONS).await.expect("a fresh database can be opened")
+        Store::connect(&self.url, CONNECTIONS)
+            .await
+            .expect("a fresh database can be opened")
     }
 
     /// Deletes it, after its stores were closed.
     pub async fn remove(self) {
         if let Place::Postgres { server, name } = &self.place {
-            execute(server, format!("drop database if exists {name} with (force)")).await;
+            execute(
+                server,
+                format!("drop database if exists {name} with (force)"),
+            )
+            .await;
         }
     }
 }
@@ -98,7 +115,10 @@ where
         store.close().await;
         let kind = database.kind();
         database.remove().await;
-        assert!(outcome.is_ok(), "the test failed on {kind:?}; its panic is above");
+        assert!(
+            outcome.is_ok(),
+            "the test failed on {kind:?}; its panic is above"
+        );
     }
 }
 
@@ -108,12 +128,19 @@ fn server_url() -> Option<String> {
     if let Ok(url) = std::env::var("LUSTRA_TEST_POSTGRES") {
         return Some(url);
     }
-    CLUSTER.get_or_init(Cluster::start).as_ref().map(Cluster::url)
+    CLUSTER
+        .get_or_init(Cluster::start)
+        .as_ref()
+        .map(Cluster::url)
 }
 
 async fn execute(server: &str, statement: String) {
-    let options: sqlx::postgres::PgConnectOptions = server.parse().expect("the server's address is valid");
+    let options: sqlx::postgres::PgConnectOptions =
+        server.parse().expect("the server's address is valid");
     let mut connection = options.connect().await.expect("the test server answers");
-    sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await.expect("tests may make databases");
+    sqlx::query(AssertSqlSafe(statement))
+        .execute(&mut connection)
+        .await
+        .expect("tests may make databases");
     connection.close().await.expect("the test server answers");
 }

@@ -7,6 +7,7 @@ mod connect;
 mod datasets;
 mod documents;
 mod keys;
+mod lists;
 mod model;
 mod records;
 
@@ -41,7 +42,10 @@ fn record(key: &str, content: &str) -> Record {
 }
 
 fn removed(key: &str) -> Record {
-    Record { removed: true, ..record(key, "") }
+    Record {
+        removed: true,
+        ..record(key, "")
+    }
 }
 
 fn company(ico: &str, name: &str) -> BaseCompany {
@@ -75,26 +79,42 @@ fn company(ico: &str, name: &str) -> BaseCompany {
 
 /// Claims the run of the dataset `list` of the connector `tests`, which must be free.
 async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
-    match store.datasets().claim_run("tests", "list", kind, "host", LEASE, now).await.unwrap() {
+    match store
+        .datasets()
+        .claim_run("tests", "list", kind, "host", LEASE, now)
+        .await
+        .unwrap()
+    {
         Claimed::Run(run) => run,
         Claimed::Busy => panic!("the dataset is being run"),
     }
 }
 
 fn at(cursor: &str) -> Checkpoint {
-    Checkpoint { cursor: Some(cursor.to_owned()), ..Checkpoint::default() }
+    Checkpoint {
+        cursor: Some(cursor.to_owned()),
+        ..Checkpoint::default()
+    }
 }
 
 /// Imports a whole list.
 async fn import(store: &Store, records: &[Record], now: OffsetDateTime) -> Run {
     let run = claim(store, DatasetKind::Snapshot, now).await;
-    store.datasets().commit_batch(&run, records, &at("end"), now).await.unwrap();
+    store
+        .datasets()
+        .commit_batch(&run, records, &at("end"), now)
+        .await
+        .unwrap();
     store.datasets().publish(&run, now, None).await.unwrap();
     run
 }
 
 /// Key and hash-like content of everything that readers see.
 async fn published(store: &Store) -> Vec<String> {
-    let records = store.records().by_key_prefix("tests", "list", "", 10_000).await.unwrap();
+    let records = store
+        .records()
+        .by_key_prefix("tests", "list", "", 10_000)
+        .await
+        .unwrap();
     records.into_iter().map(|record| record.key).collect()
 }

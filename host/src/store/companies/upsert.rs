@@ -43,7 +43,10 @@ impl Companies<'_> {
         now: OffsetDateTime,
     ) -> Result<Upserted, StoreError> {
         let companies = without_rivals(companies);
-        let decision = decide(&companies, &rivals_in_pool(&self.store.reads, &companies).await?);
+        let decision = decide(
+            &companies,
+            &rivals_in_pool(&self.store.reads, &companies).await?,
+        );
         let touches = touch && !decision.unchanged.is_empty();
         if decision.write.is_empty() && !touches {
             return Ok(decision.outcome);
@@ -87,7 +90,10 @@ pub(in crate::store) async fn upsert_in(
 }
 
 fn decide<'a>(companies: &[&'a BaseCompany], rivals: &[Rival]) -> Decision<'a> {
-    let rivals: HashMap<&str, &Rival> = rivals.iter().map(|rival| (rival.ico.as_str(), rival)).collect();
+    let rivals: HashMap<&str, &Rival> = rivals
+        .iter()
+        .map(|rival| (rival.ico.as_str(), rival))
+        .collect();
     let mut decision = Decision::default();
     for company in companies {
         let Some(rival) = rivals.get(company.ico.as_str()) else {
@@ -117,27 +123,38 @@ impl Rival {
     }
 }
 
-const RIVALS: &str = "select ico, source_register, register_id, preference, content_hash from company where ";
+const RIVALS: &str =
+    "select ico, source_register, register_id, preference, content_hash from company where ";
 
 async fn rivals_in_pool(db: &Db, companies: &[&BaseCompany]) -> Result<Vec<Rival>, StoreError> {
     let sql = format!("{RIVALS}{}", db.is_listed("ico", 1));
     let icos = list(companies.iter().map(|company| company.ico.as_str()));
-    on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql)).bind(icos).fetch_all(pool).await)
-        .map_err(StoreError::reading(TABLE))
+    on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(icos)
+        .fetch_all(pool)
+        .await)
+    .map_err(StoreError::reading(TABLE))
 }
 
 async fn rivals_in(tx: &mut Tx, companies: &[&BaseCompany]) -> Result<Vec<Rival>, StoreError> {
     let sql = format!("{RIVALS}{}", tx.is_listed("ico", 1));
     let icos = list(companies.iter().map(|company| company.ico.as_str()));
-    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql)).bind(icos).fetch_all(&mut **tx).await)
-        .map_err(StoreError::reading(TABLE))
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(icos)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))
 }
 
 /// Takes as many revisions as there may be changes; gives the first. Others wait until this transaction ends.
 async fn take_revisions(tx: &mut Tx, count: usize) -> Result<i64, StoreError> {
-    const TAKE: &str = "update counter set value = value + $1 where name = 'company_revision' returning value";
+    const TAKE: &str =
+        "update counter set value = value + $1 where name = 'company_revision' returning value";
     let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let last: i64 = on!(tx, |tx| sqlx::query_scalar(TAKE).bind(count).fetch_one(&mut **tx).await)?;
+    let last: i64 = on!(tx, |tx| sqlx::query_scalar(TAKE)
+        .bind(count)
+        .fetch_one(&mut **tx)
+        .await)?;
     Ok(last - count + 1)
 }
 
@@ -147,26 +164,49 @@ async fn write(
     first_revision: i64,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let numbered: Vec<(i64, &BaseCompany)> = (first_revision..).zip(companies.iter().copied()).collect();
+    let numbered: Vec<(i64, &BaseCompany)> =
+        (first_revision..).zip(companies.iter().copied()).collect();
     for chunk in numbered.chunks(ROWS_OF_A_STATEMENT) {
         on!(&mut *tx, |tx| {
             let mut statement = QueryBuilder::new(INSERT);
             statement.push_values(chunk, |mut row, (revision, company)| {
-                row.push_bind(&company.ico).push_bind(&company.name).push_bind(&company.name_key);
-                row.push_bind(&company.city_key).push_bind(&company.legal_form).push_bind(&company.legal_form_code);
-                row.push_bind(&company.street).push_bind(&company.city).push_bind(&company.postal_code);
-                row.push_bind(&company.country).push_bind(&company.country_code);
-                row.push_bind(&company.established_date).push_bind(&company.terminated_date);
-                row.push_bind(&company.status).push_bind(&company.nace_code).push_bind(&company.nace_description);
-                row.push_bind(&company.source_register).push_bind(&company.register_id);
-                row.push_bind(&company.details).push_bind(&company.facts).push_bind(&company.preference);
-                row.push_bind(&company.content_hash).push_bind(&company.connector_version);
-                row.push_bind(&company.evidence).push_bind(millis(now)).push_bind(millis(now)).push_bind(*revision);
+                row.push_bind(&company.ico)
+                    .push_bind(&company.name)
+                    .push_bind(&company.name_key);
+                row.push_bind(&company.city_key)
+                    .push_bind(&company.legal_form)
+                    .push_bind(&company.legal_form_code);
+                row.push_bind(&company.street)
+                    .push_bind(&company.city)
+                    .push_bind(&company.postal_code);
+                row.push_bind(&company.country)
+                    .push_bind(&company.country_code);
+                row.push_bind(&company.established_date)
+                    .push_bind(&company.terminated_date);
+                row.push_bind(&company.status)
+                    .push_bind(&company.nace_code)
+                    .push_bind(&company.nace_description);
+                row.push_bind(&company.source_register)
+                    .push_bind(&company.register_id);
+                row.push_bind(&company.details)
+                    .push_bind(&company.facts)
+                    .push_bind(&company.preference);
+                row.push_bind(&company.content_hash)
+                    .push_bind(&company.connector_version);
+                row.push_bind(&company.evidence)
+                    .push_bind(millis(now))
+                    .push_bind(millis(now))
+                    .push_bind(*revision);
             });
             statement.push(ON_CONFLICT);
             // Only the full size comes again often enough to be worth keeping prepared.
             let keep = chunk.len() == ROWS_OF_A_STATEMENT || chunk.len() == 1;
-            statement.build().persistent(keep).execute(&mut **tx).await.map(drop)
+            statement
+                .build()
+                .persistent(keep)
+                .execute(&mut **tx)
+                .await
+                .map(drop)
         })?;
     }
     Ok(())
@@ -189,7 +229,11 @@ const ON_CONFLICT: &str = " on conflict (ico) do update set name = excluded.name
     fetched_at = excluded.fetched_at, changed_at = excluded.changed_at, revision = excluded.revision";
 
 /// Notes that an unchanged record was read again, from where and by which version.
-async fn touch_one(tx: &mut Tx, company: &BaseCompany, now: OffsetDateTime) -> Result<(), StoreError> {
+async fn touch_one(
+    tx: &mut Tx,
+    company: &BaseCompany,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
     const TOUCH: &str = "update company set fetched_at = $2, preference = $3, connector_version = $4, evidence = $5 \
         where ico = $1";
     on!(tx, |tx| sqlx::query(TOUCH)

@@ -30,12 +30,20 @@ struct Difference {
 
 impl ChangedRecord {
     /// Whom a record was about before and is about now.
-    pub(super) fn of(key: &str, before_and_now: [Option<About<'_>>; 2]) -> impl Iterator<Item = Self> {
+    pub(super) fn of(
+        key: &str,
+        before_and_now: [Option<About<'_>>; 2],
+    ) -> impl Iterator<Item = Self> {
         let [before, now] = before_and_now;
         let before = before.filter(|before| Some(*before) != now);
-        let changed =
-            |(ico, name_key): About<'_>| Self { key: key.to_owned(), ico: ico.clone(), name_key: name_key.clone() };
-        [before.map(changed), now.map(changed)].into_iter().flatten()
+        let changed = |(ico, name_key): About<'_>| Self {
+            key: key.to_owned(),
+            ico: ico.clone(),
+            name_key: name_key.clone(),
+        };
+        [before.map(changed), now.map(changed)]
+            .into_iter()
+            .flatten()
     }
 }
 
@@ -79,8 +87,12 @@ impl Datasets<'_> {
         .map_err(StoreError::reading("dataset_record"))?;
         let mut changed = Vec::with_capacity(differences.len());
         for difference in &differences {
-            let before = difference.was_there.then_some((&difference.old_ico, &difference.old_name_key));
-            let now = difference.is_there.then_some((&difference.new_ico, &difference.new_name_key));
+            let before = difference
+                .was_there
+                .then_some((&difference.old_ico, &difference.old_name_key));
+            let now = difference
+                .is_there
+                .then_some((&difference.new_ico, &difference.new_name_key));
             changed.extend(ChangedRecord::of(&difference.key, [before, now]));
         }
         Ok(changed)

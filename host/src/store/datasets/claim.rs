@@ -10,7 +10,10 @@ use crate::store::db::{MaybeMillis, Millis, Tx, millis, on};
 
 /// What became of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "it is made once a run and taken apart at once")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is made once a run and taken apart at once"
+)]
 pub enum Claimed {
     /// It is ours until the lease ends; every commit extends it.
     Run(Run),
@@ -93,7 +96,10 @@ impl Datasets<'_> {
         let mut tx = self.store.writes.begin().await?;
         let found = lock_dataset(&mut tx, connector, dataset, now).await?;
         let unfinished = find_unfinished(&mut tx, found.id).await?;
-        if unfinished.as_ref().is_some_and(|run| run.lease_until.is_some_and(|until| until > now)) {
+        if unfinished
+            .as_ref()
+            .is_some_and(|run| run.lease_until.is_some_and(|until| until > now))
+        {
             return Ok(Claimed::Busy);
         }
         let until = end_of_lease(now, lease);
@@ -142,27 +148,46 @@ async fn lock_dataset(
     const LOCK: &str = "insert into dataset (connector, dataset, attempted_at) values ($1, $2, $3) \
         on conflict (connector, dataset) do update set attempted_at = excluded.attempted_at \
         returning id, generation, last_generation, cursor";
-    on!(tx, |tx| sqlx::query_as(LOCK).bind(connector).bind(dataset).bind(millis(now)).fetch_one(&mut **tx).await)
-        .map_err(StoreError::reading(TABLE))
+    on!(tx, |tx| sqlx::query_as(LOCK)
+        .bind(connector)
+        .bind(dataset)
+        .bind(millis(now))
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))
 }
 
 async fn find_unfinished(tx: &mut Tx, dataset_id: i64) -> Result<Option<Unfinished>, StoreError> {
-    const FIND: &str = "select id, kind, lease_until from import_run where dataset_id = $1 and state = 'running'";
-    on!(tx, |tx| sqlx::query_as(FIND).bind(dataset_id).fetch_optional(&mut **tx).await)
-        .map_err(StoreError::reading("import_run"))
+    const FIND: &str =
+        "select id, kind, lease_until from import_run where dataset_id = $1 and state = 'running'";
+    on!(tx, |tx| sqlx::query_as(FIND)
+        .bind(dataset_id)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("import_run"))
 }
 
 async fn resume(tx: &mut Tx, id: i64, owner: &str, until: i64) -> Result<RunRow, StoreError> {
     const RESUME: &str = "update import_run set owner = $2, lease_until = $3, attempt = attempt + 1, failure = null \
         where id = $1 returning id, generation, attempt, cursor, list_date, notes, records, skipped, started_at";
-    on!(tx, |tx| sqlx::query_as(RESUME).bind(id).bind(owner).bind(until).fetch_one(&mut **tx).await)
-        .map_err(StoreError::reading("import_run"))
+    on!(tx, |tx| sqlx::query_as(RESUME)
+        .bind(id)
+        .bind(owner)
+        .bind(until)
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("import_run"))
 }
 
 async fn give_up(tx: &mut Tx, id: i64, now: OffsetDateTime) -> Result<(), StoreError> {
     const GIVE_UP: &str = "update import_run set state = 'failed', finished_at = $2, owner = null, \
         lease_until = null, failure = 'the dataset is imported in another way now' where id = $1";
-    on!(tx, |tx| sqlx::query(GIVE_UP).bind(id).bind(millis(now)).execute(&mut **tx).await.map(drop))?;
+    on!(tx, |tx| sqlx::query(GIVE_UP)
+        .bind(id)
+        .bind(millis(now))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
     Ok(())
 }
 
@@ -202,6 +227,11 @@ async fn begin(
 async fn take_generation(tx: &mut Tx, dataset: &ClaimedDataset) -> Result<i64, StoreError> {
     const TAKE: &str = "update dataset set last_generation = $2 where id = $1";
     let generation = dataset.last_generation + 1;
-    on!(tx, |tx| sqlx::query(TAKE).bind(dataset.id).bind(generation).execute(&mut **tx).await.map(drop))?;
+    on!(tx, |tx| sqlx::query(TAKE)
+        .bind(dataset.id)
+        .bind(generation)
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
     Ok(generation)
 }

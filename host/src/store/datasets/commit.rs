@@ -82,7 +82,8 @@ impl Datasets<'_> {
         now: OffsetDateTime,
     ) -> Result<Committed, RunError> {
         // In the order of the keys, so that nobody waits in a circle.
-        let latest: BTreeMap<&str, &Record> = items.iter().map(|item| (item.key.as_str(), item)).collect();
+        let latest: BTreeMap<&str, &Record> =
+            items.iter().map(|item| (item.key.as_str(), item)).collect();
         let latest: Vec<&Record> = latest.into_values().collect();
         let mut changed = Vec::new();
         let mut rest = latest.as_slice();
@@ -90,12 +91,18 @@ impl Datasets<'_> {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
             let reached = behind.is_empty().then_some(checkpoint);
             let mut tx = self.store.writes.begin().await?;
-            let counts = Counts { records: slice.len(), ..Counts::default() };
+            let counts = Counts {
+                records: slice.len(),
+                ..Counts::default()
+            };
             check_in(&mut tx, run, reached, &counts, now).await?;
             changed.extend(write_slice(&mut tx, run, slice).await?);
             tx.commit().await?;
             if behind.is_empty() {
-                return Ok(Committed { records: latest.len() as u64, changed });
+                return Ok(Committed {
+                    records: latest.len() as u64,
+                    changed,
+                });
             }
             rest = behind;
         }
@@ -119,7 +126,11 @@ impl Datasets<'_> {
             let mut tx = self.store.writes.begin().await?;
             check_in(&mut tx, run, None, &Counts::default(), now).await?;
             let outcome = upsert_in(&mut tx, slice, false, now).await?;
-            let counts = Counts { records: slice.len(), companies: slice.len(), companies_new: outcome.inserted };
+            let counts = Counts {
+                records: slice.len(),
+                companies: slice.len(),
+                companies_new: outcome.inserted,
+            };
             check_in(&mut tx, run, reached, &counts, now).await?;
             tx.commit().await?;
             total += outcome;
@@ -131,7 +142,12 @@ impl Datasets<'_> {
     }
 
     /// Commits where the run goes on, when a batch was empty. Extends the lease.
-    pub async fn commit_cursor(&self, run: &Run, checkpoint: &Checkpoint, now: OffsetDateTime) -> Result<(), RunError> {
+    pub async fn commit_cursor(
+        &self,
+        run: &Run,
+        checkpoint: &Checkpoint,
+        now: OffsetDateTime,
+    ) -> Result<(), RunError> {
         let mut tx = self.store.writes.begin().await?;
         check_in(&mut tx, run, Some(checkpoint), &Counts::default(), now).await?;
         tx.commit().await?;
@@ -170,14 +186,23 @@ async fn check_in(
         .execute(&mut **tx)
         .await
         .map(|done| done.rows_affected()))?;
-    if ours == 0 { Err(RunError::LeaseLost) } else { Ok(()) }
+    if ours == 0 {
+        Err(RunError::LeaseLost)
+    } else {
+        Ok(())
+    }
 }
 
 /// Writes records with different keys; gives what a delta's slice changed.
-async fn write_slice(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<ChangedRecord>, StoreError> {
+async fn write_slice(
+    tx: &mut Tx,
+    run: &Run,
+    slice: &[&Record],
+) -> Result<Vec<ChangedRecord>, StoreError> {
     match run.kind {
         DatasetKind::Snapshot => {
-            let (gone, there): (Vec<&Record>, Vec<&Record>) = slice.iter().partition(|record| record.removed);
+            let (gone, there): (Vec<&Record>, Vec<&Record>) =
+                slice.iter().partition(|record| record.removed);
             upsert(tx, run, &there).await?;
             delete(tx, run, &gone).await?;
             Ok(Vec::new())
@@ -194,9 +219,16 @@ struct Known {
     content_hash: String,
 }
 
-async fn write_delta(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<ChangedRecord>, StoreError> {
+async fn write_delta(
+    tx: &mut Tx,
+    run: &Run,
+    slice: &[&Record],
+) -> Result<Vec<ChangedRecord>, StoreError> {
     let known = known(tx, run, slice).await?;
-    let known: HashMap<&str, &Known> = known.iter().map(|known| (known.key.as_str(), known)).collect();
+    let known: HashMap<&str, &Known> = known
+        .iter()
+        .map(|known| (known.key.as_str(), known))
+        .collect();
     let (mut written, mut gone, mut changed) = (Vec::new(), Vec::new(), Vec::new());
     for record in slice {
         let before = known.get(record.key.as_str());
@@ -209,7 +241,10 @@ async fn write_delta(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<Ch
             }
             (before, false) => {
                 written.push(*record);
-                [before.map(|before| (&before.ico, &before.name_key)), Some((&record.ico, &record.name_key))]
+                [
+                    before.map(|before| (&before.ico, &before.name_key)),
+                    Some((&record.ico, &record.name_key)),
+                ]
             }
         };
         changed.extend(ChangedRecord::of(&record.key, before_and_now));
@@ -243,15 +278,25 @@ async fn upsert(tx: &mut Tx, run: &Run, records: &[&Record]) -> Result<(), Store
         on!(&mut *tx, |tx| {
             let mut statement = QueryBuilder::new(INSERT);
             statement.push_values(chunk, |mut row, record| {
-                row.push_bind(run.dataset_id).push_bind(run.generation).push_bind(&record.key);
-                row.push_bind(&record.ico).push_bind(&record.name).push_bind(&record.name_key);
+                row.push_bind(run.dataset_id)
+                    .push_bind(run.generation)
+                    .push_bind(&record.key);
+                row.push_bind(&record.ico)
+                    .push_bind(&record.name)
+                    .push_bind(&record.name_key);
                 row.push_bind(&record.city).push_bind(&record.postal_code);
-                row.push_bind(&record.content).push_bind(&record.content_hash);
+                row.push_bind(&record.content)
+                    .push_bind(&record.content_hash);
             });
             statement.push(ON_CONFLICT);
             // Only the full size comes again often enough to be worth keeping prepared.
             let keep = chunk.len() == ROWS_OF_A_STATEMENT;
-            statement.build().persistent(keep).execute(&mut **tx).await.map(drop)
+            statement
+                .build()
+                .persistent(keep)
+                .execute(&mut **tx)
+                .await
+                .map(drop)
         })?;
     }
     Ok(())
@@ -261,8 +306,10 @@ async fn delete(tx: &mut Tx, run: &Run, records: &[&Record]) -> Result<(), Store
     if records.is_empty() {
         return Ok(());
     }
-    let sql =
-        format!("delete from dataset_record where dataset_id = $1 and generation = $2 and {}", tx.is_listed("key", 3));
+    let sql = format!(
+        "delete from dataset_record where dataset_id = $1 and generation = $2 and {}",
+        tx.is_listed("key", 3)
+    );
     on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
         .bind(run.dataset_id)
         .bind(run.generation)

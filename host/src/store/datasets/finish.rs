@@ -36,8 +36,10 @@ impl Datasets<'_> {
     pub async fn run_count(&self, run: &Run) -> Result<i64, StoreError> {
         const COMPANIES: &str = "select companies from import_run where id = $1";
         let records = self.count_records(run).await?;
-        let companies: i64 =
-            on!(&self.store.reads, |pool| sqlx::query_scalar(COMPANIES).bind(run.id).fetch_one(pool).await)?;
+        let companies: i64 = on!(&self.store.reads, |pool| sqlx::query_scalar(COMPANIES)
+            .bind(run.id)
+            .fetch_one(pool)
+            .await)?;
         Ok(records + companies)
     }
 
@@ -62,7 +64,11 @@ impl Datasets<'_> {
         };
         move_pointer(&mut tx, run, &end, now).await?;
         tx.commit().await?;
-        Ok(Published { generation: run.generation, previous: pointer.generation, records: records + end.companies })
+        Ok(Published {
+            generation: run.generation,
+            previous: pointer.generation,
+            records: records + end.companies,
+        })
     }
 
     /// Notes that a delta's run caught up and where the next one begins; the first run's records are shown only now.
@@ -87,7 +93,11 @@ impl Datasets<'_> {
         };
         move_pointer(&mut tx, run, &end, now).await?;
         tx.commit().await?;
-        Ok(Published { generation: run.generation, previous: pointer.generation, records: records + end.companies })
+        Ok(Published {
+            generation: run.generation,
+            previous: pointer.generation,
+            records: records + end.companies,
+        })
     }
 
     /// Notes that a run failed and why. With `keep_for_resume` the next claim goes on at its cursor; else it is over
@@ -100,7 +110,8 @@ impl Datasets<'_> {
         next_run_at: Option<OffsetDateTime>,
         keep_for_resume: bool,
     ) -> Result<(), RunError> {
-        const FAIL_DATASET: &str = "update dataset set failed_at = $2, failure = $3, next_run_at = $4 where id = $1";
+        const FAIL_DATASET: &str =
+            "update dataset set failed_at = $2, failure = $3, next_run_at = $4 where id = $1";
         const FAIL_RUN: &str = "update import_run set failure = $3, owner = null, lease_until = null, state = $4, \
             finished_at = $5 where id = $1 and attempt = $2 and state = 'running'";
         let mut tx = self.store.writes.begin().await?;
@@ -112,7 +123,11 @@ impl Datasets<'_> {
             .execute(&mut **tx)
             .await
             .map(drop))?;
-        let (state, finished_at) = if keep_for_resume { ("running", None) } else { ("failed", Some(millis(now))) };
+        let (state, finished_at) = if keep_for_resume {
+            ("running", None)
+        } else {
+            ("failed", Some(millis(now)))
+        };
         let ours = on!(&mut tx, |tx| sqlx::query(FAIL_RUN)
             .bind(run.id)
             .bind(run.attempt)
@@ -130,7 +145,8 @@ impl Datasets<'_> {
     }
 
     async fn count_records(&self, run: &Run) -> Result<i64, StoreError> {
-        const COUNT: &str = "select count(*) from dataset_record where dataset_id = $1 and generation = $2";
+        const COUNT: &str =
+            "select count(*) from dataset_record where dataset_id = $1 and generation = $2";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
             .bind(run.dataset_id)
             .bind(run.generation)
@@ -150,12 +166,21 @@ struct End {
 
 /// What the dataset shows now. Its row is ours until the transaction ends.
 async fn lock_pointer(tx: &mut Tx, run: &Run) -> Result<Pointer, StoreError> {
-    const LOCK: &str = "update dataset set generation = generation where id = $1 returning generation, companies";
-    on!(tx, |tx| sqlx::query_as(LOCK).bind(run.dataset_id).fetch_one(&mut **tx).await)
-        .map_err(StoreError::reading(TABLE))
+    const LOCK: &str =
+        "update dataset set generation = generation where id = $1 returning generation, companies";
+    on!(tx, |tx| sqlx::query_as(LOCK)
+        .bind(run.dataset_id)
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))
 }
 
-async fn succeed(tx: &mut Tx, run: &Run, cursor: Option<&str>, now: OffsetDateTime) -> Result<Finished, RunError> {
+async fn succeed(
+    tx: &mut Tx,
+    run: &Run,
+    cursor: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<Finished, RunError> {
     const SUCCEED: &str = "update import_run set state = 'succeeded', finished_at = $3, owner = null, \
         lease_until = null, failure = null, cursor = coalesce($4, cursor) \
         where id = $1 and attempt = $2 and state = 'running' returning cursor, list_date, companies, companies_new";
@@ -170,7 +195,12 @@ async fn succeed(tx: &mut Tx, run: &Run, cursor: Option<&str>, now: OffsetDateTi
     finished.ok_or(RunError::LeaseLost)
 }
 
-async fn move_pointer(tx: &mut Tx, run: &Run, end: &End, now: OffsetDateTime) -> Result<(), StoreError> {
+async fn move_pointer(
+    tx: &mut Tx,
+    run: &Run,
+    end: &End,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
     // A delta that wrote into the published generation does not push out the one before.
     const MOVE: &str = "update dataset set \
         previous_generation = case when generation = $2 then previous_generation else generation end, \

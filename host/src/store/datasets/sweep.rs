@@ -40,8 +40,10 @@ impl Datasets<'_> {
             and not exists (select 1 from import_run other where other.dataset_id = r.dataset_id \
                 and other.generation = r.generation and other.state = 'running') \
             order by r.id limit 1";
-        on!(&self.store.writes, |pool| sqlx::query_as(FIND).fetch_optional(pool).await)
-            .map_err(StoreError::reading("import_run"))
+        on!(&self.store.writes, |pool| sqlx::query_as(FIND)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("import_run"))
     }
 
     async fn delete_slice(&self, unneeded: &Unneeded, slice: u64) -> Result<u64, StoreError> {

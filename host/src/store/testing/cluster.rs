@@ -26,10 +26,17 @@ impl Cluster {
             say("PostgreSQL server programs not found: PostgreSQL half skipped");
             return None;
         };
-        let folder = tempfile::Builder::new().prefix("lustra-pg-").tempdir().expect("tests can write temporary files");
+        let folder = tempfile::Builder::new()
+            .prefix("lustra-pg-")
+            .tempdir()
+            .expect("tests can write temporary files");
         let folder = folder.keep();
         // The server refuses to run as root.
-        let as_whom: &[&str] = if is_root() { &["runuser", "-u", "postgres", "--"] } else { &[] };
+        let as_whom: &[&str] = if is_root() {
+            &["runuser", "-u", "postgres", "--"]
+        } else {
+            &[]
+        };
         if is_root() {
             run(Command::new("chown").arg("postgres").arg(&folder));
         }
@@ -41,9 +48,16 @@ impl Cluster {
             folder.display()
         );
         let mut start = server_command(&folder, &programs.join("pg_ctl"), as_whom);
-        start.arg("--pgdata").arg(folder.join("cluster")).arg("--log").arg(folder.join("log"));
+        start
+            .arg("--pgdata")
+            .arg(folder.join("cluster"))
+            .arg("--log")
+            .arg(folder.join("log"));
         run(start.args(["--wait", "--options", &socket, "start"]));
-        Some(Self { folder, _watch: watch })
+        Some(Self {
+            folder,
+            _watch: watch,
+        })
     }
 
     /// Its address.
@@ -58,13 +72,30 @@ fn initialize(folder: &Path, programs: &Path, as_whom: &[&str]) {
     let initdb = |locale: &[&str]| {
         let mut initdb = server_command(folder, &programs.join("initdb"), as_whom);
         initdb.arg("--pgdata").arg(folder.join("cluster"));
-        initdb.args(["--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--no-sync"]).args(locale);
+        initdb
+            .args([
+                "--username",
+                "postgres",
+                "--auth",
+                "trust",
+                "--encoding",
+                "UTF8",
+                "--no-sync",
+            ])
+            .args(locale);
         initdb
     };
-    let slovak = initdb(&["--locale", "C.UTF-8", "--locale-provider", "icu", "--icu-locale", "sk"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let slovak = initdb(&[
+        "--locale",
+        "C.UTF-8",
+        "--locale-provider",
+        "icu",
+        "--icu-locale",
+        "sk",
+    ])
+    .stdout(Stdio::null())
+    .stderr(Stdio::null())
+    .status();
     if !slovak.is_ok_and(|status| status.success()) {
         run(&mut initdb(&["--locale", "C"]));
     }
@@ -103,22 +134,36 @@ fn server_command(folder: &Path, program: &Path, as_whom: &[&str]) -> Command {
 fn run(command: &mut Command) {
     let said = tempfile::NamedTempFile::new().expect("tests can write temporary files");
     let output = |file: &tempfile::NamedTempFile| file.reopen().expect("the file is there");
-    let status = command.stdin(Stdio::null()).stdout(output(&said)).stderr(output(&said)).status();
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(output(&said))
+        .stderr(output(&said))
+        .status();
     let said = std::fs::read_to_string(said.path()).unwrap_or_default();
-    assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{command:?}: {status:?}\n{said}");
+    assert!(
+        status.as_ref().is_ok_and(std::process::ExitStatus::success),
+        "{command:?}: {status:?}\n{said}"
+    );
 }
 
 /// The folder of the newest server's programs.
 fn find_programs() -> Option<PathBuf> {
     let version = |folder: &PathBuf| folder.file_name()?.to_str()?.parse::<u32>().ok();
-    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let installed = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten();
     let mut installed: Vec<PathBuf> = installed.map(|entry| entry.path()).collect();
     installed.sort_by_key(version);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let newest_first = installed.into_iter().rev().map(|folder| folder.join("bin"));
     newest_first
         .chain(std::env::split_paths(&path))
-        .find(|folder| ["initdb", "pg_ctl", "postgres"].iter().all(|program| folder.join(program).is_file()))
+        .find(|folder| {
+            ["initdb", "pg_ctl", "postgres"]
+                .iter()
+                .all(|program| folder.join(program).is_file())
+        })
 }
 
 fn is_root() -> bool {

@@ -6,7 +6,11 @@ use crate::store::{Kind, StoreError};
 async fn a_store_opens_again_with_what_it_kept() {
     for database in TestDatabase::of_each_kind().await {
         let store = database.store().await;
-        store.companies().upsert(&[company("10000001", "Pekáreň")], false, START).await.unwrap();
+        store
+            .companies()
+            .upsert(&[company("10000001", "Pekáreň")], false, START)
+            .await
+            .unwrap();
         store.close().await;
         let store = database.store().await;
         store.ping().await.unwrap();
@@ -21,7 +25,10 @@ async fn a_store_opens_again_with_what_it_kept() {
 async fn hosts_that_start_together_migrate_once() {
     for database in TestDatabase::of_each_kind().await {
         let (one, other) = tokio::join!(database.store(), database.store());
-        assert_eq!(one.companies().count().await.unwrap(), other.companies().count().await.unwrap());
+        assert_eq!(
+            one.companies().count().await.unwrap(),
+            other.companies().count().await.unwrap()
+        );
         one.close().await;
         other.close().await;
         database.remove().await;
@@ -30,17 +37,27 @@ async fn hosts_that_start_together_migrate_once() {
 
 #[tokio::test]
 async fn addresses_that_are_none_are_refused_without_being_repeated() {
-    for url in ["mysql://secret@host/db", "sqlite:", "sqlite::memory:", "sqlite:a.db?mode=ro", "postgres://secret:x:y"]
-    {
+    for url in [
+        "mysql://secret@host/db",
+        "sqlite:",
+        "sqlite::memory:",
+        "sqlite:a.db?mode=ro",
+        "postgres://secret:x:y",
+    ] {
         let error = Store::connect(url, 1).await.unwrap_err();
-        assert!(matches!(error, StoreError::InvalidUrl(_)), "{url}: {error:?}");
+        assert!(
+            matches!(error, StoreError::InvalidUrl(_)),
+            "{url}: {error:?}"
+        );
         assert!(!error.to_string().contains("secret"), "{error}");
     }
 }
 
 #[tokio::test]
 async fn a_database_that_is_away_is_unavailable() {
-    let refused = Store::connect("postgres://nobody@127.0.0.1:1/none", 1).await.unwrap_err();
+    let refused = Store::connect("postgres://nobody@127.0.0.1:1/none", 1)
+        .await
+        .unwrap_err();
     assert!(refused.is_unavailable(), "{refused:?}");
     let directory = Store::connect("sqlite:/", 1).await.unwrap_err();
     assert!(directory.is_unavailable(), "{directory:?}");
@@ -69,8 +86,10 @@ async fn readers_of_sqlite_cannot_write() {
     let database = TestDatabase::sqlite();
     assert_eq!(database.kind(), Kind::Sqlite);
     let store = database.store().await;
-    let written =
-        super::super::on!(&store.reads, |pool| sqlx::query("delete from lease").execute(pool).await.map(drop));
+    let written = super::super::on!(&store.reads, |pool| sqlx::query("delete from lease")
+        .execute(pool)
+        .await
+        .map(drop));
     assert!(written.is_err());
     store.close().await;
 }

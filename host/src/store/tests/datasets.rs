@@ -1,8 +1,15 @@
+//! Runs: who claims them, how they end, when the next is due.
+
 use super::*;
-use crate::store::{ChangedRecord, Run, RunError, RunState};
+use crate::store::{Run, RunError, RunState};
 
 async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Run> {
-    match store.datasets().claim_run("tests", "list", DatasetKind::Snapshot, owner, LEASE, now).await.unwrap() {
+    match store
+        .datasets()
+        .claim_run("tests", "list", DatasetKind::Snapshot, owner, LEASE, now)
+        .await
+        .unwrap()
+    {
         Claimed::Run(run) => Some(run),
         Claimed::Busy => None,
     }
@@ -13,7 +20,10 @@ async fn a_run_of_somebody_else_goes_on_at_its_cursor_once_its_lease_ended() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let one = try_claim(&store, "one", START).await.unwrap();
-        assert_eq!((one.generation, one.cursor.as_deref(), one.resumed), (1, None, false));
+        assert_eq!(
+            (one.generation, one.cursor.as_deref(), one.resumed),
+            (1, None, false)
+        );
         let checkpoint = Checkpoint {
             cursor: Some("page 2".to_owned()),
             list_date: Some("2026-06-30".to_owned()),
@@ -21,27 +31,72 @@ async fn a_run_of_somebody_else_goes_on_at_its_cursor_once_its_lease_ended() {
             notes: Some("[1]".to_owned()),
             progress: Some(250),
         };
-        datasets.commit_batch(&one, &[record("a", "1")], &checkpoint, after(30)).await.unwrap();
+        datasets
+            .commit_batch(&one, &[record("a", "1")], &checkpoint, after(30))
+            .await
+            .unwrap();
         assert!(try_claim(&store, "two", after(89)).await.is_none());
 
         let two = try_claim(&store, "two", after(90)).await.unwrap();
-        assert_eq!((two.id, two.generation, two.resumed, two.records, two.skipped), (one.id, 1, true, 1, 3));
-        assert_eq!((two.cursor.as_deref(), two.notes.as_deref()), (Some("page 2"), Some("[1]")));
+        assert_eq!(
+            (
+                two.id,
+                two.generation,
+                two.resumed,
+                two.records,
+                two.skipped
+            ),
+            (one.id, 1, true, 1, 3)
+        );
+        assert_eq!(
+            (two.cursor.as_deref(), two.notes.as_deref()),
+            (Some("page 2"), Some("[1]"))
+        );
 
-        let late = datasets.commit_batch(&one, &[record("a", "late")], &at("page 3"), after(91)).await;
+        let late = datasets
+            .commit_batch(&one, &[record("a", "late")], &at("page 3"), after(91))
+            .await;
         assert!(matches!(late, Err(RunError::LeaseLost)), "{late:?}");
-        assert!(matches!(datasets.publish(&one, after(91), None).await, Err(RunError::LeaseLost)));
-        assert!(matches!(datasets.fail(&one, "late", after(91), None, true).await, Err(RunError::LeaseLost)));
-        assert!(matches!(datasets.finish_delta(&one, None, after(91), None).await, Err(RunError::LeaseLost)));
+        assert!(matches!(
+            datasets.publish(&one, after(91), None).await,
+            Err(RunError::LeaseLost)
+        ));
+        assert!(matches!(
+            datasets.fail(&one, "late", after(91), None, true).await,
+            Err(RunError::LeaseLost)
+        ));
+        assert!(matches!(
+            datasets.finish_delta(&one, None, after(91), None).await,
+            Err(RunError::LeaseLost)
+        ));
 
-        datasets.commit_batch(&two, &[record("b", "2")], &at("page 3"), after(92)).await.unwrap();
-        datasets.publish(&two, after(93), Some(after(9000))).await.unwrap();
+        datasets
+            .commit_batch(&two, &[record("b", "2")], &at("page 3"), after(92))
+            .await
+            .unwrap();
+        datasets
+            .publish(&two, after(93), Some(after(9000)))
+            .await
+            .unwrap();
         assert_eq!(published(&store).await, ["a", "b"]);
         let state = datasets.state("tests", "list").await.unwrap().unwrap();
-        assert_eq!((state.generation, state.records, state.imported_at), (Some(1), 2, Some(after(93))));
-        assert_eq!((state.list_date.as_deref(), state.failure), (Some("2026-06-30"), None));
-        let run = datasets.history("tests", "list", 9).await.unwrap().remove(0);
-        assert_eq!((run.state, run.skipped, run.progress), (RunState::Succeeded, 3, Some(250)));
+        assert_eq!(
+            (state.generation, state.records, state.imported_at),
+            (Some(1), 2, Some(after(93)))
+        );
+        assert_eq!(
+            (state.list_date.as_deref(), state.failure),
+            (Some("2026-06-30"), None)
+        );
+        let run = datasets
+            .history("tests", "list", 9)
+            .await
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            (run.state, run.skipped, run.progress),
+            (RunState::Succeeded, 3, Some(250))
+        );
     })
     .await;
 }
@@ -52,7 +107,11 @@ async fn of_many_who_claim_a_dataset_one_runs_it() {
         let claims: Vec<_> = (0..12)
             .map(|number| {
                 let store = store.clone();
-                tokio::spawn(async move { try_claim(&store, &number.to_string(), START).await.is_some() })
+                tokio::spawn(async move {
+                    try_claim(&store, &number.to_string(), START)
+                        .await
+                        .is_some()
+                })
             })
             .collect();
         let mut runs = 0;
@@ -60,7 +119,15 @@ async fn of_many_who_claim_a_dataset_one_runs_it() {
             runs += usize::from(claim.await.unwrap());
         }
         assert_eq!(runs, 1);
-        assert_eq!(store.datasets().history("tests", "list", 99).await.unwrap().len(), 1);
+        assert_eq!(
+            store
+                .datasets()
+                .history("tests", "list", 99)
+                .await
+                .unwrap()
+                .len(),
+            1
+        );
     })
     .await;
 }
@@ -71,21 +138,49 @@ async fn a_failed_run_is_kept_or_given_up() {
         let datasets = store.datasets();
         import(&store, &[record("a", "1")], START).await;
         let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
-        datasets.commit_batch(&run, &[record("b", "2")], &at("page 2"), after(10)).await.unwrap();
-        datasets.fail(&run, "out of order", after(11), Some(after(60)), true).await.unwrap();
+        datasets
+            .commit_batch(&run, &[record("b", "2")], &at("page 2"), after(10))
+            .await
+            .unwrap();
+        datasets
+            .fail(&run, "out of order", after(11), Some(after(60)), true)
+            .await
+            .unwrap();
         let state = datasets.state("tests", "list").await.unwrap().unwrap();
-        assert_eq!((state.failure.as_deref(), state.failed_at), (Some("out of order"), Some(after(11))));
-        assert_eq!((state.next_run_at, state.imported_at), (Some(after(60)), Some(START)));
+        assert_eq!(
+            (state.failure.as_deref(), state.failed_at),
+            (Some("out of order"), Some(after(11)))
+        );
+        assert_eq!(
+            (state.next_run_at, state.imported_at),
+            (Some(after(60)), Some(START))
+        );
 
         let resumed = claim(&store, DatasetKind::Snapshot, after(12)).await;
-        assert_eq!((resumed.id, resumed.cursor.as_deref()), (run.id, Some("page 2")));
-        datasets.fail(&resumed, "the list changed", after(13), None, false).await.unwrap();
-        let history = datasets.history("tests", "list", 1).await.unwrap().remove(0);
-        assert_eq!((history.state, history.failure.as_deref()), (RunState::Failed, Some("the list changed")));
+        assert_eq!(
+            (resumed.id, resumed.cursor.as_deref()),
+            (run.id, Some("page 2"))
+        );
+        datasets
+            .fail(&resumed, "the list changed", after(13), None, false)
+            .await
+            .unwrap();
+        let history = datasets
+            .history("tests", "list", 1)
+            .await
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            (history.state, history.failure.as_deref()),
+            (RunState::Failed, Some("the list changed"))
+        );
         assert_eq!(history.finished_at, Some(after(13)));
 
         let anew = claim(&store, DatasetKind::Snapshot, after(14)).await;
-        assert_eq!((anew.generation, anew.cursor, anew.published), (3, None, Some(1)));
+        assert_eq!(
+            (anew.generation, anew.cursor, anew.published),
+            (3, None, Some(1))
+        );
         assert_eq!(published(&store).await, ["a"]);
     })
     .await;
@@ -96,22 +191,55 @@ async fn a_delta_starts_where_the_last_one_ended_and_shows_its_first_list_at_onc
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let first = claim(&store, DatasetKind::Delta, START).await;
-        datasets.commit_batch(&first, &[record("a", "1"), record("b", "1")], &at("1"), START).await.unwrap();
+        datasets
+            .commit_batch(
+                &first,
+                &[record("a", "1"), record("b", "1")],
+                &at("1"),
+                START,
+            )
+            .await
+            .unwrap();
         assert!(published(&store).await.is_empty());
-        datasets.finish_delta(&first, Some("day 1"), after(1), Some(after(100))).await.unwrap();
+        datasets
+            .finish_delta(&first, Some("day 1"), after(1), Some(after(100)))
+            .await
+            .unwrap();
         assert_eq!(published(&store).await, ["a", "b"]);
 
         let second = claim(&store, DatasetKind::Delta, after(100)).await;
-        assert_eq!((second.generation, second.cursor.as_deref()), (first.generation, Some("day 1")));
-        let batch = [record("a", "1"), record("b", "2"), removed("b"), removed("x"), record("c", "1")];
-        let committed = datasets.commit_batch(&second, &batch, &at("2"), after(100)).await.unwrap();
-        let changed: Vec<&str> = committed.changed.iter().map(|changed| changed.key.as_str()).collect();
+        assert_eq!(
+            (second.generation, second.cursor.as_deref()),
+            (first.generation, Some("day 1"))
+        );
+        let batch = [
+            record("a", "1"),
+            record("b", "2"),
+            removed("b"),
+            removed("x"),
+            record("c", "1"),
+        ];
+        let committed = datasets
+            .commit_batch(&second, &batch, &at("2"), after(100))
+            .await
+            .unwrap();
+        let changed: Vec<&str> = committed
+            .changed
+            .iter()
+            .map(|changed| changed.key.as_str())
+            .collect();
         assert_eq!((committed.records, changed), (4, vec!["b", "c"]));
         assert_eq!(published(&store).await, ["a", "c"]);
-        datasets.finish_delta(&second, None, after(101), None).await.unwrap();
+        datasets
+            .finish_delta(&second, None, after(101), None)
+            .await
+            .unwrap();
         let state = datasets.state("tests", "list").await.unwrap().unwrap();
         assert_eq!((state.cursor.as_deref(), state.records), (Some("2"), 2));
-        assert_eq!((state.generation, state.previous_generation), (Some(1), None));
+        assert_eq!(
+            (state.generation, state.previous_generation),
+            (Some(1), None)
+        );
     })
     .await;
 }
@@ -121,84 +249,15 @@ async fn a_dataset_that_becomes_a_snapshot_gives_its_unfinished_delta_up() {
     on_each_database(|store| async move {
         let delta = claim(&store, DatasetKind::Delta, START).await;
         let snapshot = claim(&store, DatasetKind::Snapshot, after(60)).await;
-        assert_eq!((snapshot.resumed, snapshot.generation), (false, delta.generation + 1));
-        let history = store.datasets().history("tests", "list", 9).await.unwrap();
-        assert_eq!(history.iter().map(|run| run.state).collect::<Vec<_>>(), [RunState::Running, RunState::Failed]);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn changes_between_generations_come_in_pages_and_name_both_companies() {
-    on_each_database(|store| async move {
-        let old = [record("a", "1"), record("b", "1"), record("c", "1"), record("d", "1")];
-        let one = import(&store, &old, START).await;
-        let new = [record("a", "1"), record("b", "2"), record("d", "1"), record("e", "1")];
-        let two = import(&store, &new, after(10)).await;
-        let of = |record: &Record| ChangedRecord {
-            key: record.key.clone(),
-            ico: record.ico.clone(),
-            name_key: record.name_key.clone(),
-        };
-        let page = async |old, after, limit| {
-            let datasets = store.datasets();
-            datasets.changed_keys("tests", "list", old, two.generation, after, limit).await.unwrap()
-        };
-        let all = [of(&old[1]), of(&new[1]), of(&old[2]), of(&new[3])];
-        assert_eq!(page(Some(one.generation), None, 9).await, all);
-        assert_eq!(page(Some(one.generation), None, 1).await, all[..2]);
-        assert_eq!(page(Some(one.generation), Some("b"), 1).await, all[2..3]);
-        assert_eq!(page(Some(one.generation), Some("e"), 9).await, []);
-        assert_eq!(page(None, None, 9).await, new.each_ref().map(of));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_batch_of_any_size_is_committed_and_its_last_record_of_a_key_counts() {
-    on_each_database(|store| async move {
-        let run = claim(&store, DatasetKind::Snapshot, START).await;
-        let mut batch: Vec<Record> = (0..1234).map(|number| record(&format!("{number:05}"), "1")).collect();
-        batch.push(record("00000", "2"));
-        let committed = store.datasets().commit_batch(&run, &batch, &at("1"), START).await.unwrap();
-        assert_eq!(committed.records, 1234);
-        store.datasets().commit_batch(&run, &[record("00001", "2")], &at("2"), START).await.unwrap();
-        assert_eq!(store.datasets().run_count(&run).await.unwrap(), 1234);
-        store.datasets().publish(&run, START, None).await.unwrap();
-        let found = store.records().by_key_prefix("tests", "list", "0000", 3).await.unwrap();
         assert_eq!(
-            found.into_iter().map(|record| record.content).collect::<Vec<_>>(),
-            [record("00000", "2").content, record("00001", "2").content, record("00002", "1").content,]
+            (snapshot.resumed, snapshot.generation),
+            (false, delta.generation + 1)
         );
-        assert_eq!(store.datasets().published_count("tests", "list").await.unwrap(), 1234);
-        assert_eq!(store.datasets().published_count("tests", "another").await.unwrap(), 0);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn companies_of_a_list_are_counted_and_written_with_the_cursor() {
-    on_each_database(|store| async move {
-        let datasets = store.datasets();
-        let run = claim(&store, DatasetKind::Delta, START).await;
-        let batch: Vec<_> = (0..600).map(|number| company(&format!("{number:08}"), "Old")).collect();
-        let outcome = datasets.commit_companies(&run, &batch, &at("1"), START).await.unwrap();
-        assert_eq!((outcome.inserted, datasets.run_count(&run).await.unwrap()), (600, 600));
-        datasets.finish_delta(&run, None, after(1), None).await.unwrap();
-
-        let next = claim(&store, DatasetKind::Delta, after(100)).await;
-        assert_eq!(next.cursor.as_deref(), Some("1"));
-        let batch = [company("00000001", "New"), company("99999999", "New"), company("00000002", "Old")];
-        let outcome = datasets.commit_companies(&next, &batch, &at("2"), after(100)).await.unwrap();
-        assert_eq!((outcome.inserted, outcome.changed, outcome.unchanged), (1, 1, 1));
-        datasets.commit_cursor(&next, &at("3"), after(101)).await.unwrap();
-        datasets.finish_delta(&next, None, after(102), None).await.unwrap();
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
-        assert_eq!((state.records, state.cursor.as_deref()), (601, Some("3")));
-
-        let late = datasets.commit_companies(&next, &[company("77777777", "Late")], &at("4"), after(103)).await;
-        assert!(matches!(late, Err(RunError::LeaseLost)));
-        assert_eq!(store.companies().count().await.unwrap(), 601);
+        let history = store.datasets().history("tests", "list", 9).await.unwrap();
+        assert_eq!(
+            history.iter().map(|run| run.state).collect::<Vec<_>>(),
+            [RunState::Running, RunState::Failed]
+        );
     })
     .await;
 }
@@ -208,42 +267,34 @@ async fn datasets_are_due_until_somebody_runs_them() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let due = async |now| -> Vec<String> {
-            datasets.due(now).await.unwrap().into_iter().map(|state| state.dataset).collect()
+            datasets
+                .due(now)
+                .await
+                .unwrap()
+                .into_iter()
+                .map(|state| state.dataset)
+                .collect()
         };
-        datasets.set_next_run("tests", "list", Some(after(10))).await.unwrap();
-        datasets.set_next_run("tests", "earlier", Some(after(5))).await.unwrap();
+        datasets
+            .set_next_run("tests", "list", Some(after(10)))
+            .await
+            .unwrap();
+        datasets
+            .set_next_run("tests", "earlier", Some(after(5)))
+            .await
+            .unwrap();
         datasets.set_next_run("tests", "never", None).await.unwrap();
         assert_eq!(due(after(9)).await, ["earlier"]);
         assert_eq!(due(after(10)).await, ["earlier", "list"]);
         let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
         assert_eq!(due(after(11)).await, ["earlier"]);
         assert_eq!(due(after(70)).await, ["earlier", "list"]);
-        datasets.publish(&run, after(71), Some(after(500))).await.unwrap();
+        datasets
+            .publish(&run, after(71), Some(after(500)))
+            .await
+            .unwrap();
         assert_eq!(due(after(71)).await, ["earlier"]);
         assert_eq!(datasets.states().await.unwrap().len(), 3);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn the_sweep_leaves_what_is_read_compared_or_written() {
-    on_each_database(|store| async move {
-        let list = |content: &str| -> Vec<Record> {
-            (0..700).map(|number| record(&format!("{number:05}"), content)).collect()
-        };
-        for number in 1..=3 {
-            import(&store, &list(&number.to_string()), after(number * 100)).await;
-        }
-        let run = claim(&store, DatasetKind::Snapshot, after(400)).await;
-        store.datasets().commit_batch(&run, &list("4"), &at("1"), after(400)).await.unwrap();
-        assert_eq!(store.datasets().sweep(600).await.unwrap(), 600);
-        assert_eq!(store.datasets().sweep(600).await.unwrap(), 100);
-        assert_eq!(store.datasets().sweep(600).await.unwrap(), 0);
-        let changed = store.datasets().changed_keys("tests", "list", Some(2), 3, None, 9999).await.unwrap();
-        assert_eq!(changed.len(), 2 * 700);
-        store.datasets().fail(&run, "no", after(401), None, false).await.unwrap();
-        assert_eq!(store.datasets().sweep(9999).await.unwrap(), 700);
-        assert_eq!(published(&store).await.len(), 700);
     })
     .await;
 }

@@ -26,10 +26,38 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
         ];
         import(&store, &batch, START).await;
         let records = store.records();
-        let by_company = async |ico, limit| keys(records.by_company("tests", "list", ico, limit).await.unwrap());
-        let by_key = async |prefix, limit| keys(records.by_key_prefix("tests", "list", prefix, limit).await.unwrap());
-        let by_name = async |name, code| keys(records.by_name_key("tests", "list", name, code, 9).await.unwrap());
-        let by_prefix = async |name, code| keys(records.by_name_prefix("tests", "list", name, code, 9).await.unwrap());
+        let by_company = async |ico, limit| {
+            keys(
+                records
+                    .by_company("tests", "list", ico, limit)
+                    .await
+                    .unwrap(),
+            )
+        };
+        let by_key = async |prefix, limit| {
+            keys(
+                records
+                    .by_key_prefix("tests", "list", prefix, limit)
+                    .await
+                    .unwrap(),
+            )
+        };
+        let by_name = async |name, code| {
+            keys(
+                records
+                    .by_name_key("tests", "list", name, code, 9)
+                    .await
+                    .unwrap(),
+            )
+        };
+        let by_prefix = async |name, code| {
+            keys(
+                records
+                    .by_name_prefix("tests", "list", name, code, 9)
+                    .await
+                    .unwrap(),
+            )
+        };
 
         assert_eq!(by_company("10000001", 9).await, ["b/1", "b/2"]);
         assert_eq!(by_company("10000001", 1).await, ["b/1"]);
@@ -39,11 +67,41 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
         assert_eq!(by_name("alfa beta", Some("81101")).await, ["b/2"]);
         assert_eq!(by_prefix("alfa", None).await, ["B/1", "a/1", "b/1", "b/2"]);
         assert_eq!(by_prefix("alfa ", Some("04001")).await, ["b/1"]);
-        assert!(records.by_company("tests", "another", "10000001", 9).await.unwrap().is_empty());
+        assert!(
+            records
+                .by_company("tests", "another", "10000001", 9)
+                .await
+                .unwrap()
+                .is_empty()
+        );
 
-        let found = records.by_key_prefix("tests", "list", "a/1", 1).await.unwrap().remove(0);
-        let Record { key, ico, name, name_key, city, postal_code, content, .. } = batch[2].clone();
-        assert_eq!(found, StoredRecord { key, ico, name, name_key, city, postal_code, content });
+        let found = records
+            .by_key_prefix("tests", "list", "a/1", 1)
+            .await
+            .unwrap()
+            .remove(0);
+        let Record {
+            key,
+            ico,
+            name,
+            name_key,
+            city,
+            postal_code,
+            content,
+            ..
+        } = batch[2].clone();
+        assert_eq!(
+            found,
+            StoredRecord {
+                key,
+                ico,
+                name,
+                name_key,
+                city,
+                postal_code,
+                content
+            }
+        );
     })
     .await;
 }
@@ -53,9 +111,22 @@ async fn readers_see_the_old_list_or_the_new_one() {
     on_each_database(|store| async move {
         import(&store, &[record("a", "1"), record("b", "1")], START).await;
         let run = claim(&store, DatasetKind::Snapshot, after(100)).await;
-        store.datasets().commit_batch(&run, &[record("b", "2"), record("c", "2")], &at("1"), after(100)).await.unwrap();
+        store
+            .datasets()
+            .commit_batch(
+                &run,
+                &[record("b", "2"), record("c", "2")],
+                &at("1"),
+                after(100),
+            )
+            .await
+            .unwrap();
         assert_eq!(published(&store).await, ["a", "b"]);
-        store.datasets().publish(&run, after(101), None).await.unwrap();
+        store
+            .datasets()
+            .publish(&run, after(101), None)
+            .await
+            .unwrap();
         assert_eq!(published(&store).await, ["b", "c"]);
     })
     .await;

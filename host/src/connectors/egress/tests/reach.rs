@@ -93,7 +93,11 @@ async fn only_a_name_that_is_local_by_its_form_may_lead_into_a_private_network()
     assert!(refused(failure.expect_err("refused")).contains("127.0.0.1 (loopback)"));
     // The connection that was just opened is no way in for somebody with a wildcard.
     let mut other = upstream.clone();
-    other.grants = upstream_with("http://x.sk", &[&format!("http://*.lustra.internal:{port}")]).grants;
+    other.grants = upstream_with(
+        "http://x.sk",
+        &[&format!("http://*.lustra.internal:{port}")],
+    )
+    .grants;
     let failure = egress.send(&other, get("/"), &allowance()).await;
     assert!(failure.is_err(), "a wildcard reaches no local name");
 }
