@@ -88,6 +88,7 @@ create table dataset (
     dataset text collate "C" not null,
     generation bigint,
     previous_generation bigint,
+    marked_generation bigint,
     last_generation bigint not null default 0,
     list_date text collate "C",
     imported_at bigint,

@@ -87,6 +87,7 @@ create table dataset (
     dataset text not null,
     generation bigint,
     previous_generation bigint,
+    marked_generation bigint,
     last_generation bigint not null default 0,
     list_date text,
     imported_at bigint,

@@ -42,6 +42,7 @@ pub fn base_company(company: Company, loaded: &Loaded) -> BaseCompany {
         .unwrap_or_default()
         .to_owned();
     let facts = serde_json::to_string(&facts).expect("texts always become JSON");
+    let company = without_nul(company);
     let mut base = BaseCompany {
         name_key: names::name_key(&company.name),
         city_key: company.address.city.as_deref().map(names::fold),
@@ -70,6 +71,27 @@ pub fn base_company(company: Company, loaded: &Loaded) -> BaseCompany {
     };
     base.content_hash = base_hash(&base);
     base
+}
+
+/// PostgreSQL keeps no NUL, and no register means one.
+fn without_nul(mut company: Company) -> Company {
+    company.name.retain(|c| c != '\0');
+    let address = &mut company.address;
+    let texts = [
+        &mut company.legal_form,
+        &mut company.legal_form_code,
+        &mut address.street,
+        &mut address.city,
+        &mut address.postal_code,
+        &mut address.country,
+        &mut company.nace_code,
+        &mut company.nace_description,
+        &mut company.register_id,
+    ];
+    for text in texts.into_iter().flatten() {
+        text.retain(|c| c != '\0');
+    }
+    company
 }
 
 fn status(status: CompanyStatus) -> &'static str {

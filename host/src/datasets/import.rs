@@ -317,6 +317,10 @@ impl Importer {
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
+                    if run.kind == DatasetKind::Delta {
+                        // Before it is committed too, so that a crash in between loses no change.
+                        self.mark_records(loaded, manifest, &records).await?;
+                    }
                     let committed = datasets
                         .commit_batch(run, &records, &checkpoint, now)
                         .await?;
@@ -339,12 +343,10 @@ impl Importer {
                     .await?
             }
         };
-        if run.kind == DatasetKind::Snapshot && manifest.target == Target::Records {
-            imported.companies_affected = self
-                .mark_differences(loaded, manifest, published.previous, published.generation)
+        if manifest.target == Target::Records {
+            imported.companies_affected += self
+                .mark_published(loaded, manifest, published.previous, published.generation)
                 .await?;
-        } else if run.published.is_none() && run.kind == DatasetKind::Delta {
-            self.mark_all(loaded, manifest).await?;
         }
         self.companies.forget_all();
         while datasets.sweep(1_000).await? > 0 {
@@ -460,7 +462,13 @@ fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
     }
 }
 
-fn record(item: Item) -> Record {
+fn record(mut item: Item) -> Record {
+    // PostgreSQL keeps no NUL, and no register means one.
+    let texts = [&mut item.key, &mut item.content].into_iter();
+    let optional = [&mut item.name, &mut item.city, &mut item.postal_code];
+    for text in texts.chain(optional.into_iter().flatten()) {
+        text.retain(|c| c != '\0');
+    }
     let mut digest = Sha256::new();
     for text in [
         Some(&item.content),

@@ -2,14 +2,73 @@
 
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
-use crate::connectors::manifest::DatasetManifest;
-use crate::store::{ChangedRecord, StoreError};
+use crate::connectors::manifest::{DatasetManifest, Target};
+use crate::store::{ChangedRecord, Record, StoreError};
 
 /// More changed records than this and every section of the scopes is made again: asking each would take longer.
 const MOST_CHANGED: usize = 50_000;
 
 impl Importer {
-    pub(super) async fn mark_differences(
+    /// Marks what a list that was just published changed, and notes that it was done.
+    pub(super) async fn mark_published(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        previous: Option<i64>,
+        generation: i64,
+    ) -> Result<u64, ImportError> {
+        let marked = if previous == Some(generation) {
+            // A delta marked its changes batch by batch.
+            0
+        } else {
+            self.mark_differences(loaded, manifest, previous, generation)
+                .await?
+        };
+        let datasets = self.companies().store().datasets();
+        datasets
+            .set_marked(&loaded.manifest.id, &manifest.id, generation)
+            .await?;
+        Ok(marked)
+    }
+
+    /// Marks what a crash between publishing and marking left unmarked; both generations are still there.
+    pub(super) async fn mark_unmarked(&self) -> Result<(), ImportError> {
+        for (loaded, manifest) in self.switched_on() {
+            let datasets = self.companies().store().datasets();
+            let state = datasets.state(&loaded.manifest.id, &manifest.id).await?;
+            let Some(state) = state.filter(|_| manifest.target == Target::Records) else {
+                continue;
+            };
+            if let Some(generation) = state.generation
+                && state.marked_generation != Some(generation)
+            {
+                self.mark_published(&loaded, &manifest, state.previous_generation, generation)
+                    .await?;
+                self.companies().forget_all();
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the companies of records that are about to be committed.
+    pub(super) async fn mark_records(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        records: &[Record],
+    ) -> Result<u64, StoreError> {
+        let changed: Vec<ChangedRecord> = records
+            .iter()
+            .map(|record| ChangedRecord {
+                key: record.key.clone(),
+                ico: record.ico.clone(),
+                name_key: record.name_key.clone(),
+            })
+            .collect();
+        self.mark(loaded, manifest, &changed).await
+    }
+
+    async fn mark_differences(
         &self,
         loaded: &Loaded,
         manifest: &DatasetManifest,
@@ -88,7 +147,7 @@ impl Importer {
             .await
     }
 
-    pub(super) async fn mark_all(
+    async fn mark_all(
         &self,
         loaded: &Loaded,
         manifest: &DatasetManifest,

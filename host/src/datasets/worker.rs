@@ -36,6 +36,9 @@ impl Importer {
     /// The store failed. An import that fails is booked with its dataset.
     pub async fn run_due(&self) -> Result<usize, StoreError> {
         self.schedule_new().await?;
+        if let Err(error) = self.mark_unmarked().await {
+            tracing::warn!(%error, "what a broken-off import changed could not be marked; the next look tries again");
+        }
         let due = self.companies().store().datasets().due(self.now()).await?;
         let on = self.switched_on();
         let turns = Arc::new(Semaphore::new(AT_ONCE));

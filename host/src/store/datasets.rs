@@ -67,6 +67,8 @@ pub struct DatasetState {
     pub generation: Option<i64>,
     /// The one before, kept until the next one is published.
     pub previous_generation: Option<i64>,
+    /// The generation whose changes the companies' sections were told of. Behind `generation` after a crash.
+    pub marked_generation: Option<i64>,
     /// The date that the published list itself carries: `YYYY-MM-DD`.
     pub list_date: Option<String>,
     /// When the last successful run finished.
@@ -126,7 +128,7 @@ pub struct Datasets<'a> {
 macro_rules! select_state {
     ($rest:literal) => {
         concat!(
-            "select connector, dataset, generation, previous_generation, list_date, imported_at, records, cursor, ",
+            "select connector, dataset, generation, previous_generation, marked_generation, list_date, imported_at, records, cursor, ",
             "attempted_at, failed_at, failure, next_run_at from dataset ",
             $rest
         )
@@ -185,6 +187,25 @@ impl Datasets<'_> {
             .bind(connector)
             .bind(dataset)
             .bind(next_run_at.map(millis))
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    /// Notes that the companies whose records changed with this generation were told of.
+    pub async fn set_marked(
+        &self,
+        connector: &str,
+        dataset: &str,
+        generation: i64,
+    ) -> Result<(), StoreError> {
+        const SET: &str =
+            "update dataset set marked_generation = $3 where connector = $1 and dataset = $2";
+        on!(&self.store.writes, |pool| sqlx::query(SET)
+            .bind(connector)
+            .bind(dataset)
+            .bind(generation)
             .execute(pool)
             .await
             .map(drop))?;
