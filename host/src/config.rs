@@ -44,7 +44,7 @@ pub struct Config {
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by their manifest's id. One that is not named here is not loaded.
     pub connector: BTreeMap<String, ConnectorConfig>,
-    /// The order in which base registers are asked; those not named follow by name. Default `["rpo", "orsr"]`.
+    /// The order in which base registers are asked; those not named follow by name. Default `["rpo"]`.
     pub base_registers: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ impl Default for Config {
             imports: Imports::default(),
             plans: default_plans(),
             connector: BTreeMap::new(),
-            base_registers: vec!["rpo".to_owned(), "orsr".to_owned()],
+            base_registers: vec!["rpo".to_owned()],
         }
     }
 }
@@ -309,8 +309,20 @@ pub struct LimitsConfig {
     pub bytes_mib: Option<u64>,
     /// Bytes of one answer, in MiB.
     pub body_mib: Option<u64>,
+    /// Bytes from the connector to the host in one crossing, in MiB.
+    pub crossing_mib: Option<u64>,
+    /// Live handles and resources.
+    pub handles: Option<usize>,
+    /// Bytes handed to the connector in one piece, in MiB.
+    pub piece_mib: Option<u64>,
+    /// Unpacked to packed bytes of an archive.
+    pub archive_ratio: Option<u64>,
+    /// Files in an archive.
+    pub archive_entries: Option<usize>,
     /// Lines in the log.
     pub log_lines: Option<u64>,
+    /// Bytes in the log, in KiB.
+    pub log_kib: Option<u64>,
 }
 
 impl LimitsConfig {
@@ -327,7 +339,13 @@ impl LimitsConfig {
         set(&mut limits.requests, self.requests, 1);
         set(&mut limits.bytes, self.bytes_mib, MIB);
         set(&mut limits.body, self.body_mib, MIB);
+        set(&mut limits.crossing, self.crossing_mib, MIB);
+        set(&mut limits.piece, self.piece_mib, MIB);
+        set(&mut limits.archive_ratio, self.archive_ratio, 1);
         set(&mut limits.log_lines, self.log_lines, 1);
+        set(&mut limits.log_bytes, self.log_kib, 1 << 10);
+        limits.handles = self.handles.unwrap_or(limits.handles);
+        limits.archive_entries = self.archive_entries.unwrap_or(limits.archive_entries);
         if let Some(cpu) = self.cpu_ms {
             limits.cpu = Duration::from_millis(cpu);
         }
@@ -415,12 +433,12 @@ impl Config {
         let mut table: toml::Value =
             toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
         let mut mistakes = Vec::new();
-        fill_in(&mut table, "", &environment, &mut mistakes);
+        let filled_in = fill_in(&mut table, "", &environment, &mut mistakes);
         if !mistakes.is_empty() {
             return Err(ConfigError(mistakes));
         }
         // The text itself is read where it says the same, since its errors name the line.
-        let read = if text.contains("\"env:") || text.contains("'env:") {
+        let read = if filled_in {
             table.try_into::<Self>()
         } else {
             toml::from_str::<Self>(text)
@@ -512,12 +530,14 @@ impl Config {
     }
 }
 
+/// Puts the environment's values in; true when there was one.
 fn fill_in(
     value: &mut toml::Value,
     place: &str,
     environment: &impl Fn(&str) -> Option<String>,
     mistakes: &mut Vec<String>,
-) {
+) -> bool {
+    let mut filled_in = false;
     match value {
         toml::Value::String(text) => {
             if let Some(name) = text.strip_prefix("env:") {
@@ -525,6 +545,7 @@ fn fill_in(
                     Some(found) => *text = found,
                     None => mistakes.push(format!("{place}: the environment has no {name}")),
                 }
+                filled_in = true;
             }
         }
         toml::Value::Table(table) => {
@@ -534,12 +555,12 @@ fn fill_in(
                 } else {
                     format!("{place}.{key}")
                 };
-                fill_in(inner, &place, environment, mistakes);
+                filled_in |= fill_in(inner, &place, environment, mistakes);
             }
         }
         toml::Value::Array(items) => {
             for inner in items {
-                fill_in(inner, place, environment, mistakes);
+                filled_in |= fill_in(inner, place, environment, mistakes);
             }
         }
         toml::Value::Integer(_)
@@ -547,6 +568,7 @@ fn fill_in(
         | toml::Value::Boolean(_)
         | toml::Value::Datetime(_) => {}
     }
+    filled_in
 }
 
 #[cfg(test)]

@@ -152,7 +152,7 @@ impl Host {
             .with_graceful_shutdown(ended)
             .await;
         if let Some(imports) = imports {
-            // A run that is broken off goes on at its cursor at the next start.
+            // A run that is broken off goes on at its cursor, as soon as its lease has ended.
             imports.abort();
         }
         served

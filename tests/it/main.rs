@@ -1,3 +1,4 @@
 //! Tests of the whole, through the API that users have.
 
 mod company;
+mod settings;

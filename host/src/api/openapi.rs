@@ -188,6 +188,11 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
         else {
             continue;
         };
+        let schema = hoisted(
+            schema,
+            &format!("Details_{}", loaded.manifest.id),
+            &mut schemas,
+        );
         let own = schema.get("properties").and_then(Value::as_object);
         for (name, property) in own.into_iter().flatten() {
             properties.insert(name.clone(), property.clone());
@@ -199,7 +204,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
         };
         names.push(json!(scope));
         let schema_name = format!("Section_{scope}");
-        let mut schema = manifest.schema.clone();
+        let mut schema = hoisted(&manifest.schema, &schema_name, &mut schemas);
         if let Some(object) = schema.as_object_mut() {
             object.remove("$schema");
             object
@@ -229,6 +234,44 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     names.push(json!("all"));
     document["x-scopes"] = Value::Array(names);
     document
+}
+
+/// A schema of a manifest as it may stand in the document: its own definitions become components beside it, since a
+/// reference within the document starts at the document's root.
+fn hoisted(schema: &Value, name: &str, components: &mut Map<String, Value>) -> Value {
+    let mut schema = schema.clone();
+    let prefix = format!("#/components/schemas/{name}_");
+    repoint(&mut schema, &prefix);
+    let definitions = schema
+        .as_object_mut()
+        .and_then(|object| object.remove("$defs"));
+    if let Some(Value::Object(definitions)) = definitions {
+        for (key, definition) in definitions {
+            components.insert(format!("{name}_{key}"), definition);
+        }
+    }
+    schema
+}
+
+fn repoint(value: &mut Value, prefix: &str) {
+    match value {
+        Value::Object(object) => {
+            if let Some(Value::String(reference)) = object.get_mut("$ref")
+                && let Some(key) = reference.strip_prefix("#/$defs/")
+            {
+                *reference = format!("{prefix}{key}");
+            }
+            for inner in object.values_mut() {
+                repoint(inner, prefix);
+            }
+        }
+        Value::Array(items) => {
+            for inner in items {
+                repoint(inner, prefix);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// The browsable reference at `/docs`; its assets are part of the program.

@@ -215,9 +215,10 @@ fn dataset(
     }
 }
 
-/// The kind of a failure without what it quotes: a register's row may be personal data, a path is the operator's.
+/// The kind of a failure without what it quotes: a register's row may be personal data, a path is the operator's, the
+/// names of functions are the connector's.
 fn public_reason(why: &str) -> String {
-    let quotes = ["malformed", "misconfigured"];
+    let quotes = ["malformed", "misconfigured", "trap"];
     match quotes.iter().find(|kind| why.starts_with(*kind)) {
         Some(kind) => format!("{kind}: the log says more"),
         None => why

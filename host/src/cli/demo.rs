@@ -172,7 +172,7 @@ fn lines_to_try(
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}'\n\n\
          # let a register fail and come back: mode down, html-200, throttled, … and off\n\
          curl -s -X POST -H 'content-type: application/json' -d '{{\"register\":\"orsr\",\"mode\":\"down\"}}' {simulator}/control/fault\n\n\
-         Companies to ask for: {icos}\nWebhooks can be received at {receiver}. Ctrl-C ends the demo.",
+         Companies to ask for: {icos}\nA receiver for webhooks listens at {receiver}. Ctrl-C ends the demo.",
         icos = icos.join(" "),
     )
 }

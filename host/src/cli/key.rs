@@ -126,11 +126,13 @@ impl List {
         let account = store.keys().find_account(&self.account).await?;
         let account =
             account.ok_or_else(|| CliError(format!("there is no account {}", self.account)))?;
+        let now = Clock::system().now();
         for key in store.keys().list_keys(account.id).await? {
-            let state = if key.revoked_at.is_some() {
-                "revoked"
-            } else {
-                "valid"
+            let expired = key.expires_at.is_some_and(|at| at <= now);
+            let state = match (key.revoked_at.is_some(), expired) {
+                (true, _) => "revoked",
+                (false, true) => "expired",
+                (false, false) => "valid",
             };
             if self.json {
                 print(&serde_json::json!({

@@ -5,7 +5,6 @@
 
 use bytes::Bytes;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
@@ -181,22 +180,6 @@ pub fn base_json(company: &StoredCompany) -> String {
     serde_json::to_string(&fields).expect("texts and numbers always become JSON")
 }
 
-/// The names of the base fields, which no register's details may take.
-pub const BASE_FIELDS: [&str; 12] = [
-    "id",
-    "ico",
-    "name",
-    "legal_form",
-    "legal_form_code",
-    "address",
-    "established_date",
-    "terminated_date",
-    "source_register",
-    "status",
-    "nace_code",
-    "nace_description",
-];
-
 /// Puts the parts together.
 #[must_use]
 pub fn assemble(parts: &Parts<'_>) -> Profile {
@@ -321,26 +304,15 @@ fn meta(parts: &Parts<'_>, source: Source) -> String {
 fn etag(data: &str, parts: &Parts<'_>) -> String {
     let mut digest = Sha256::new();
     digest.update(data);
+    digest.update(parts.base_origin.as_of.as_deref().unwrap_or_default());
     for section in &parts.sections {
         digest.update(section.origin.state);
         digest.update(section.origin.as_of.as_deref().unwrap_or_default());
     }
     for details in &parts.details {
         digest.update(details.origin.state);
+        digest.update(details.origin.as_of.as_deref().unwrap_or_default());
     }
     digest.update(parts.staleness.reason().unwrap_or_default());
     format!("W/\"{}\"", &hex(&digest.finalize())[..32])
-}
-
-/// Whether a text is one JSON object with none of the base fields in it.
-pub fn check_details(text: &str) -> Result<(), String> {
-    let object: std::collections::BTreeMap<String, Box<RawValue>> =
-        serde_json::from_str(text).map_err(|error| error.to_string())?;
-    match BASE_FIELDS
-        .iter()
-        .find(|field| object.contains_key(**field))
-    {
-        Some(field) => Err(format!("details may not hold the base field {field}")),
-        None => Ok(()),
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::assemble::{base_json, check_details};
+use super::assemble::base_json;
 use super::profile::Companies;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
 use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
@@ -274,6 +274,7 @@ impl Companies {
             previous: previous.and_then(|section| section.content.clone()),
         };
         let services = &self.connectors().services;
+        let lists_before = self.generations(loaded, scope).await?;
         let called = loaded.enrich(services, scope, &subject).await;
         let now = self.now();
         match called {
@@ -291,6 +292,11 @@ impl Companies {
                     evidence: evidence(&section.evidence),
                 };
                 self.store().sections().put(&section, now).await?;
+                if self.generations(loaded, scope).await? != lists_before {
+                    // A list was published meanwhile: its mark was just overwritten.
+                    let sections = self.store().sections();
+                    sections.mark_dirty(&[scope], &[&company.base.ico]).await?;
+                }
                 Ok(cost.requests)
             }
             Err(failure) => {
@@ -304,6 +310,27 @@ impl Companies {
                 Err(failure.into())
             }
         }
+    }
+
+    /// The published generations of a scope's lists.
+    async fn generations(
+        &self,
+        loaded: &Loaded,
+        scope: &str,
+    ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
+        let datasets = loaded
+            .manifest
+            .scope(scope)
+            .map(|scope| scope.datasets.as_slice())
+            .unwrap_or_default();
+        if datasets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let states = self.store().datasets().states().await?;
+        let own = states.into_iter().filter(|state| {
+            state.connector == loaded.manifest.id && datasets.contains(&state.dataset)
+        });
+        Ok(own.map(|state| (state.dataset, state.generation)).collect())
     }
 
     async fn call_company(
@@ -322,18 +349,6 @@ impl Companies {
         let called = loaded.fetch_company(&self.connectors().services, key).await;
         match called {
             Ok((company, cost)) => {
-                let taken = company
-                    .as_ref()
-                    .map_or(Ok(()), |company| check_details(&company.details));
-                if let Err(why) = taken {
-                    let failure = CallFailure::Schema {
-                        pointer: "/details".to_owned(),
-                        why,
-                    };
-                    self.connectors()
-                        .note_failure(&loaded.manifest.id, &failure);
-                    return Err(failure);
-                }
                 self.connectors().note_success(&loaded.manifest.id);
                 Ok((company, cost.requests))
             }
@@ -407,7 +422,9 @@ impl Companies {
 
     /// Asks the register that a base record came from for it again.
     pub(super) async fn refresh_base(&self, company: &StoredCompany) -> Result<(), FetchError> {
-        self.fetch_base(&company.base.ico).await.map(drop)
+        let ico = &company.base.ico;
+        self.0.base_tried.insert(ico.clone(), self.now());
+        self.fetch_base(ico).await.map(drop)
     }
 }
 

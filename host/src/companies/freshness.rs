@@ -38,6 +38,15 @@ pub fn days(days: f64) -> Duration {
     Duration::try_from_secs_f64(days * 86_400.0).unwrap_or(Duration::MAX)
 }
 
+/// A time and a span after it; as late as there is where the span is longer than time.
+#[must_use]
+pub fn later(at: OffsetDateTime, age: Duration) -> OffsetDateTime {
+    time::Duration::try_from(age).map_or(FOREVER, |age| at.checked_add(age).unwrap_or(FOREVER))
+}
+
+/// The last second that RFC 3339 can write.
+const FOREVER: OffsetDateTime = time::macros::datetime!(9999-12-31 23:59:59 UTC);
+
 fn older(at: OffsetDateTime, age: Duration, now: OffsetDateTime) -> bool {
     time::Duration::try_from(age).is_ok_and(|age| now - at > age)
 }
@@ -64,11 +73,17 @@ pub fn register_age(source: Option<&CompanySourceManifest>, freshness: &Freshnes
     days(freshness.details_days.unwrap_or(of_manifest))
 }
 
-/// What is due for a base record last seen at `seen_at`.
+/// What is due for a base record last seen at `seen_at` and last asked for, in vain or not, at `tried_at`.
 #[must_use]
-pub fn base(seen_at: OffsetDateTime, max_age: Duration, now: OffsetDateTime) -> Due {
+pub fn base(
+    seen_at: OffsetDateTime,
+    max_age: Duration,
+    tried_at: Option<OffsetDateTime>,
+    freshness: &Freshness,
+    now: OffsetDateTime,
+) -> Due {
     if older(seen_at, max_age, now) {
-        Due::Refresh
+        retry(tried_at, freshness, now)
     } else {
         Due::No
     }

@@ -201,7 +201,13 @@ impl Known {
         let details = asked.details(&catalogue).await?;
         let sections = asked.sections(&catalogue, scopes, datasets).await?;
         Ok(Self {
-            base_due: freshness::base(base_seen_at, base_age, now),
+            base_due: freshness::base(
+                base_seen_at,
+                base_age,
+                companies.base_tried_at(&company.base.ico),
+                settings,
+                now,
+            ),
             base_seen_at,
             base_age,
             base_register: register_title(&catalogue, register),
@@ -233,15 +239,17 @@ impl Known {
     }
 
     pub(super) fn fresh_until(&self, now: OffsetDateTime) -> OffsetDateTime {
-        let base = self.base_seen_at + self.base_age;
-        let details = self
-            .details
-            .iter()
-            .filter_map(|part| Some(part.stored.as_ref()?.fetched_at? + part.max_age));
+        let base = freshness::later(self.base_seen_at, self.base_age);
+        let details = self.details.iter().filter_map(|part| {
+            Some(freshness::later(
+                part.stored.as_ref()?.fetched_at?,
+                part.max_age,
+            ))
+        });
         let sections = self
             .sections
             .iter()
-            .filter_map(|part| Some(part.as_of? + part.max_age));
+            .filter_map(|part| Some(freshness::later(part.as_of?, part.max_age)));
         let asked_anew = self.sections.iter().any(|part| part.max_age.is_zero());
         if asked_anew {
             return now;

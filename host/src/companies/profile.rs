@@ -80,6 +80,8 @@ pub(super) struct Inner {
     pub(super) max_ages: HashMap<String, f64>,
     pub(super) cache: ProfileCache,
     pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
+    /// When a base record's register was last asked to confirm it.
+    pub(super) base_tried: moka::sync::Cache<String, OffsetDateTime>,
     /// Bare commercial-register ids that were found to mean one company only.
     pub(super) lone_ids: moka::sync::Cache<String, String>,
     /// Parts that this host is fetching, so that however many ask, one fetch runs.
@@ -125,6 +127,7 @@ impl Companies {
         Self(Arc::new(Inner {
             cache: ProfileCache::new(&freshness),
             unknown: moka::sync::Cache::builder().max_capacity(100_000).build(),
+            base_tried: moka::sync::Cache::builder().max_capacity(100_000).build(),
             lone_ids: moka::sync::Cache::builder()
                 .max_capacity(100_000)
                 .time_to_live(LONE_ID)
@@ -316,6 +319,10 @@ impl Companies {
             Err(FetchError::Call(failure)) => Err(ProfileError::Unread(failure)),
             Err(FetchError::Store(error)) => Err(error.into()),
         }
+    }
+
+    pub(super) fn base_tried_at(&self, ico: &str) -> Option<OffsetDateTime> {
+        self.0.base_tried.get(ico)
     }
 
     pub(super) fn max_age(&self, scope: &ScopeManifest) -> Duration {

@@ -1,8 +1,9 @@
 //! From a connector's crate to a component, with no other tool than cargo.
 //!
 //! This is the one place that decides how the crate is compiled for `wasm32-unknown-unknown`: with the toolchain's own
-//! target where it has it, after `rustup target add` where that works, and otherwise with Debian's `rustc-web` and
-//! `rust-web-src`, whose standard library is then built too. It says what it does.
+//! target where it has it, with Debian's `rustc-web` and `rust-web-src` where they are installed (their standard library
+//! is built too), after `rustup target add` where that works, and as root on Debian after installing those packages. It
+//! says what it does.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -23,6 +23,7 @@ use super::breaker::Permit;
 use super::component::Loaded;
 use super::egress::Allowance;
 use super::limits::Limits;
+use super::manifest;
 use super::state::{CallState, Services};
 
 /// Opening an import may download a whole archive: it has this many times a batch's time.
@@ -241,7 +242,7 @@ impl Loaded {
             .await;
             let (company, cost) = self.end(&running, result)?;
             if let Some(company) = &company {
-                self.check_details(company)?;
+                self.check_company(company)?;
             }
             Ok((company, cost))
         }
@@ -325,12 +326,28 @@ impl Loaded {
         fits(validator, &value)
     }
 
-    fn check_details(&self, company: &Company) -> Result<(), CallFailure> {
+    /// Checks what a company brings beside its typed fields: details of the manifest's form, none of them a base field.
+    ///
+    /// # Errors
+    /// [`CallFailure::Schema`].
+    pub fn check_company(&self, company: &Company) -> Result<(), CallFailure> {
+        if company.details == "{}" && self.details_validator.is_none() {
+            return Ok(());
+        }
         let value = json(&company.details)?;
-        if !value.is_object() {
+        let Some(details) = value.as_object() else {
             return Err(CallFailure::Schema {
                 pointer: String::new(),
                 why: "details are no object".to_owned(),
+            });
+        };
+        if let Some(field) = manifest::BASE_FIELDS
+            .iter()
+            .find(|field| details.contains_key(**field))
+        {
+            return Err(CallFailure::Schema {
+                pointer: format!("/{field}"),
+                why: "details may not hold a base field".to_owned(),
             });
         }
         self.details_validator
@@ -478,7 +495,7 @@ pub async fn check_describe(
     } else {
         Err(format!(
             "it differs from the custom section {}",
-            super::manifest::SECTION
+            manifest::SECTION
         ))
     }
 }

@@ -99,18 +99,38 @@ impl Catalogue {
         self.details.iter().filter_map(|id| self.serving(id))
     }
 
+    /// Why a connector cannot serve beside those that do: a scope or a place in the answer is taken.
+    fn clash(&self, loaded: &Loaded) -> Option<String> {
+        for scope in &loaded.manifest.scopes {
+            if let Some(owner) = self.scopes.get(&scope.scope) {
+                return Some(format!(
+                    "the scope {} is already given by {owner}",
+                    scope.scope
+                ));
+            }
+            for other in self.all_serving() {
+                let section = other
+                    .manifest
+                    .scopes
+                    .iter()
+                    .any(|known| known.key == scope.key);
+                if section
+                    || other
+                        .manifest
+                        .details_fields()
+                        .any(|field| *field == scope.key)
+                {
+                    let owner = &other.manifest.id;
+                    return Some(format!("the key {} is already used by {owner}", scope.key));
+                }
+            }
+        }
+        None
+    }
+
     fn insert(&mut self, id: String, mut entry: Entry, config: &Config) {
         if let EntryState::Serving(loaded) = &entry.state {
-            let taken = loaded
-                .manifest
-                .scopes
-                .iter()
-                .find(|scope| self.scopes.contains_key(&scope.scope));
-            if let Some(scope) = taken {
-                let why = format!(
-                    "the scope {} is already given by {}",
-                    scope.scope, self.scopes[&scope.scope]
-                );
+            if let Some(why) = self.clash(loaded) {
                 entry.state = EntryState::Refused(why);
             } else {
                 for scope in &loaded.manifest.scopes {

@@ -8,6 +8,25 @@ use serde_json::Value;
 /// The name of the custom section that holds the manifest.
 pub const SECTION: &str = "lustra:manifest";
 
+/// The names of the base fields, which neither details nor sections may take.
+pub const BASE_FIELDS: [&str; 12] = [
+    "id",
+    "ico",
+    "name",
+    "legal_form",
+    "legal_form_code",
+    "address",
+    "established_date",
+    "terminated_date",
+    "source_register",
+    "status",
+    "nace_code",
+    "nace_description",
+];
+
+/// Words that mean something else where a scope is named.
+const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
+
 const SCHEMA: &str = include_str!("../../../wit/manifest.schema.json");
 
 /// The manifest; `wit/manifest.schema.json` describes each member.
@@ -282,12 +301,30 @@ impl Manifest {
         self.datasets.iter().find(|known| known.id == dataset)
     }
 
+    /// The names of the details that the connector says it gives.
+    pub fn details_fields(&self) -> impl Iterator<Item = &String> {
+        let schema = self
+            .company_source
+            .as_ref()
+            .and_then(|source| source.schema.as_ref());
+        let properties = schema
+            .and_then(|schema| schema.get("properties"))
+            .and_then(Value::as_object);
+        properties.into_iter().flat_map(serde_json::Map::keys)
+    }
+
     fn check(&self) -> Result<(), ManifestError> {
         let inconsistent = |why: String| Err(ManifestError::Inconsistent(why));
         let mut seen = std::collections::BTreeSet::new();
         for scope in &self.scopes {
             if !seen.insert(&scope.scope) {
                 return inconsistent(format!("the scope {} is named twice", scope.scope));
+            }
+            if RESERVED_SCOPES.contains(&scope.scope.as_str()) {
+                return inconsistent(format!("no scope may be named {}", scope.scope));
+            }
+            if BASE_FIELDS.contains(&scope.key.as_str()) {
+                return inconsistent(format!("the key {} is a base field", scope.key));
             }
             if let Err(error) = jsonschema::validator_for(&scope.schema) {
                 return inconsistent(format!(

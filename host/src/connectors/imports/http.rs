@@ -1,5 +1,6 @@
 //! The interface `http`: requests to named upstreams and their bodies.
 
+use time::OffsetDateTime;
 use wasmtime::component::Resource;
 
 use crate::connectors::bindings::base::lustra::connector::http::{
@@ -10,7 +11,11 @@ use crate::connectors::egress::{Body, Outgoing};
 use crate::connectors::state::CallState;
 
 /// A body in the guest's hands.
-pub struct BodyHandle(pub Body);
+pub struct BodyHandle {
+    body: Body,
+    // By the host's clock, which a test or demo turns: facts are dated by it.
+    arrived_at: OffsetDateTime,
+}
 
 impl Host for CallState {
     async fn send(&mut self, request: Request) -> wasmtime::Result<Result<Response, Failure>> {
@@ -53,7 +58,11 @@ impl Host for CallState {
             .await
         {
             Ok(answer) => {
-                let body = self.table.push(BodyHandle(answer.body))?;
+                let arrived_at = self.services.clock.now();
+                let body = self.table.push(BodyHandle {
+                    body: answer.body,
+                    arrived_at,
+                })?;
                 Ok(Ok(Response {
                     status: answer.status,
                     headers: answer
@@ -77,7 +86,7 @@ impl HostBody for CallState {
     ) -> wasmtime::Result<Result<Vec<u8>, Failure>> {
         let body = self.table.get_mut(&body)?;
         Ok(body
-            .0
+            .body
             .read(max as usize)
             .await
             .map(Into::into)
@@ -89,7 +98,12 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
     ) -> wasmtime::Result<Result<Vec<u8>, Failure>> {
         let body = self.table.get_mut(&body)?;
-        Ok(body.0.read_all().await.map(Into::into).map_err(Into::into))
+        Ok(body
+            .body
+            .read_all()
+            .await
+            .map(Into::into)
+            .map_err(Into::into))
     }
 
     async fn text(
@@ -98,7 +112,7 @@ impl HostBody for CallState {
         charset: Option<String>,
     ) -> wasmtime::Result<Result<String, Failure>> {
         let body = self.table.get_mut(&body)?;
-        Ok(body.0.text(charset.as_deref()).await.map_err(Into::into))
+        Ok(body.body.text(charset.as_deref()).await.map_err(Into::into))
     }
 
     async fn decode(
@@ -107,7 +121,11 @@ impl HostBody for CallState {
         charset: Option<String>,
     ) -> wasmtime::Result<Result<(), Failure>> {
         let body = self.table.get_mut(&body)?;
-        Ok(body.0.decode(charset.as_deref()).await.map_err(Into::into))
+        Ok(body
+            .body
+            .decode(charset.as_deref())
+            .await
+            .map_err(Into::into))
     }
 
     async fn gunzip(
@@ -115,7 +133,7 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
     ) -> wasmtime::Result<Result<(), Failure>> {
         let body = self.table.get_mut(&body)?;
-        Ok(body.0.gunzip().await.map_err(Into::into))
+        Ok(body.body.gunzip().await.map_err(Into::into))
     }
 
     async fn unzip(
@@ -123,7 +141,7 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
     ) -> wasmtime::Result<Result<Vec<String>, Failure>> {
         let body = self.table.get_mut(&body)?;
-        Ok(body.0.unzip().await.map_err(Into::into))
+        Ok(body.body.unzip().await.map_err(Into::into))
     }
 
     async fn entry(
@@ -131,20 +149,21 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
         name: String,
     ) -> wasmtime::Result<Result<Resource<BodyHandle>, Failure>> {
-        let entry = self.table.get_mut(&body)?.0.entry(&name).await;
-        match entry {
-            Ok(entry) => Ok(Ok(self.table.push(BodyHandle(entry))?)),
+        let handle = self.table.get_mut(&body)?;
+        let arrived_at = handle.arrived_at;
+        match handle.body.entry(&name).await {
+            Ok(body) => Ok(Ok(self.table.push(BodyHandle { body, arrived_at })?)),
             Err(failure) => Ok(Err(failure.into())),
         }
     }
 
     async fn evidence(&mut self, body: Resource<BodyHandle>) -> wasmtime::Result<Evidence> {
-        let evidence = self.table.get(&body)?.0.evidence();
+        let handle = self.table.get(&body)?;
+        let evidence = handle.body.evidence();
         Ok(Evidence {
             id: evidence.id,
             digest: evidence.digest,
-            // The simulated clock of a test or demo is what facts are dated by, not the machine's.
-            fetched_at: crate::clock::rfc3339(self.services.clock.now()),
+            fetched_at: crate::clock::rfc3339(handle.arrived_at),
             details: Vec::new(),
         })
     }

@@ -1,0 +1,179 @@
+//! Profiles over HTTP: what the host adds to a bare server, and how long a profile from the store takes.
+
+mod support;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::header;
+use axum::routing::get;
+use bytes::Bytes;
+use lustra_tests::World;
+use support::client::{self, Connection, Request};
+use support::{Aim, Figures, Options};
+use tokio::runtime::Runtime;
+
+fn main() {
+    let Some(options) = Options::read("profiles") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let mut figures = Figures::new("Profiles over HTTP");
+    cached(&runtime, &options, &mut figures);
+    from_store(&runtime, &options, &mut figures);
+    figures.end();
+}
+
+fn address(world: &World) -> SocketAddr {
+    let url = world.url();
+    let address = url.strip_prefix("http://").unwrap_or(&url);
+    address.parse().expect("a world listens on an address")
+}
+
+fn profile(world: &World, ico: &str) -> Request {
+    client::get(&format!("/v1/company/ico/{ico}?scope=all"), &world.key)
+}
+
+/// The field `meta.source` of an answer, and whether it is marked stale.
+fn source(body: &[u8]) -> (String, bool) {
+    let body: serde_json::Value = serde_json::from_slice(body).expect("a profile is JSON");
+    let source = body["meta"]["source"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    (source, body["meta"]["stale"] == true)
+}
+
+/// A profile that is in memory, against a handler that only sends the same bytes.
+fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let rounds = options.number("rounds", 7, 2);
+    let span = Duration::from_secs(options.number("seconds", 3, 1).into());
+    let connections = options.number("connections", 8, 4);
+    let world = runtime.block_on(World::new().start());
+    let host = address(&world);
+    let request = [profile(&world, &world.icos[0])];
+    let mut connection = Connection::open(host);
+    connection.ask(&request[0]);
+    runtime.block_on(world.settled());
+    connection.ask(&request[0]);
+    let body = Bytes::copy_from_slice(connection.ask(&request[0]));
+    assert_eq!(source(&body), ("cache".to_owned(), false));
+    let bare = support::upstream::listen(runtime, bare_server(body.clone()));
+    figures.explain(&format!(
+        "A cached profile with all scopes ({} bytes): the host with key, plan, scopes, limits, log and request id, \
+         against an axum handler on the same runtime that sends the same bytes. {connections} kept connections \
+         each, {rounds} rounds of {} s in turn; the middle ratio counts.",
+        body.len(),
+        span.as_secs()
+    ));
+    // Both have warm connections and caches before the first round counts.
+    for server in [host, bare] {
+        client::closed_loop(server, &request, connections, span / 3);
+    }
+    let (mut of_host, mut of_bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let measure = |server| client::closed_loop(server, &request, connections, span);
+        let (ours, theirs) = if round % 2 == 0 {
+            let ours = measure(host);
+            (ours, measure(bare))
+        } else {
+            let theirs = measure(bare);
+            (measure(host), theirs)
+        };
+        of_host.push(ours);
+        of_bare.push(theirs);
+        ratios.push(ours / theirs);
+    }
+    figures.told(
+        "cached profile, host",
+        support::median(&of_host),
+        "requests/s",
+    );
+    figures.told(
+        "the same bytes, bare handler",
+        support::median(&of_bare),
+        "requests/s",
+    );
+    let ratio = support::median(&ratios);
+    figures.aimed(
+        "cached profile, host to bare handler",
+        ratio,
+        "",
+        Aim::AtLeast(0.7),
+    );
+    runtime.block_on(world.end());
+}
+
+fn bare_server(body: Bytes) -> Router {
+    let handler = move || {
+        let body = body.clone();
+        async move { ([(header::CONTENT_TYPE, "application/json")], body) }
+    };
+    Router::new().route("/v1/company/ico/{ico}", get(handler))
+}
+
+/// Profiles that are put together from the store for each question.
+fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let companies = options.number("companies", 500, 60);
+    let connections = options.number("connections", 16, 8);
+    let rate = options.number("profiles-rate", 200, 100);
+    let span = Duration::from_secs(options.number("seconds", 20, 2).into());
+    let world = World::new()
+        .companies(companies)
+        .settings(|config| config.freshness.cache_seconds = 0);
+    let world = runtime.block_on(world.start());
+    let host = address(&world);
+    let population = world.simulator.population();
+    let requests: Vec<Request> = (0..companies)
+        .map(|index| profile(&world, &population.ico(index)))
+        .collect();
+    // A connector takes 16 calls at once and is busy for more: two companies with all their scopes stay below.
+    client::each_once(host, &requests, 2);
+    runtime.block_on(world.settled());
+    let requests = stored_and_fresh(host, requests, connections);
+    figures.explain(&format!(
+        "Profiles with all scopes of {} companies out of {companies} (those of which all is stored and fresh), put \
+         together from SQLite for each question since the cache is off. {rate} questions a second, sent when they \
+         are due whether earlier ones are answered or not, for {} s; each time counts from when the question was due.",
+        requests.len(),
+        span.as_secs()
+    ));
+    client::closed_loop(host, &requests, connections, span / 10);
+    let mut times = client::open_loop(host, &requests, connections, rate, span);
+    let mut millis = |share| support::percentile(&mut times, share).as_secs_f64() * 1e3;
+    let (middle, p99, worst) = (millis(0.5), millis(0.99), millis(1.0));
+    figures.told(
+        format!("profile from SQLite at {rate}/s, p50"),
+        middle,
+        "ms",
+    );
+    figures.aimed(
+        format!("profile from SQLite at {rate}/s, p99"),
+        p99,
+        "ms",
+        Aim::AtMost(5.0),
+    );
+    figures.told(
+        format!("profile from SQLite at {rate}/s, longest"),
+        worst,
+        "ms",
+    );
+    let saturated = client::closed_loop(host, &requests, connections, span / 4);
+    figures.told("profile from SQLite, saturated", saturated, "requests/s");
+    runtime.block_on(world.end());
+}
+
+/// Questions that the store alone can answer.
+fn stored_and_fresh(host: SocketAddr, requests: Vec<Request>, connections: u32) -> Vec<Request> {
+    let bodies = client::each_once(host, &requests, connections);
+    let kept: Vec<Request> = requests
+        .into_iter()
+        .zip(bodies)
+        .filter(|(_, body)| source(body) == ("database".to_owned(), false))
+        .map(|(request, _)| request)
+        .collect();
+    assert!(!kept.is_empty(), "no profile came from the store alone");
+    kept
+}

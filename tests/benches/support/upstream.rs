@@ -1,0 +1,204 @@
+//! Registers' bytes, made by the simulator once and served from memory, so that making them is not part of a figure.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Cursor, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::demo;
+use lustra_tests::register_simulator::Simulator;
+use tokio::runtime::Runtime;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+/// The list of subjects registered for VAT.
+pub const VAT_LIST: &str = "/ds_dphs.zip";
+/// The only part of the dump of the register of legal persons.
+pub const DUMP: &str = "/batch-init/init_2026-01-03_001.json.gz";
+const DUMP_LIST: &str = "/batch-init/init_2026-01-03_list.txt";
+
+/// One answer.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// Its media type.
+    pub content_type: String,
+    /// Its bytes.
+    pub bytes: Bytes,
+}
+
+/// Answers by path and query.
+pub type Files = BTreeMap<String, File>;
+
+/// Serves answers on a free port as long as the runtime lives; gives the address without a slash at its end.
+pub fn serve(runtime: &Runtime, files: Files) -> String {
+    async fn answer(State(files): State<Arc<Files>>, uri: Uri) -> Response {
+        let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
+        match files.get(asked) {
+            Some(file) => {
+                let content_type = [(header::CONTENT_TYPE, file.content_type.clone())];
+                (content_type, file.bytes.clone()).into_response()
+            }
+            None => StatusCode::NOT_FOUND.into_response(),
+        }
+    }
+    let router = Router::new().fallback(answer).with_state(Arc::new(files));
+    format!("http://{}", listen(runtime, router))
+}
+
+/// Serves a router on a free port as long as the runtime lives.
+pub fn listen(runtime: &Runtime, router: Router) -> SocketAddr {
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        tokio::spawn(axum::serve(listener, router).into_future());
+        address
+    })
+}
+
+/// Points an upstream of a connector to an address, granted and at no pace that would be felt.
+pub fn point(config: &mut Config, connector: &str, upstream: &str, address: &str) {
+    let connector = config
+        .connector
+        .get_mut(connector)
+        .expect("the demo has the connector");
+    connector.grants.push(address.to_owned());
+    let upstream = connector
+        .upstreams
+        .get_mut(upstream)
+        .expect("the demo has the upstream");
+    upstream.address = Some(address.to_owned());
+    upstream.requests_per_second = Some(1_000_000.0);
+}
+
+/// A simulator of so many companies.
+pub fn simulator(runtime: &Runtime, companies: u32) -> Simulator {
+    let started = runtime.block_on(demo::simulator(companies, 1, lustra_tests::START));
+    started.expect("the simulator starts").0
+}
+
+/// One answer of a simulator.
+pub fn fetch(runtime: &Runtime, simulator: &Simulator, path: &str) -> File {
+    runtime.block_on(async {
+        let answer = reqwest::get(format!("{}{path}", simulator.url()))
+            .await
+            .expect("the simulator answers");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        let content_type = answer.headers().get(header::CONTENT_TYPE);
+        let content_type = content_type.and_then(|value| value.to_str().ok());
+        File {
+            content_type: content_type.unwrap_or_default().to_owned(),
+            bytes: answer.bytes().await.expect("the body arrives"),
+        }
+    })
+}
+
+/// The list of VAT payers with exactly so many of them.
+pub fn vat_list(runtime: &Runtime, payers: u32) -> File {
+    // About every fourth company is registered.
+    let simulator = simulator(runtime, payers.saturating_mul(9) / 2 + 1_000);
+    let whole = fetch(runtime, &simulator, "/fs-reports/ds_dphs.zip");
+    let mut archive = ZipArchive::new(Cursor::new(whole.bytes)).expect("the simulator sends zip");
+    let entry = archive.by_index(0).expect("the list is the first file");
+    let options = SimpleFileOptions::default();
+    let mut shortened = ZipWriter::new(Cursor::new(Vec::new()));
+    shortened
+        .start_file("ds_dphs.xml", options)
+        .expect("a fresh archive");
+    let mut items = 0;
+    for line in BufReader::new(entry).lines() {
+        let line = line.expect("the list is text");
+        if line.starts_with("<ITEM>") {
+            items += 1;
+            if items > payers {
+                continue;
+            }
+        }
+        writeln!(shortened, "{line}").expect("memory takes it");
+    }
+    assert!(items >= payers, "the simulator has only {items} VAT payers");
+    let bytes = shortened.finish().expect("memory takes it").into_inner();
+    File {
+        content_type: "application/zip".to_owned(),
+        bytes: bytes.into(),
+    }
+}
+
+/// A bucket with one full dump of exactly so many records, in one part.
+pub fn bucket(runtime: &Runtime, records: u32) -> Files {
+    let simulator = simulator(runtime, records);
+    let parts = fetch(runtime, &simulator, &format!("/rpo-dumps{DUMP_LIST}"));
+    let parts = String::from_utf8(parts.bytes.into()).expect("the list is text");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut written = 0;
+    for part in parts.lines() {
+        let part = fetch(
+            runtime,
+            &simulator,
+            &format!("/rpo-dumps/batch-init/{part}"),
+        );
+        for line in gunzipped(&part.bytes).lines() {
+            let line = line.expect("the dump is text");
+            let is_header = line.starts_with("{\"exportDate\"");
+            // One header, one end; the first record has no comma before it, wherever it stood.
+            if line == "]}" || (is_header && written > 0) || (!is_header && written == records) {
+                continue;
+            }
+            let comma = if is_header || written == 0 { "" } else { "," };
+            writeln!(packed, "{comma}{}", line.trim_start_matches(',')).expect("memory takes it");
+            written += u32::from(!is_header);
+        }
+    }
+    assert!(
+        written == records,
+        "the simulator has only {written} records"
+    );
+    writeln!(packed, "]}}").expect("memory takes it");
+    let dump = packed.finish().expect("memory takes it");
+    let name = DUMP.rsplit('/').next().unwrap_or_default();
+    let file = |content_type: &str, bytes: Vec<u8>| File {
+        content_type: content_type.to_owned(),
+        bytes: bytes.into(),
+    };
+    let xml = |keys: &[&str]| file("application/xml", listing(keys).into_bytes());
+    let asked = |prefix: &str| format!("/?list-type=2&prefix={prefix}&max-keys=1000");
+    Files::from([
+        (asked("batch-init/"), xml(&[DUMP_LIST, DUMP])),
+        (asked("batch-daily/"), xml(&[])),
+        (
+            DUMP_LIST.to_owned(),
+            file("text/plain", format!("{name}\n").into_bytes()),
+        ),
+        (DUMP.to_owned(), file("application/gzip", dump)),
+    ])
+}
+
+fn listing(keys: &[&str]) -> String {
+    let contents: String = keys
+        .iter()
+        .map(|key| {
+            format!(
+                "<Contents><Key>{}</Key></Contents>",
+                key.trim_start_matches('/')
+            )
+        })
+        .collect();
+    format!(
+        "<ListBucketResult><Name>bench</Name><IsTruncated>false</IsTruncated>{contents}</ListBucketResult>"
+    )
+}
+
+/// A packed dump's text, as a native parser reads it.
+pub fn gunzipped(packed: &Bytes) -> BufReader<MultiGzDecoder<Cursor<Bytes>>> {
+    BufReader::with_capacity(64 * 1024, MultiGzDecoder::new(Cursor::new(packed.clone())))
+}
