@@ -1,12 +1,407 @@
 //! `/v1/company/…`.
 
-use lustra_tests::World;
+use insta::assert_json_snapshot;
+use lustra_tests::register_simulator::{Company, Register};
+use lustra_tests::{Answer, Kind, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
+use crate::truth::{told, truth};
+
+const SECTIONS: [&str; 5] = [
+    "bank_accounts",
+    "debtor_status",
+    "erased_vat",
+    "tax",
+    "tax_reliability",
+];
+
+/// Well-formed, and of nobody.
+const UNKNOWN: &str = "12345678";
+
+fn sections(answer: &Answer) -> Vec<&str> {
+    keys(answer.at("/data"))
+        .into_iter()
+        .filter(|key| SECTIONS.contains(key))
+        .collect()
+}
+
+/// The companies of the population that a test may have to itself in the shared world.
+fn company(world: &World, index: u32) -> Company {
+    world.simulator.population().company(index, 0)
+}
+
+#[test]
+fn without_a_scope_base_data_and_register_details_are_answered() {
+    reading_each(async |world| {
+        let answer = world.company(&world.icos[0], "").await;
+        assert_json_snapshot!("limited company without a scope", shown_profile(&answer));
+    });
+}
+
+#[test]
+fn one_scope_adds_its_section() {
+    reading_each(async |world| {
+        let answer = world.company(&world.icos[9], "erased_vat").await;
+        assert_json_snapshot!("erased from VAT with one scope", shown_profile(&answer));
+    });
+}
+
+#[test]
+fn several_scopes_add_their_sections() {
+    reading_each(async |world| {
+        let answer = world.company(&world.icos[5], "tax,debtor_status").await;
+        assert_json_snapshot!("debtor with two scopes", shown_profile(&answer));
+    });
+}
+
+#[test]
+fn all_scopes_make_the_whole_profile() {
+    reading_each(async |world| {
+        for (index, name) in SHOWN {
+            let answer = world.company(&world.icos[index], "all").await;
+            assert_json_snapshot!(format!("{name} with all scopes"), shown_profile(&answer));
+        }
+    });
+}
+
+#[test]
+fn every_value_is_what_the_registers_say() {
+    reading_each(async |world| {
+        for index in 0..30 {
+            let company = company(world, index);
+            let answer = world.company(&company.ico, "all").await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            assert_eq!(told(&answer), truth(&company), "company {index}");
+        }
+    });
+}
+
+#[test]
+fn a_company_is_found_by_the_id_in_its_answer() {
+    reading_each(async |world| {
+        let by_ico = world.company(&world.icos[1], "tax").await;
+        let id = by_ico.at("/data/id");
+        let by_id = world.get(&format!("/v1/company/{id}?scope=tax")).await;
+        assert_eq!((by_id.status, by_id.at("/data")), (200, by_ico.at("/data")));
+    });
+}
+
+#[test]
+fn an_id_that_was_never_given_is_not_found() {
+    reading_each(async |world| {
+        for id in ["0", "987654321", "9223372036854775807"] {
+            let answer = world.get(&format!("/v1/company/{id}")).await;
+            assert_eq!(
+                (answer.status, answer.at("/error")),
+                (404, &json!("not_found")),
+                "{id}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_register_id_is_understood_in_every_spelling() {
+    reading_each(async |world| {
+        // Companies 0 and 1 share the number in two courts, company 2 has its number alone.
+        for (spelling, index) in [
+            ("1000/7", 0),
+            ("1000%2F7", 0),
+            ("1000%2f7", 0),
+            ("1000/4", 1),
+            ("1000%2F4", 1),
+            ("1002/4", 2),
+            ("1002", 2),
+            ("1002/", 2),
+            ("1002%2F", 2),
+        ] {
+            let answer = world
+                .get(&format!("/v1/company/id/{spelling}?scope=tax"))
+                .await;
+            assert_eq!(
+                answer.at("/data/ico"),
+                &world.icos[index],
+                "{spelling}: {answer:?}"
+            );
+            assert_eq!(sections(&answer), ["tax"], "{spelling}");
+        }
+    });
+}
+
+#[test]
+fn a_register_number_of_several_courts_is_refused_until_the_court_is_named() {
+    reading_each(async |world| {
+        let by_number = world.get("/v1/company/id/1000").await;
+        assert_eq!(by_number.status, 422, "{by_number:?}");
+        assert_eq!(keys(by_number.at("/errors")), ["orsr_id"]);
+        let one = world.get("/v1/company/id/1000/7").await;
+        assert_eq!(one.status, 200);
+        // That one of them is known here by now does not make the number mean it.
+        assert_eq!(world.get("/v1/company/id/1000").await.status, 422);
+    });
+}
+
+#[test]
+fn a_register_id_that_the_register_never_gave_is_not_found() {
+    reading_each(async |world| {
+        for id in [
+            "1002/9",
+            "999999",
+            "999999/2",
+            "1002%2F9",
+            "0",
+            "999999999999",
+        ] {
+            let answer = world.get(&format!("/v1/company/id/{id}")).await;
+            assert_eq!(
+                (answer.status, answer.at("/error")),
+                (404, &json!("not_found")),
+                "{id}"
+            );
+        }
+    });
+}
+
+#[test]
+fn only_companies_of_the_commercial_register_have_its_details() {
+    reading_each(async |world| {
+        for index in 0..30 {
+            let company = company(world, index);
+            let answer = world.company(&company.ico, "").await;
+            let state = if company.orsr.is_some() {
+                "fresh"
+            } else {
+                "not_applicable"
+            };
+            assert_eq!(
+                answer.at("/meta/registers/1/state"),
+                state,
+                "company {index}"
+            );
+            assert_eq!(
+                answer.at("/data/orsr_id").is_string(),
+                company.orsr.is_some(),
+                "company {index}"
+            );
+            assert_eq!(
+                answer.at("/meta/orsr_synced_at").is_string(),
+                company.orsr.is_some()
+            );
+        }
+    });
+}
+
+async fn is_looked_up_live_and_kept(kind: Kind) {
+    let builder = World::new().on(kind).nothing_imported();
+    let builder = builder.settings(|config| config.freshness.cache_seconds = 0);
+    let Some(world) = builder.start_if_possible().await else {
+        return;
+    };
+    let first = world.company(&world.icos[0], "tax").await;
+    assert_eq!(
+        (first.status, first.at("/meta/source")),
+        (200, &json!("live")),
+        "{first:?}"
+    );
+    let asked = [Register::Rpo, Register::Orsr].map(|register| world.simulator.requests(register));
+    let second = world.company(&world.icos[0], "tax").await;
+    assert_eq!(second.at("/meta/source"), "database");
+    assert_eq!(second.at("/data"), first.at("/data"));
+    assert_eq!(
+        [Register::Rpo, Register::Orsr].map(|register| world.simulator.requests(register)),
+        asked
+    );
+    world.end().await;
+}
 
 #[tokio::test]
-async fn a_profile_has_every_scope_that_was_asked_for() {
+async fn a_company_that_is_not_known_here_is_looked_up_live_and_kept_on_sqlite() {
+    is_looked_up_live_and_kept(Kind::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_company_that_is_not_known_here_is_looked_up_live_and_kept_on_postgresql() {
+    is_looked_up_live_and_kept(Kind::Postgres).await;
+}
+
+#[tokio::test]
+async fn a_live_look_up_says_the_same_as_the_import() {
+    let world = World::new().nothing_imported().start().await;
+    for index in [0, 3, 4, 6, 7] {
+        let company = company(&world, index);
+        let answer = world.company(&company.ico, "").await;
+        let base = |told: &Value| told["base"].clone();
+        assert_eq!(
+            base(&told(&answer)),
+            base(&truth(&company)),
+            "company {index}"
+        );
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn that_nobody_has_a_number_is_remembered_for_a_while() {
     let world = World::new().start().await;
+    let first = world.company(UNKNOWN, "").await;
+    assert_json_snapshot!("unknown number", shown(&first));
+    let asked = world.simulator.requests(Register::Rpo);
+    assert!(asked > 0, "somebody was asked");
+    assert_eq!(world.company(UNKNOWN, "all").await.status, 404);
+    assert_eq!(
+        world.simulator.requests(Register::Rpo),
+        asked,
+        "and is not asked again at once"
+    );
+    world.advance(1);
+    assert_eq!(world.company(UNKNOWN, "").await.status, 404);
+    assert!(world.simulator.requests(Register::Rpo) > asked, "but later");
+    world.end().await;
+}
+
+#[test]
+fn the_second_answer_comes_from_the_cache_and_says_so() {
+    reading_each(async |world| {
+        let ico = company(world, 40).ico;
+        let (first, second) = (
+            world.company(&ico, "all").await,
+            world.company(&ico, "all").await,
+        );
+        assert_eq!(first.at("/meta/source"), "live");
+        assert_eq!(
+            (second.at("/meta/source"), second.at("/meta/cached")),
+            (&json!("cache"), &json!(true))
+        );
+        assert_eq!(second.at("/data"), first.at("/data"));
+        for time in [
+            "rpo_updated_at",
+            "orsr_synced_at",
+            "enriched_at",
+            "profile_built_at",
+        ] {
+            assert_eq!(
+                second.body["meta"][time], first.body["meta"][time],
+                "{time}"
+            );
+        }
+        assert_eq!(second.header("etag"), first.header("etag"));
+    });
+}
+
+#[test]
+fn an_unchanged_answer_is_not_sent_again() {
+    reading_each(async |world| {
+        let path = format!("/v1/company/ico/{}?scope=tax", company(world, 41).ico);
+        let etag = world
+            .get(&path)
+            .await
+            .header("etag")
+            .expect("an ETag")
+            .to_owned();
+        for same in [
+            etag.clone(),
+            format!("W/\"another\", {etag}"),
+            "*".to_owned(),
+        ] {
+            let headers = [("x-api-key", world.key.as_str()), ("if-none-match", &same)];
+            let answer = world.get_with(&path, &headers).await;
+            assert_eq!((answer.status, &answer.body), (304, &json!("")), "{same}");
+            assert_eq!(answer.header("etag"), Some(etag.as_str()));
+        }
+        let headers = [
+            ("x-api-key", world.key.as_str()),
+            ("if-none-match", "W/\"another\""),
+        ];
+        assert_eq!(world.get_with(&path, &headers).await.status, 200);
+    });
+}
+
+#[tokio::test]
+async fn a_changed_fact_changes_the_etag() {
+    let world = World::new().start().await;
+    let path = format!("/v1/company/ico/{}", world.icos[1]);
+    let before = world.get(&path).await;
+    // On the second day company 1 moves.
+    world.advance(2);
+    assert!(world.import_due().await > 0);
+    let etag = before.header("etag").expect("an ETag");
+    let headers = [("x-api-key", world.key.as_str()), ("if-none-match", etag)];
+    let after = world.get_with(&path, &headers).await;
+    assert_eq!(after.status, 200, "{after:?}");
+    assert_ne!(after.at("/data/address"), before.at("/data/address"));
+    world.end().await;
+}
+
+#[test]
+fn the_scope_of_later_clients_for_details_adds_nothing() {
+    reading(async |world| {
+        let ico = &world.icos[2];
+        let (plain, orsr) = (
+            world.company(ico, "").await,
+            world.company(ico, "orsr").await,
+        );
+        assert_eq!((orsr.status, orsr.at("/data")), (200, plain.at("/data")));
+        assert_eq!(sections(&world.company(ico, "orsr,tax").await), ["tax"]);
+    });
+}
+
+#[test]
+fn scopes_are_separated_by_commas_plain_or_encoded() {
+    reading(async |world| {
+        for scope in [
+            "tax,erased_vat",
+            "tax%2Cerased_vat",
+            "tax%2cerased_vat",
+            "tax,,erased_vat,",
+            "tax,tax,erased_vat",
+            "tax,%20erased_vat",
+        ] {
+            let answer = world.company(&world.icos[2], scope).await;
+            assert_eq!(
+                sections(&answer),
+                ["erased_vat", "tax"],
+                "{scope}: {answer:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn all_beside_a_name_is_still_every_scope() {
+    reading(async |world| {
+        for scope in ["all", "tax,all", "all,orsr"] {
+            assert_eq!(
+                sections(&world.company(&world.icos[2], scope).await),
+                SECTIONS,
+                "{scope}"
+            );
+        }
+    });
+}
+
+#[tokio::test]
+async fn all_means_every_scope_of_the_plan_and_never_a_refusal() {
+    let world = World::new().plan("free").start().await;
     let answer = world.company(&world.icos[0], "all").await;
     assert_eq!(answer.status, 200, "{answer:?}");
-    assert_eq!(answer.at("/data/tax/is_vat_payer"), true);
-    assert_eq!(answer.at("/meta/stale"), false);
+    assert_eq!(sections(&answer), ["erased_vat", "tax", "tax_reliability"]);
+    assert_eq!(
+        keys(answer.at("/meta/scopes")),
+        ["erased_vat", "tax", "tax_reliability"]
+    );
+    world.end().await;
+}
+
+#[test]
+fn a_head_request_has_the_headers_alone() {
+    reading(async |world| {
+        let path = format!("/v1/company/ico/{}", world.icos[2]);
+        let answer = world
+            .request(Method::HEAD, &path, &[("x-api-key", &world.key)])
+            .await;
+        assert_eq!((answer.status, &answer.body), (200, &json!("")));
+        assert!(answer.header("etag").is_some());
+    });
 }

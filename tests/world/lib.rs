@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use lustra::billing::NewKey;
+use lustra::clock::Clock;
 use lustra::config::Config;
 use lustra::connectors::build;
 use lustra::demo;
@@ -72,7 +73,7 @@ fn say(line: &str) {
     eprintln!("· {line}");
 }
 
-/// A change of the settings before the host starts.
+/// What a test changes in the settings before its host starts.
 type Change = Box<dyn FnOnce(&mut Config) + Send>;
 
 /// A world that is being put together.
@@ -97,11 +98,23 @@ pub struct World {
     pub store: lustra::store::Store,
     /// The showcase companies.
     pub icos: Vec<String>,
+    config: Config,
+    clock: Clock,
     address: SocketAddr,
     client: reqwest::Client,
     server: tokio::task::JoinHandle<()>,
     database: Option<TestDatabase>,
     _data: tempfile::TempDir,
+}
+
+/// Another host on a world's store, which takes the same keys.
+pub struct Neighbour {
+    /// Its inside.
+    pub importer: lustra::datasets::Importer,
+    key: String,
+    address: SocketAddr,
+    client: reqwest::Client,
+    server: tokio::task::JoinHandle<()>,
 }
 
 /// What came back.
@@ -224,7 +237,7 @@ impl Builder {
         for change in self.settings {
             change(&mut config);
         }
-        let host = Host::prepare(config, clock.clone())
+        let host = Host::prepare(config.clone(), clock.clone())
             .await
             .expect("the host starts");
         let store = host.app.companies.store().clone();
@@ -251,19 +264,15 @@ impl Builder {
             host.importer.run_due().await.expect("the store is there");
         }
         let importer = host.importer.clone();
-        let listener = host.listen().await.expect("a free port");
-        let address = listener.local_addr().expect("it is bound");
-        let server = tokio::spawn(async move {
-            host.serve(listener, std::future::pending())
-                .await
-                .expect("the listener stays");
-        });
+        let (address, server) = serve(host).await;
         Some(World {
             icos: simulator.population().showcase(),
             simulator,
             importer,
             key: key.text.reveal().to_owned(),
             store,
+            config,
+            clock,
             address,
             client: reqwest::Client::new(),
             server,
@@ -281,6 +290,59 @@ impl Builder {
             .await
             .expect("the database is there")
     }
+}
+
+/// Serves a host on a free port.
+async fn serve(host: Host) -> (SocketAddr, tokio::task::JoinHandle<()>) {
+    let listener = host.listen().await.expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let server = tokio::spawn(async move {
+        host.serve(listener, std::future::pending())
+            .await
+            .expect("the listener stays");
+    });
+    (address, server)
+}
+
+async fn ask(
+    client: &reqwest::Client,
+    url: String,
+    method: Method,
+    headers: &[(&str, &str)],
+) -> Answer {
+    let mut request = client.request(method, url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.expect("the host answers");
+    let status = response.status().as_u16();
+    let mut headers: Vec<(String, String)> = response
+        .headers()
+        .iter()
+        .map(|(name, value)| {
+            (
+                name.to_string(),
+                String::from_utf8_lossy(value.as_bytes()).into_owned(),
+            )
+        })
+        .collect();
+    headers.sort();
+    let text = response.text().await.expect("the body arrives");
+    let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    Answer {
+        status,
+        headers,
+        body,
+    }
+}
+
+fn company_path(ico: &str, scope: &str) -> String {
+    let query = if scope.is_empty() {
+        String::new()
+    } else {
+        format!("?scope={scope}")
+    };
+    format!("/v1/company/ico/{ico}{query}")
 }
 
 /// A directory with the components of several others.
@@ -343,40 +405,49 @@ impl World {
     /// # Panics
     /// When no answer comes.
     pub async fn request(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let mut request = self.client.request(method, format!("{}{path}", self.url()));
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let response = request.send().await.expect("the host answers");
-        let status = response.status().as_u16();
-        let mut headers: Vec<(String, String)> = response
-            .headers()
-            .iter()
-            .map(|(name, value)| {
-                (
-                    name.to_string(),
-                    String::from_utf8_lossy(value.as_bytes()).into_owned(),
-                )
-            })
-            .collect();
-        headers.sort();
-        let text = response.text().await.expect("the body arrives");
-        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Answer {
-            status,
+        ask(
+            &self.client,
+            format!("{}{path}", self.url()),
+            method,
             headers,
-            body,
-        }
+        )
+        .await
     }
 
     /// One company with the given scopes, by the key.
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
-        let query = if scope.is_empty() {
-            String::new()
-        } else {
-            format!("?scope={scope}")
-        };
-        self.get(&format!("/v1/company/ico/{ico}{query}")).await
+        self.get(&company_path(ico, scope)).await
+    }
+
+    /// Starts another host on the same store, with the same settings and clock.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn neighbour(&self) -> Neighbour {
+        let host = Host::prepare(self.config.clone(), self.clock.clone())
+            .await
+            .expect("the host starts");
+        let importer = host.importer.clone();
+        let (address, server) = serve(host).await;
+        Neighbour {
+            importer,
+            key: self.key.clone(),
+            address,
+            client: self.client.clone(),
+            server,
+        }
+    }
+
+    /// The host's settings.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Now, as registers and host see it.
+    #[must_use]
+    pub fn now(&self) -> OffsetDateTime {
+        self.clock.now()
     }
 
     /// Lets days pass in the registers and for the host.
@@ -413,6 +484,25 @@ impl World {
 }
 
 impl Drop for World {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+impl Neighbour {
+    /// One company with the given scopes, by the world's key.
+    pub async fn company(&self, ico: &str, scope: &str) -> Answer {
+        let url = format!("http://{}{}", self.address, company_path(ico, scope));
+        ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Waits until it has no refresh under way.
+    pub async fn settled(&self) {
+        self.importer.companies().settled().await;
+    }
+}
+
+impl Drop for Neighbour {
     fn drop(&mut self) {
         self.server.abort();
     }

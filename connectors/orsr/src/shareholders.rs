@@ -97,8 +97,17 @@ const TITLES: [&str; 24] = [
     "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
 ];
 
+/// Titles that fold to several words, as `LL.M.` and `Ph.D.` do.
+const LONG_TITLES: [&str; 5] = [" ll m ", " ph d ", " m sc ", " m b a ", " dr h c "];
+
 fn without_titles(folded: &str) -> String {
-    let words = folded.split(' ').filter(|word| !TITLES.contains(word));
+    let mut name = format!(" {folded} ");
+    for title in LONG_TITLES {
+        name = name.replace(title, " ");
+    }
+    let words = name
+        .split_whitespace()
+        .filter(|word| !TITLES.contains(word));
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -118,5 +127,26 @@ fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Depos
             Some(theirs[before].clone())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_with_titles_and_without() {
+        for titled in [
+            "JUDr. Jana Skúšobná, LL.M.",
+            "Ing. arch. Jana Skúšobná, Ph.D., MBA",
+            "prof. Dr. h. c. Jana Skúšobná, PhD., CSc.",
+            "Jana Skúšobná",
+        ] {
+            assert_eq!(
+                without_titles(&text::fold(titled)),
+                "jana skusobna",
+                "{titled}"
+            );
+        }
     }
 }

@@ -22,6 +22,11 @@ pub(super) fn routes() -> OpenApiRouter<App> {
             "/v1/company/id/{orsr_id}/{court}",
             axum::routing::get(company_by_orsr_id_and_court),
         )
+        // The slash with nothing behind it, see `orsr_key`.
+        .route(
+            "/v1/company/id/{orsr_id}/",
+            axum::routing::get(company_by_orsr_id),
+        )
         .routes(routes!(company_by_id))
 }
 

@@ -5,7 +5,7 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -276,6 +276,16 @@ fn repoint(value: &mut Value, prefix: &str) {
 
 /// The browsable reference at `/docs`; its assets are part of the program.
 pub(super) fn reference() -> Router<App> {
-    let config = utoipa_swagger_ui::Config::from("/v1/openapi.json").try_it_out_enabled(true);
-    Router::from(utoipa_swagger_ui::SwaggerUi::new("/docs").config(config))
+    let config = utoipa_swagger_ui::Config::from("/v1/openapi.json")
+        .try_it_out_enabled(true)
+        // Otherwise every reader's browser reports this host's address to swagger.io.
+        .validator_url("none");
+    let reference = Router::from(utoipa_swagger_ui::SwaggerUi::new("/docs").config(config));
+    // A file that there is not gets the one form of every error.
+    reference.layer(axum::middleware::map_response(
+        async |response: Response| match response.status() {
+            StatusCode::NOT_FOUND => super::unknown_path().await.into_response(),
+            _ => response,
+        },
+    ))
 }

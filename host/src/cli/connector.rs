@@ -19,6 +19,7 @@ pub enum Connector {
 ///
 /// A component that was refused shows why, down to the configuration line that is missing.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra connector list --config lustra.toml")]
 pub struct List {
     #[command(flatten)]
     config: ConfigFile,

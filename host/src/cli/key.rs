@@ -41,6 +41,7 @@ pub struct Create {
 
 /// List an account's keys, without their texts.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra key list --config lustra.toml --account acme")]
 pub struct List {
     #[command(flatten)]
     config: ConfigFile,

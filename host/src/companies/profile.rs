@@ -181,9 +181,10 @@ impl Companies {
         {
             return Ok((profile, Source::Cache));
         }
+        // Before anything is read: what others fetch from here on is newer than what this question sees.
+        let asked_at = self.now();
         let (company, mut live) = self.find(key).await?;
         let ico = company.base.ico.clone();
-        let asked_at = self.now();
         let datasets = self.0.store.datasets().states().await?;
         let mut known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
         let now_due = known.due_parts(Due::Now);
@@ -194,7 +195,7 @@ impl Companies {
         let refreshes = known.due_parts(Due::Refresh);
         let retries = known.due_parts(Due::Now);
         for part in refreshes.into_iter().chain(retries) {
-            self.start_refresh(&company, part);
+            self.start_refresh(&company, part, asked_at);
         }
         let now = self.now();
         let parts = known.parts(self, &company, live, now);

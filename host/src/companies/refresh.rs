@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use time::OffsetDateTime;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::Companies;
 use super::fetch::FetchError;
 use super::profile::Part;
-use crate::store::StoredCompany;
+use crate::store::{StoreError, StoredCompany};
 
 /// How long a host may work on a refresh before another one may take it over.
 const REFRESH_LEASE: Duration = Duration::from_secs(120);
@@ -65,7 +66,14 @@ impl Companies {
     }
 
     /// Starts the refresh of a part in the background, unless this or another host is at it.
-    pub(super) fn start_refresh(&self, company: &StoredCompany, part: Part) {
+    ///
+    /// `asked_at` is when the store was asked how old the part is.
+    pub(super) fn start_refresh(
+        &self,
+        company: &StoredCompany,
+        part: Part,
+        asked_at: OffsetDateTime,
+    ) {
         let name = format!("{}:{}", company.base.ico, part.name());
         if !self.begin(&name) {
             return;
@@ -89,7 +97,11 @@ impl Companies {
                     return;
                 }
             }
-            if let Err(error) = this.fetch(&company, part).await {
+            // Somebody may have finished between our look at the store and our turn.
+            let tried = this.tried_since(&company.base.ico, &part, asked_at).await;
+            if matches!(tried, Ok(true)) {
+                tracing::debug!(part = %name, "another refresh came first");
+            } else if let Err(error) = this.fetch(&company, part).await {
                 tracing::info!(company.ico = %company.base.ico, part = %name, %error, "a refresh gave nothing");
             }
             if let Err(error) = leases.release(&lease, &this.0.host).await {
@@ -97,6 +109,41 @@ impl Companies {
             }
         };
         tokio::spawn(refresh.in_current_span());
+    }
+
+    /// Whether a part was fetched, or failed to be, since a time.
+    async fn tried_since(
+        &self,
+        ico: &str,
+        part: &Part,
+        since: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let store = &self.0.store;
+        let times = match part {
+            Part::Base => {
+                let company = store.companies().find_by_ico(ico).await?;
+                [company.map(|company| company.fetched_at), None]
+            }
+            Part::Details(loaded) => {
+                let details = store.details().find(ico).await?;
+                let own = details
+                    .iter()
+                    .find(|details| details.connector == loaded.manifest.id);
+                [
+                    own.and_then(|details| details.fetched_at),
+                    own.and_then(|details| details.failed_at),
+                ]
+            }
+            Part::Section { scope, .. } => {
+                let sections = store.sections().find(ico, &[scope]).await?;
+                let own = sections.first();
+                [
+                    own.and_then(|section| section.fetched_at),
+                    own.and_then(|section| section.failed_at),
+                ]
+            }
+        };
+        Ok(times.into_iter().flatten().any(|tried| tried >= since))
     }
 
     /// Fetches one part and stores it; the number of requests to registers.

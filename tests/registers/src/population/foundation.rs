@@ -299,12 +299,22 @@ fn end_some(company: &mut Company, start: Date, dice: &mut Dice) {
     }
 }
 
+/// Takes away what would have begun after the end, so that what came before it stands.
+fn until_the_end<T>(values: &mut Vec<Timed<T>>, end: Date) {
+    values.retain(|value| value.since <= end);
+    if let Some(last) = values.last_mut() {
+        last.until = None;
+    }
+}
+
 /// Ends a company: nobody is registered for anything afterwards.
 pub(crate) fn end(company: &mut Company, date: Date) {
     company.ending = Some(Ending {
         date,
         successor: None,
     });
+    until_the_end(&mut company.names, date);
+    until_the_end(&mut company.seats, date);
     company.vat = Vat::default();
     company.bank_accounts.clear();
     company.reliability = None;

@@ -1,0 +1,36 @@
+//! A connector whose answers are wrong: each scope is one way.
+
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
+
+/// The connector.
+pub struct Answers;
+
+lustra_sdk::export!(Answers: Enrichment);
+
+impl Enrichment for Answers {
+    fn enrich(scope: &str, _subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "answers_giant" => Ok(section(format!("\"{}\"", "x".repeat(12 << 20)))),
+            "answers_schema" => Ok(section(r#"{"fine": "Ján Tajný"}"#.to_owned())),
+            "answers_text" => Ok(section("Ján Tajný is fine".to_owned())),
+            "answers_log" => {
+                runtime::log(Level::Info, &"y".repeat(1 << 20));
+                for line in 0..5_000 {
+                    runtime::log(Level::Info, &format!("guest line {line}\nforged line"));
+                }
+                Ok(section(r#"{"fine": true}"#.to_owned()))
+            }
+            _ => Err(failure::not_offered(scope)),
+        }
+    }
+}
+
+fn section(content: String) -> Section {
+    Section {
+        content,
+        unread: Vec::new(),
+        evidence: Vec::new(),
+        details: Vec::new(),
+    }
+}

@@ -1,0 +1,71 @@
+//! A connector whose lists never end, and one list that does.
+
+use std::hint::black_box;
+
+use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, failure};
+
+/// The connector.
+pub struct Import;
+
+lustra_sdk::export!(Import: Importer);
+
+impl Importer for Import {
+    fn open(dataset: &str, _cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        let kind = match dataset {
+            "endless" => Kind::Endless,
+            "stuck" => Kind::Stuck,
+            "fine" => Kind::Fine,
+            _ => return Err(failure::not_offered(dataset)),
+        };
+        Ok(Box::new(Run { kind, records: 0 }))
+    }
+}
+
+enum Kind {
+    Endless,
+    Stuck,
+    Fine,
+}
+
+struct Run {
+    kind: Kind,
+    records: u64,
+}
+
+impl ImportRun for Run {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        match self.kind {
+            Kind::Fine if self.records == 1 => return Ok(None),
+            Kind::Stuck => wait_for_ever(),
+            Kind::Fine | Kind::Endless => {}
+        }
+        self.records += 1;
+        Ok(Some(batch(self.records)))
+    }
+}
+
+fn wait_for_ever() {
+    while black_box(true) {
+        black_box(());
+    }
+}
+
+fn batch(number: u64) -> Batch {
+    let item = Item {
+        key: number.to_string(),
+        ico: None,
+        name: None,
+        city: None,
+        postal_code: None,
+        content: "{}".to_owned(),
+        removed: false,
+    };
+    Batch {
+        items: vec![item],
+        companies: Vec::new(),
+        cursor: number.to_string(),
+        list_date: None,
+        progress: None,
+        notes: Vec::new(),
+    }
+}

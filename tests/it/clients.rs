@@ -1,0 +1,333 @@
+//! What the public clients of the older service send and read, as `known-shapes.md` has it, of the endpoints that
+//! there are. The shapes of the sections are with the sandbox, which has all of them.
+
+use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Answer, START, World};
+use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
+use time::{Duration, OffsetDateTime};
+
+use crate::support::{keys, reading};
+
+/// As those clients ask.
+async fn asked(world: &World, key: &str, path: &str) -> Answer {
+    let bearer = format!("Bearer {key}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("accept", "application/json"),
+        ("content-type", "application/json"),
+    ];
+    world.get_with(path, &headers).await
+}
+
+fn time_of(answer: &Answer, pointer: &str) -> OffsetDateTime {
+    let text = answer.at(pointer).as_str().unwrap_or_default();
+    OffsetDateTime::parse(text, &Rfc3339)
+        .unwrap_or_else(|error| panic!("{pointer}: {error}: {answer:?}"))
+}
+
+#[test]
+fn a_content_type_without_a_body_is_not_refused() {
+    reading(async |world| {
+        for path in [
+            "/v1/company/ico/99999994",
+            "/v1/company/1",
+            "/v1/company/id/1002",
+            "/v1/sandbox/companies",
+            "/v1/status",
+        ] {
+            assert_eq!(asked(world, &world.key, path).await.status, 200, "{path}");
+        }
+    });
+}
+
+#[test]
+fn the_id_of_a_company_is_a_number_and_that_of_the_register_digits() {
+    reading(async |world| {
+        let answer = asked(world, &world.key, "/v1/company/ico/99999994").await;
+        let id = answer.at("/data/id").as_u64().expect("a JSON number");
+        assert_eq!(
+            asked(world, &world.key, &format!("/v1/company/{id}"))
+                .await
+                .at("/data/ico"),
+            "99999994"
+        );
+        let orsr_id = answer.at("/data/orsr_id").as_str().expect("a text");
+        assert!(
+            orsr_id.starts_with(|first: char| first.is_ascii_digit()),
+            "{orsr_id}"
+        );
+        assert_eq!(
+            asked(world, &world.key, &format!("/v1/company/id/{orsr_id}"))
+                .await
+                .at("/data/ico"),
+            "99999994"
+        );
+    });
+}
+
+#[test]
+fn base_fields_have_the_types_that_clients_declare() {
+    reading(async |world| {
+        let answer = asked(world, &world.key, "/v1/company/ico/99999994").await;
+        for name in [
+            "ico",
+            "name",
+            "legal_form",
+            "legal_form_code",
+            "established_date",
+            "source_register",
+            "status",
+            "nace_code",
+        ] {
+            assert!(answer.body["data"][name].is_string(), "{name}: {answer:?}");
+        }
+        assert_eq!(
+            answer.body["data"].get("terminated_date"),
+            Some(&Value::Null),
+            "there, and null"
+        );
+        for name in ["street", "city", "postal_code", "country"] {
+            assert!(answer.body["data"]["address"][name].is_string(), "{name}");
+        }
+        for name in ["rpo_updated_at", "orsr_synced_at", "profile_built_at"] {
+            time_of(&answer, &format!("/meta/{name}"));
+        }
+        assert!(answer.at("/meta/cached").is_boolean() && answer.at("/meta/stale").is_boolean());
+    });
+}
+
+#[test]
+fn lists_of_details_are_arrays_of_what_clients_read() {
+    reading(async |world| {
+        let answer = asked(world, &world.key, "/v1/company/ico/99999994").await;
+        let activities = answer
+            .at("/data/business_activities")
+            .as_array()
+            .expect("an array");
+        assert!(!activities.is_empty() && activities.iter().all(Value::is_string));
+        assert!(answer.at("/data/registered_capital").is_string());
+        for shareholder in answer
+            .at("/data/shareholders")
+            .as_array()
+            .expect("an array")
+        {
+            for name in ["name", "address", "share_amount", "share_percentage"] {
+                assert!(shareholder[name].is_string(), "{name}: {shareholder}");
+            }
+            assert!(shareholder["is_company"].is_boolean() && shareholder["current"].is_boolean());
+            assert_eq!(
+                shareholder["ico"].is_string(),
+                shareholder["is_company"] == true
+            );
+        }
+        for officer in answer
+            .at("/data/statutory_body")
+            .as_array()
+            .expect("an array")
+        {
+            for name in ["name", "role", "address", "acting_method"] {
+                assert!(officer[name].is_string(), "{name}: {officer}");
+            }
+        }
+    });
+}
+
+#[test]
+fn each_scope_stands_under_its_own_key() {
+    reading(async |world| {
+        let base = asked(world, &world.key, "/v1/company/ico/99999994").await;
+        for scope in [
+            "tax",
+            "tax_reliability",
+            "erased_vat",
+            "bank_accounts",
+            "debtor_status",
+        ] {
+            let answer = asked(
+                world,
+                &world.key,
+                &format!("/v1/company/ico/99999994?scope={scope}"),
+            )
+            .await;
+            let added: Vec<&str> = keys(answer.at("/data"))
+                .into_iter()
+                .filter(|key| base.at("/data").get(key).is_none())
+                .collect();
+            assert_eq!(added, [scope]);
+        }
+    });
+}
+
+#[test]
+fn served_sections_have_the_types_that_clients_declare() {
+    reading(async |world| {
+        let erased = asked(world, &world.key, "/v1/company/ico/99999901?scope=all").await;
+        assert!(erased.at("/data/erased_vat/is_erased").is_boolean());
+        let entry = erased.at("/data/erased_vat/entries/0");
+        assert!(
+            entry["ic_dph"].is_string()
+                && entry["violation_year"].is_number()
+                && entry["erased_at"].is_string()
+        );
+        let debtor = asked(world, &world.key, "/v1/company/ico/99999943?scope=all").await;
+        assert_eq!(debtor.at("/data/debtor_status/is_debtor"), true);
+        let hit = debtor.at("/data/debtor_status/sources/0");
+        assert!(
+            hit["source"].is_string()
+                && hit["debtor_name"].is_string()
+                && hit["debt_amount"].is_number()
+        );
+        assert!(hit.get("listed_since").is_some(), "there, if null");
+        let payer = asked(world, &world.key, "/v1/company/ico/99999994?scope=all").await;
+        assert!(payer.at("/data/tax/dic").is_string() && payer.at("/data/tax/ic_dph").is_string());
+        assert!(
+            payer.at("/data/tax/is_vat_payer").is_boolean()
+                && payer.at("/data/tax/vies_valid").is_boolean()
+        );
+        time_of(&payer, "/data/tax/vies_verified_at");
+        assert!(payer.at("/data/tax_reliability/index").is_string());
+        assert!(payer.at("/data/tax_reliability/is_reliable").is_boolean());
+        let account = payer.at("/data/bank_accounts/0");
+        assert!(
+            account["iban"].is_string()
+                && account["is_published"].is_boolean()
+                && account.get("bank_name").is_some()
+        );
+    });
+}
+
+#[test]
+fn every_error_has_a_message_and_a_code() {
+    reading(async |world| {
+        let key = world.key.as_str();
+        for (status, error, key, path) in [
+            (401, "unauthorized", "wrong", "/v1/company/ico/99999994"),
+            (404, "not_found", key, "/v1/company/ico/12345678"),
+            (422, "validation_error", key, "/v1/company/ico/1"),
+        ] {
+            let answer = asked(world, key, path).await;
+            assert_eq!(
+                (answer.status, answer.at("/error")),
+                (status, &json!(error))
+            );
+            assert!(answer.at("/message").is_string(), "{answer:?}");
+        }
+    });
+}
+
+#[test]
+fn a_422_lists_messages_by_parameter_and_nothing_else_does() {
+    reading(async |world| {
+        let answer = asked(
+            world,
+            &world.key,
+            "/v1/company/ico/99999994?scope=no&limit=1",
+        )
+        .await;
+        let errors = answer.at("/errors").as_object().expect("an object").clone();
+        assert!(!errors.is_empty());
+        for messages in errors.values() {
+            let messages = messages.as_array().expect("a list of messages");
+            assert!(!messages.is_empty() && messages.iter().all(Value::is_string));
+        }
+        assert!(
+            asked(world, "wrong", "/v1/company/1")
+                .await
+                .body
+                .get("errors")
+                .is_none()
+        );
+        assert!(
+            asked(world, &world.key, "/v1/company/ico/12345678")
+                .await
+                .body
+                .get("errors")
+                .is_none()
+        );
+    });
+}
+
+#[test]
+fn sandbox_clients_put_the_sandbox_before_every_path() {
+    reading(async |world| {
+        let base = "/v1/sandbox";
+        let company = asked(
+            world,
+            "lst_test_sandbox",
+            &format!("{base}/company/ico/99100118?scope=all"),
+        )
+        .await;
+        assert_eq!(
+            (company.status, company.at("/data/ico")),
+            (200, &json!("99100118"))
+        );
+        assert!(company.at("/data/id").is_u64(), "a JSON number");
+        assert_eq!(
+            asked(world, "lst_test_sandbox", &format!("{base}/companies"))
+                .await
+                .status,
+            200
+        );
+    });
+}
+
+#[tokio::test]
+async fn a_client_that_waits_for_fresh_data_waits_less_than_a_minute() {
+    let world = World::new().start().await;
+    let path = "/v1/company/ico/99999994?scope=tax,erased_vat";
+    assert_eq!(
+        asked(&world, &world.key, path).await.at("/meta/stale"),
+        false
+    );
+    world.advance(40);
+    let stale = asked(&world, &world.key, path).await;
+    assert_eq!(
+        (stale.status, stale.at("/meta/stale")),
+        (200, &json!(true)),
+        "{stale:?}"
+    );
+    let wait = time_of(&stale, "/meta/retry_at") - time_of(&stale, "/meta/profile_built_at");
+    assert!(
+        wait >= Duration::seconds(1) && wait <= Duration::seconds(60),
+        "{wait}"
+    );
+    assert!(time_of(&stale, "/meta/profile_built_at") >= START + Duration::days(40));
+    world.settled().await;
+    let fresh = asked(&world, &world.key, path).await;
+    assert!(
+        fresh.at("/meta/orsr_synced_at") != stale.at("/meta/orsr_synced_at"),
+        "the refresh was carried out"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_fresh_answer_names_no_time_to_come_back() {
+    let world = World::new().start().await;
+    let answer = asked(&world, &world.key, "/v1/company/ico/99999994?scope=all").await;
+    assert_eq!(answer.at("/meta/stale"), false);
+    assert!(
+        answer.at("/meta").get("retry_at").is_none()
+            && answer.at("/meta").get("stale_reason").is_none()
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_register_that_is_down_is_a_503_with_seconds_to_wait() {
+    let world = World::new().nothing_imported().start().await;
+    world.fault(Register::Rpo, Fault::Down);
+    world.fault(Register::Orsr, Fault::Down);
+    let answer = asked(&world, &world.key, "/v1/company/ico/99999994").await;
+    assert_eq!(
+        (answer.status, answer.at("/error")),
+        (503, &json!("service_unavailable"))
+    );
+    let seconds: u32 = answer
+        .header("retry-after")
+        .and_then(|text| text.parse().ok())
+        .expect("whole seconds");
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    world.end().await;
+}

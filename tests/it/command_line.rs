@@ -1,0 +1,533 @@
+//! The program as people start it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use lustra_tests::lustra::demo;
+use lustra_tests::register_simulator::{Fault, Register, Simulator};
+use lustra_tests::{START, components};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Command;
+use tokio::sync::OnceCell;
+
+/// The program, built once for a process by the profile and in the directory of the tests themselves.
+async fn program() -> &'static Path {
+    static BUILT: OnceCell<PathBuf> = OnceCell::const_new();
+    BUILT
+        .get_or_init(async || {
+            let tests = std::env::current_exe().expect("a test is a program");
+            // target/<profile>/deps/<this test>
+            let profile = tests.ancestors().nth(2).expect("cargo puts tests there");
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo
+                .args(["build", "--quiet", "--package", "lustra", "--bin", "lustra"])
+                .current_dir(env!("CARGO_MANIFEST_DIR"));
+            cargo
+                .arg("--target-dir")
+                .arg(profile.parent().expect("the target directory"));
+            // What cargo tells a test of its package would make build scripts run anew, here and at the next test.
+            let of_test = std::env::vars_os().map(|(name, _)| name).filter(|name| {
+                let name = name.to_string_lossy();
+                name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+            });
+            of_test.for_each(|name| {
+                cargo.env_remove(name);
+            });
+            if profile.ends_with("release") {
+                cargo.arg("--release");
+            }
+            let built = cargo.output().await.expect("cargo is there");
+            assert!(
+                built.status.success(),
+                "{}",
+                String::from_utf8_lossy(&built.stderr)
+            );
+            profile.join("lustra")
+        })
+        .await
+}
+
+/// What a command did.
+struct Ran {
+    succeeded: bool,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            succeeded: output.status.success(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+
+    /// What a command that must work printed.
+    fn printed(self) -> String {
+        assert!(self.succeeded, "{}\n{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// What a command that must fail said.
+    fn refused(self) -> String {
+        assert!(!self.succeeded, "{}\n{}", self.stdout, self.stderr);
+        assert_eq!(self.stdout, "", "standard output is for results");
+        self.stderr
+    }
+}
+
+async fn lustra(arguments: &[&str]) -> Ran {
+    let mut command = Command::new(program().await);
+    command
+        .args(arguments)
+        .env_remove("LUSTRA_CONFIG")
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null());
+    Ran::of(&command.output().await.expect("it was just built"))
+}
+
+/// An operator's folder, with registers to import from.
+struct Operator {
+    folder: tempfile::TempDir,
+    simulator: Simulator,
+}
+
+impl Operator {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let (simulator, _) = demo::simulator(60, 1, START)
+            .await
+            .expect("the simulator starts");
+        let operator = Self { folder, simulator };
+        operator.configure("");
+        operator
+    }
+
+    fn config(&self) -> String {
+        self.folder.path().join("lustra.toml").display().to_string()
+    }
+
+    /// The settings of a host with one connector, and that connector's further lines.
+    fn configure(&self, of_connector: &str) {
+        let (data, url) = (self.folder.path().join("data"), self.simulator.url());
+        let components = components();
+        let compiled = components.join("../compiled-for-tests");
+        let upstream = |name: &str| {
+            format!("{name} = {{ address = \"{url}/{name}\", requests_per_second = 1000 }}\n")
+        };
+        let text = format!(
+            "listen = \"127.0.0.1:0\"\ndata = {data:?}\ncomponents = {components:?}\ncompiled = {compiled:?}\n\
+             [imports]\nscheduled = false\n\
+             [connector.tax-authority]\n{of_connector}\n[connector.tax-authority.upstreams]\n{}{}{}",
+            upstream("fs-reports"),
+            upstream("fs-api"),
+            upstream("vies"),
+        );
+        self.write(&text);
+    }
+
+    fn granted(&self) {
+        self.configure(&format!("grants = [\"{}\"]", self.simulator.url()));
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.folder.path().join("lustra.toml"), text)
+            .expect("tests can write temporary files");
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Ran {
+        let config = self.config();
+        lustra(&[arguments, &["--config", &config]].concat()).await
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_key_is_printed_once_and_never_listed() {
+    let operator = Operator::new().await;
+    let created = operator
+        .run(&[
+            "key",
+            "create",
+            "--account",
+            "acme",
+            "--plan",
+            "business",
+            "--name",
+            "site",
+        ])
+        .await;
+    assert!(
+        !created.stderr.contains("lst_live_"),
+        "only standard output has the key: {}",
+        created.stderr
+    );
+    let printed = created.printed();
+    let key = printed.trim();
+    assert_eq!(
+        (key.len(), &key[..9], lines(&printed).len()),
+        (47, "lst_live_", 1),
+        "nothing but the key"
+    );
+    for arguments in [
+        &["key", "list", "--account", "acme"][..],
+        &["key", "list", "--account", "acme", "--json"],
+    ] {
+        let listed = operator.run(arguments).await;
+        assert!(!listed.stderr.contains(key), "{}", listed.stderr);
+        let listed = listed.printed();
+        assert!(
+            listed.contains(&key[..13]) && listed.contains("site") && !listed.contains(key),
+            "{listed}"
+        );
+    }
+    let database =
+        std::fs::read(operator.folder.path().join("data/lustra.db")).expect("the store is a file");
+    assert!(
+        !database
+            .windows(key.len())
+            .any(|bytes| bytes == key.as_bytes()),
+        "only the key's digest is stored"
+    );
+}
+
+#[tokio::test]
+async fn a_key_as_json_says_whose_it_is() {
+    let operator = Operator::new().await;
+    let printed = operator
+        .run(&[
+            "key",
+            "create",
+            "--account",
+            "acme",
+            "--days",
+            "30",
+            "--json",
+        ])
+        .await
+        .printed();
+    let created: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(
+        (&created["account"], &created["plan"], &created["name"]),
+        (&"acme".into(), &"free".into(), &"default".into())
+    );
+    assert!(
+        created["key"]
+            .as_str()
+            .is_some_and(|key| key.starts_with("lst_live_"))
+    );
+    assert!(created["expires_at"].is_string(), "{created}");
+}
+
+#[tokio::test]
+async fn an_unknown_plan_and_an_unknown_account_are_named() {
+    let operator = Operator::new().await;
+    let said = operator
+        .run(&["key", "create", "--account", "acme", "--plan", "gold"])
+        .await
+        .refused();
+    assert!(
+        said.contains("gold") && said.contains("business"),
+        "it says what there is: {said}"
+    );
+    let said = operator
+        .run(&["key", "list", "--account", "nobody"])
+        .await
+        .refused();
+    assert!(said.contains("nobody"), "{said}");
+}
+
+#[tokio::test]
+async fn a_connector_without_its_grant_is_listed_with_the_line_that_is_missing() {
+    let operator = Operator::new().await;
+    operator.configure("grants = []");
+    let listed = operator.run(&["connector", "list"]).await.printed();
+    let line = listed
+        .split("grants = ")
+        .nth(1)
+        .and_then(|rest| rest.split(']').next());
+    let line = format!(
+        "grants = {}]",
+        line.unwrap_or_else(|| panic!("no line to add: {listed}"))
+    );
+    assert!(
+        line.contains(&operator.simulator.url()) && listed.contains("[connector.tax-authority]"),
+        "{listed}"
+    );
+    assert!(listed.contains("refused"), "{listed}");
+    // Word for word, as an operator would.
+    operator.configure(&line);
+    let listed = operator
+        .run(&["connector", "list", "--json"])
+        .await
+        .printed();
+    let of_connector = |id: &str| -> Value {
+        let all = listed
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("an object a line"));
+        all.into_iter()
+            .find(|connector| connector["id"] == id)
+            .unwrap_or_default()
+    };
+    assert_eq!(
+        of_connector("tax-authority")["state"],
+        "serving",
+        "{listed}"
+    );
+    assert_eq!(of_connector("tax-authority")["reason"], Value::Null);
+    assert_eq!(of_connector("orsr")["state"], "not enabled");
+}
+
+#[tokio::test]
+async fn a_connector_that_is_not_enabled_is_listed_with_how_to_enable_it() {
+    let operator = Operator::new().await;
+    operator.granted();
+    let listed = operator.run(&["connector", "list"]).await.printed();
+    assert!(
+        listed.contains("serving") && listed.contains("tax_reliability"),
+        "{listed}"
+    );
+    assert!(
+        listed.contains("[connector.rpo]") && listed.contains("not enabled"),
+        "{listed}"
+    );
+}
+
+#[tokio::test]
+async fn a_dataset_is_imported_and_counted() {
+    let operator = Operator::new().await;
+    operator.granted();
+    let printed = operator
+        .run(&["import", "tax-authority/reliability", "--json"])
+        .await
+        .printed();
+    assert_eq!(lines(&printed).len(), 1, "{printed}");
+    let imported: Value = serde_json::from_str(&printed).expect("JSON");
+    let population = operator.simulator.population();
+    let rated = (0..population.len())
+        .filter(|index| population.company(*index, 0).reliability.is_some())
+        .count();
+    assert_eq!(imported["records"], rated, "{imported}");
+    assert_eq!(
+        (&imported["connector"], &imported["dataset"]),
+        (&"tax-authority".into(), &"reliability".into())
+    );
+    assert_eq!(
+        (&imported["list_date"], &imported["skipped"]),
+        (&"2026-01-15".into(), &0.into())
+    );
+    let again = operator.run(&["import", "reliability"]).await.printed();
+    assert!(
+        again.contains(&format!("{rated} records")) && again.contains("2026-01-15"),
+        "{again}"
+    );
+}
+
+#[tokio::test]
+async fn without_a_name_the_datasets_are_listed_and_an_unknown_one_is_refused() {
+    let operator = Operator::new().await;
+    operator.granted();
+    let listed = operator.run(&["import"]).await.printed();
+    assert_eq!(lines(&listed).len(), 6, "{listed}");
+    assert!(listed.contains("tax-authority/vat-payers"), "{listed}");
+    let said = operator.run(&["import", "nothing"]).await.refused();
+    assert!(
+        said.contains("nothing") && said.contains("tax-authority/vat-payers"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn a_list_that_is_not_to_be_had_fails_the_command() {
+    let operator = Operator::new().await;
+    operator.granted();
+    operator
+        .simulator
+        .fault(Register::FsReports, Fault::Forbidden);
+    let said = operator
+        .run(&["import", "reliability", "--json"])
+        .await
+        .refused();
+    assert!(said.contains("error: ") && said.contains("403"), "{said}");
+}
+
+#[tokio::test]
+async fn mistakes_in_the_settings_are_named_with_their_place() {
+    let operator = Operator::new().await;
+    for (text, named) in [
+        (
+            "listen = \"127.0.0.1:0\"\nstore_connections = \"many\"\n",
+            vec!["store_connections", "line 2"],
+        ),
+        (
+            "[freshness]\n\ndetail_days = 3\n",
+            vec!["detail_days", "line 3"],
+        ),
+        ("listen = \"nowhere\"\n", vec!["listen", "line 1"]),
+        (
+            "[connector.rpo]\ngrants = \"https://x.sk\"\n",
+            vec!["grants", "line 2"],
+        ),
+        ("listen = 127.0.0.1\n", vec!["line 1"]),
+        (
+            "store_connections = 0\n[pool]\ninstances = 0\n",
+            vec!["store_connections", "pool.instances", "2 mistakes"],
+        ),
+        (
+            "store = \"env:LUSTRA_TEST_IS_NOT_SET\"\n",
+            vec!["store", "LUSTRA_TEST_IS_NOT_SET"],
+        ),
+        (
+            "[connector.rpo.datasets]\ncompanies = { schedule = \"hourly\" }\n",
+            vec!["connector.rpo.datasets.companies.schedule"],
+        ),
+    ] {
+        operator.write(text);
+        let said = operator.run(&["connector", "list"]).await.refused();
+        for name in [vec![operator.config().as_str()], named].concat() {
+            assert!(said.contains(name), "{name} is not in: {said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_is_named() {
+    for command in [
+        &["serve"][..],
+        &["import"],
+        &["key", "list", "--account", "x"],
+        &["connector", "list"],
+    ] {
+        let said = lustra(&[command, &["--config", "/nowhere/lustra.toml"]].concat())
+            .await
+            .refused();
+        assert!(said.contains("/nowhere/lustra.toml"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_to() {
+    let operator = Operator::new().await;
+    operator.granted();
+    let key = operator
+        .run(&["key", "create", "--account", "acme"])
+        .await
+        .printed();
+    let mut serving = Command::new(program().await)
+        .args(["serve", "--config", &operator.config()])
+        .env("RUST_LOG", "info")
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("it was just built");
+    let mut log = BufReader::new(serving.stderr.take().expect("it was asked for")).lines();
+    let url = loop {
+        let line = log
+            .next_line()
+            .await
+            .expect("text")
+            .expect("it says where it serves");
+        if let Some((_, rest)) = line.split_once("serving on ") {
+            break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
+        }
+    };
+    let client = reqwest::Client::new();
+    let health = client
+        .get(format!("{url}/health"))
+        .send()
+        .await
+        .expect("it answers");
+    assert_eq!(health.status(), 200);
+    let asked = client
+        .get(format!("{url}/company/1"))
+        .bearer_auth(key.trim())
+        .send()
+        .await
+        .expect("it answers");
+    assert_eq!(
+        asked.status(),
+        404,
+        "the key is taken, the company is not there"
+    );
+    // Kept connections would hold the end up.
+    drop(client);
+    let id = serving.id().expect("it runs").to_string();
+    let asked_to_end = Command::new("kill")
+        .args(["-TERM", &id])
+        .status()
+        .await
+        .expect("there is kill");
+    assert!(asked_to_end.success());
+    assert!(
+        serving.wait().await.expect("it is ours").success(),
+        "an orderly end"
+    );
+}
+
+/// The commands below one, as its help lists them.
+fn below(help: &str) -> Vec<String> {
+    let listed = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+#[tokio::test]
+async fn every_command_explains_itself_with_an_example() {
+    let mut waiting = vec![Vec::<String>::new()];
+    let mut leaves = Vec::new();
+    while let Some(path) = waiting.pop() {
+        let arguments: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = lustra(&arguments).await.printed();
+        let names = below(&help);
+        if names.is_empty() {
+            let example = format!("lustra {}", path.join(" "));
+            let examples = help
+                .split_once("Example")
+                .map(|(_, examples)| examples)
+                .unwrap_or_default();
+            assert!(
+                examples.contains(&example),
+                "no example of {example}: {help}"
+            );
+            leaves.push(path.join(" "));
+        }
+        waiting.extend(
+            names
+                .into_iter()
+                .map(|name| [path.clone(), vec![name]].concat()),
+        );
+    }
+    leaves.sort();
+    let expected = [
+        "connector build",
+        "connector list",
+        "demo",
+        "import",
+        "key create",
+        "key list",
+        "serve",
+    ];
+    for command in expected {
+        assert!(
+            leaves.iter().any(|leaf| leaf == command),
+            "{command} is not among {leaves:?}"
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! What the tests of age, outages and misbehaving connectors share.
+
+use lustra_tests::register_simulator::Register;
+use lustra_tests::{Answer, Builder, Kind, World};
+use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+/// Every list of the demo's settings: connector and list.
+pub const DATASETS: [(&str, &str); 11] = [
+    ("rpo", "companies"),
+    ("tax-authority", "vat-payers"),
+    ("tax-authority", "vat-violators"),
+    ("tax-authority", "erased-vat-payers"),
+    ("tax-authority", "bank-accounts"),
+    ("tax-authority", "reliability"),
+    ("tax-authority", "income-tax-subjects"),
+    ("debtors", "social-insurer"),
+    ("debtors", "dovera"),
+    ("debtors", "union"),
+    ("debtors", "tax-authority"),
+];
+
+/// Runs a test's body in a world on each kind of database that there is here.
+pub async fn on_each_kind(world: impl Fn(Kind) -> Builder, body: impl AsyncFn(&World)) {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        if let Some(world) = world(kind).start_if_possible().await {
+            assert_eq!(world.kind(), kind);
+            body(&world).await;
+            world.end().await;
+        }
+    }
+}
+
+/// The state of a source in `/v1/status`.
+pub async fn source(world: &World, id: &str) -> Value {
+    let status = world.get("/v1/status").await;
+    assert_eq!(status.status, 200, "{status:?}");
+    let sources = status
+        .at("/sources")
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let found = sources.into_iter().find(|source| source["id"] == id);
+    found.unwrap_or_else(|| panic!("no source {id} in {status:?}"))
+}
+
+/// The state of a list in `/v1/status`.
+pub async fn dataset(world: &World, connector: &str, id: &str) -> Value {
+    let source = source(world, connector).await;
+    let datasets = source["datasets"].as_array().cloned().unwrap_or_default();
+    let found = datasets.into_iter().find(|dataset| dataset["id"] == id);
+    found.unwrap_or_else(|| panic!("no list {id} in {source}"))
+}
+
+/// Counts what registers are asked from now on.
+pub struct Asked<'a> {
+    world: &'a World,
+    before: Vec<u64>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn from_now(world: &'a World) -> Self {
+        let before = Register::ALL.map(|register| world.simulator.requests(register));
+        Self {
+            world,
+            before: before.to_vec(),
+        }
+    }
+
+    pub fn of(&self, register: Register) -> u64 {
+        self.world.simulator.requests(register) - self.before[register as usize]
+    }
+
+    pub fn of_all(&self) -> u64 {
+        Register::ALL
+            .into_iter()
+            .map(|register| self.of(register))
+            .sum()
+    }
+}
+
+/// A time of an answer.
+pub fn time_at(answer: &Answer, pointer: &str) -> OffsetDateTime {
+    let text = answer
+        .at(pointer)
+        .as_str()
+        .unwrap_or_else(|| panic!("no time at {pointer} of {answer:?}"));
+    OffsetDateTime::parse(text, &Rfc3339).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Asserts the error form: the code, a message, and that the client is told when to come back.
+#[track_caller]
+pub fn assert_out_of_order(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{answer:?}");
+    assert_eq!(answer.at("/error"), "service_unavailable", "{answer:?}");
+    assert!(answer.at("/message").is_string(), "{answer:?}");
+    let seconds = answer
+        .header("retry-after")
+        .and_then(|value| value.parse::<u64>().ok());
+    assert!(
+        seconds.is_some_and(|seconds| (1..=60).contains(&seconds)),
+        "{answer:?}"
+    );
+}

@@ -1,0 +1,326 @@
+//! How old an answer may be, what it says when it is older, and how it becomes young again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lustra_tests::register_simulator::population::Holder;
+use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Answer, Kind, START, World};
+use tokio::task::JoinSet;
+
+use crate::faults_support::{Asked, dataset, time_at};
+
+const DETAILS: &str = "orsr_data_outdated";
+const SECTIONS: &str = "enrichment_data_outdated";
+const BOTH: &str = "orsr_and_enrichment_data_stale";
+
+#[track_caller]
+fn assert_stale(answer: &Answer, reason: &str) {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.at("/meta/stale"), true, "{}", answer.at("/meta"));
+    assert_eq!(
+        answer.at("/meta/stale_reason"),
+        reason,
+        "{}",
+        answer.at("/meta")
+    );
+}
+
+#[track_caller]
+fn assert_fresh(answer: &Answer) {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.at("/meta/stale"), false, "{}", answer.at("/meta"));
+    let has = |pointer| !answer.at(pointer).is_null();
+    assert!(
+        !has("/meta/retry_at") && !has("/meta/stale_reason"),
+        "{}",
+        answer.at("/meta")
+    );
+}
+
+/// A world whose first company was asked for with a scope, so that everything about it is stored.
+async fn asked_once(scope: &str) -> (World, String, Answer) {
+    let world = World::new().start().await;
+    let ico = world.icos[0].clone();
+    let first = world.company(&ico, scope).await;
+    assert_fresh(&first);
+    (world, ico, first)
+}
+
+#[tokio::test]
+async fn an_old_answer_goes_out_at_once_however_slow_the_register_is() {
+    let (world, ico, first) = asked_once("").await;
+    world.advance(31);
+    world.fault(Register::Orsr, Fault::Slow);
+    world.fault(Register::Rpo, Fault::Slow);
+    let (asked_at, started) = (world.now(), Instant::now());
+    let answer = world.company(&ico, "").await;
+    assert!(
+        started.elapsed() < Duration::from_secs(4),
+        "it waited for the register"
+    );
+    assert_stale(&answer, DETAILS);
+    assert_eq!(
+        answer.at("/data"),
+        first.at("/data"),
+        "what is stored is what is answered"
+    );
+    assert_eq!(answer.at("/meta/source"), "database");
+    let ahead = (time_at(&answer, "/meta/retry_at") - asked_at).whole_milliseconds();
+    assert!(
+        (11_900..17_000).contains(&ahead),
+        "to come back in {ahead} ms"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn however_many_ask_for_an_old_answer_the_register_is_asked_once() {
+    let (world, ico, first) = asked_once("").await;
+    world.advance(31);
+    let world = Arc::new(world);
+    let asked = Asked::from_now(&world);
+    let mut clients = JoinSet::new();
+    for _ in 0..50 {
+        let (world, ico) = (Arc::clone(&world), ico.clone());
+        clients.spawn(async move { world.company(&ico, "").await });
+    }
+    for answer in clients.join_all().await {
+        // Who came a little later may have the new answer already.
+        if answer.at("/meta/stale") == true {
+            assert_stale(&answer, DETAILS);
+        }
+    }
+    world.settled().await;
+    assert_eq!(asked.of(Register::Orsr), 2, "one search and one extract");
+    assert_eq!(asked.of(Register::Rpo), 2, "one search and one record");
+    let fresh = world.company(&ico, "").await;
+    assert_fresh(&fresh);
+    assert_eq!(first.at("/data/ico"), fresh.at("/data/ico"));
+    assert_eq!(asked.of(Register::Orsr), 2, "a fresh answer asks nobody");
+}
+
+#[tokio::test]
+async fn after_the_refresh_the_answer_has_the_officer_who_was_appointed_meanwhile() {
+    let (world, ico, first) = asked_once("").await;
+    world.advance(31);
+    let stale = world.company(&ico, "").await;
+    assert_eq!(
+        stale.at("/data/statutory_body"),
+        first.at("/data/statutory_body")
+    );
+    world.settled().await;
+    let fresh = world.company(&ico, "").await;
+    assert_fresh(&fresh);
+    let officers = world.simulator.population().company(0, 31).officers;
+    let newcomer = officers
+        .iter()
+        .find(|officer| officer.since > START.date())
+        .expect("one was replaced on day 1");
+    let Holder::Person(newcomer) = &newcomer.holder else {
+        panic!("an officer is a person: {newcomer:?}")
+    };
+    let is_named = |answer: &Answer| {
+        answer
+            .at("/data/statutory_body")
+            .to_string()
+            .contains(&newcomer.family)
+    };
+    assert!(
+        !is_named(&stale) && is_named(&fresh),
+        "{newcomer:?}: {}",
+        fresh.at("/data/statutory_body")
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn only_sections_that_aged_are_named_as_the_reason() {
+    let (world, ico, _) = asked_once("debtor_status").await;
+    world.advance(9);
+    assert_fresh(&world.company(&ico, "debtor_status").await);
+    world.advance(2);
+    assert_fresh(&world.company(&ico, "").await);
+    let asked = Asked::from_now(&world);
+    let stale = world.company(&ico, "debtor_status").await;
+    assert_stale(&stale, SECTIONS);
+    assert_eq!(stale.at("/meta/scopes/debtor_status/state"), "stale");
+    world.settled().await;
+    assert_fresh(&world.company(&ico, "debtor_status").await);
+    assert_eq!(
+        (asked.of(Register::Vszp), asked.of(Register::Orsr)),
+        (1, 0),
+        "only what was old is asked anew"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn details_and_sections_that_aged_are_both_named() {
+    let (world, ico, _) = asked_once("debtor_status").await;
+    world.advance(31);
+    assert_stale(&world.company(&ico, "debtor_status").await, BOTH);
+    world.settled().await;
+    assert_fresh(&world.company(&ico, "debtor_status").await);
+    world.end().await;
+}
+
+/// A world in which the debtor lists may be as old as is said.
+async fn with_max_age(days: f64) -> World {
+    let start = World::new().settings(move |config| {
+        let debtors = config.connector.entry("debtors".to_owned()).or_default();
+        debtors
+            .scopes
+            .entry("debtor_status".to_owned())
+            .or_default()
+            .max_age_days = Some(days);
+    });
+    start.start().await
+}
+
+#[tokio::test]
+async fn the_operator_says_how_old_a_section_may_be() {
+    let world = with_max_age(2.0).await;
+    let ico = world.icos[0].clone();
+    assert_fresh(&world.company(&ico, "debtor_status").await);
+    world.advance(1);
+    assert_fresh(&world.company(&ico, "debtor_status").await);
+    world.advance(2);
+    assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
+    world.settled().await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_section_that_may_not_age_at_all_is_asked_for_each_answer() {
+    let world = with_max_age(0.0).await;
+    let ico = world.icos[0].clone();
+    let asked = Asked::from_now(&world);
+    for times in 1..=3 {
+        let answer = world.company(&ico, "debtor_status").await;
+        assert_fresh(&answer);
+        assert_eq!(answer.at("/meta/source"), "live");
+        assert_eq!(asked.of(Register::Vszp), times);
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_section_made_from_lists_is_as_old_as_their_last_import() {
+    let (world, ico, first) = asked_once("bank_accounts").await;
+    let imported =
+        dataset(&world, "tax-authority", "bank-accounts").await["last_success_at"].clone();
+    assert!(
+        first.at("/meta/enriched_at").as_str() <= imported.as_str(),
+        "{first:?}"
+    );
+    world.advance(11);
+    assert_stale(&world.company(&ico, "bank_accounts").await, SECTIONS);
+    world.settled().await;
+    assert_stale(&world.company(&ico, "bank_accounts").await, SECTIONS);
+    world.settled().await;
+    world.import_due().await;
+    let fresh = world.company(&ico, "bank_accounts").await;
+    assert_fresh(&fresh);
+    assert!(
+        fresh.at("/meta/enriched_at").as_str() > imported.as_str(),
+        "{}",
+        fresh.at("/meta")
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn who_appears_on_a_debtor_list_is_seen_after_the_next_import() {
+    let world = World::new().start().await;
+    let ico = world.icos[2].clone();
+    let listed = |answer: &Answer| {
+        let sources = answer
+            .at("/data/debtor_status/sources")
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        sources
+            .iter()
+            .any(|hit| hit["source"] == "socialna_poistovna")
+    };
+    assert!(!listed(&world.company(&ico, "debtor_status").await));
+    // Day 4 is the Monday behind the day on which it happened: the list comes out weekly.
+    world.advance(4);
+    assert!(
+        !listed(&world.company(&ico, "debtor_status").await),
+        "nobody has read the new list"
+    );
+    assert!(world.import_due().await > 0);
+    assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
+    world.settled().await;
+    let answer = world.company(&ico, "debtor_status").await;
+    assert_fresh(&answer);
+    assert!(listed(&answer), "{}", answer.at("/data/debtor_status"));
+    assert_eq!(answer.at("/data/debtor_status/is_debtor"), true);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_refresh_drops_what_is_kept_in_memory_of_the_company() {
+    let (world, ico, _) = asked_once("debtor_status").await;
+    world.advance(11);
+    let other = world.icos[1].clone();
+    for ico in [&ico, &other] {
+        world.company(ico, "").await;
+        assert_eq!(world.company(ico, "").await.at("/meta/cached"), true);
+    }
+    assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
+    world.settled().await;
+    assert_eq!(world.company(&ico, "").await.at("/meta/cached"), false);
+    assert_eq!(
+        world.company(&other, "").await.at("/meta/cached"),
+        true,
+        "of others nothing changed"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn an_import_drops_what_is_kept_in_memory() {
+    let (world, ico, _) = asked_once("erased_vat").await;
+    assert_eq!(
+        world.company(&ico, "erased_vat").await.at("/meta/cached"),
+        true
+    );
+    world
+        .importer
+        .run("tax-authority", "erased-vat-payers", &|_| {})
+        .await
+        .expect("the list is there");
+    assert_eq!(
+        world.company(&ico, "erased_vat").await.at("/meta/cached"),
+        false
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn two_hosts_on_one_database_share_a_refresh() {
+    let Some(world) = World::new().on(Kind::Postgres).start_if_possible().await else {
+        return;
+    };
+    let neighbour = world.neighbour().await;
+    let ico = world.icos[0].clone();
+    assert_fresh(&world.company(&ico, "").await);
+    assert_eq!(
+        neighbour.company(&ico, "").await.at("/meta/source"),
+        "database",
+        "what one fetched serves the other"
+    );
+    world.advance(31);
+    let asked = Asked::from_now(&world);
+    let (ours, theirs) = tokio::join!(world.company(&ico, ""), neighbour.company(&ico, ""));
+    assert!(ours.at("/meta/stale") == true || theirs.at("/meta/stale") == true);
+    world.settled().await;
+    neighbour.settled().await;
+    assert_eq!((asked.of(Register::Orsr), asked.of(Register::Rpo)), (2, 2));
+    assert_fresh(&world.company(&ico, "").await);
+    assert_fresh(&neighbour.company(&ico, "").await);
+    world.end().await;
+}

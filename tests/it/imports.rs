@@ -1,0 +1,433 @@
+//! Imports of lists: whole, again, too small, broken off, at once, when they are due, and day by day.
+
+use std::collections::BTreeMap;
+
+use lustra_tests::lustra::datasets::{ImportError, Progress};
+use lustra_tests::lustra::store::StoredRecord;
+use lustra_tests::register_simulator::population::DebtorList;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Builder, World};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind};
+
+/// What the base registers say of every company, without when and from which answer.
+async fn companies(world: &World) -> BTreeMap<String, String> {
+    let stored = world
+        .store
+        .companies()
+        .changed_since(0, 10_000)
+        .await
+        .expect("the store is there");
+    stored
+        .into_iter()
+        .map(|company| (company.base.ico, company.base.content_hash))
+        .collect()
+}
+
+/// Every record of a list.
+async fn records(world: &World, connector: &str, dataset: &str) -> Vec<StoredRecord> {
+    let found = world
+        .store
+        .records()
+        .by_key_prefix(connector, dataset, "", 10_000)
+        .await;
+    found.expect("the store is there")
+}
+
+async fn import(world: &World, connector: &str, dataset: &str) -> u64 {
+    let imported = world.importer.run(connector, dataset, &|_| {}).await;
+    imported
+        .unwrap_or_else(|error| panic!("{connector}/{dataset}: {error}"))
+        .records
+}
+
+/// A world with enough companies for several batches, before its first import.
+fn many() -> Builder {
+    World::new().companies(3_000).nothing_imported()
+}
+
+#[tokio::test]
+async fn every_list_is_imported_and_every_company_known() {
+    on_each_kind(
+        |kind| World::new().on(kind),
+        async |world| {
+            for (connector, id) in DATASETS {
+                let list = dataset(world, connector, id).await;
+                assert_eq!(list["state"], "imported", "{list}");
+                assert!(
+                    list["records"].as_i64().is_some_and(|records| records > 0),
+                    "{list}"
+                );
+                assert!(
+                    list["next_run_at"].as_str() > list["last_success_at"].as_str(),
+                    "{list}"
+                );
+            }
+            let population = world.simulator.population();
+            assert_eq!(companies(world).await.len(), population.len() as usize);
+            for index in 0..population.len() {
+                let stored = world
+                    .store
+                    .companies()
+                    .find_by_ico(&population.ico(index))
+                    .await
+                    .expect("the store is there");
+                let stored = stored.expect("it was imported");
+                assert_eq!(stored.base.name, population.company(index, 0).name());
+            }
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn importing_again_what_did_not_change_changes_nothing() {
+    on_each_kind(
+        |kind| World::new().on(kind),
+        async |world| {
+            let ico = world.icos[5].clone();
+            world.company(&ico, "all").await;
+            let revision = world
+                .store
+                .companies()
+                .changed_since(0, 10_000)
+                .await
+                .expect("the store is there");
+            let revision = revision
+                .iter()
+                .map(|company| company.revision)
+                .max()
+                .expect("there are companies");
+            for (connector, id) in DATASETS {
+                let before = records(world, connector, id).await;
+                let imported = world
+                    .importer
+                    .run(connector, id, &|_| {})
+                    .await
+                    .expect("it is there");
+                assert_eq!(imported.companies_affected, 0, "{imported:?}");
+                assert_eq!(
+                    records(world, connector, id).await,
+                    before,
+                    "{connector}/{id}"
+                );
+            }
+            let changed = world
+                .store
+                .companies()
+                .changed_since(revision, 10)
+                .await
+                .expect("the store is there");
+            assert!(changed.is_empty(), "{changed:?}");
+            let asked = Asked::from_now(world);
+            let answer = world.company(&ico, "all").await;
+            assert_eq!(
+                (answer.at("/meta/stale"), asked.of_all()),
+                (&json!(false), 0),
+                "{}",
+                answer.at("/meta")
+            );
+        },
+    )
+    .await;
+}
+
+/// Lets all debts on a list but a few be paid on the first day.
+fn pay(world: &World, list: DebtorList, keeping: usize) {
+    let population = world.simulator.population();
+    let is_debtor = |index: &u32| population.company(*index, 0).debt(list).is_some();
+    for index in (0..population.len()).filter(is_debtor).skip(keeping) {
+        assert!(population.force(index, 1, ChangeKind::DebtorCleared(list)));
+    }
+    world.advance(1);
+}
+
+async fn assert_refused(keeping: usize, why: &str) {
+    on_each_kind(
+        |kind| World::new().companies(200).on(kind),
+        async |world| {
+            let before = dataset(world, "debtors", "dovera").await;
+            let kept = records(world, "debtors", "dovera").await;
+            pay(world, DebtorList::Dovera, keeping);
+            let refused = world
+                .importer
+                .run("debtors", "dovera", &|_| {})
+                .await
+                .expect_err("it is not to be believed");
+            assert!(refused.to_string().contains(why), "{refused}");
+            let now = dataset(world, "debtors", "dovera").await;
+            assert_eq!(
+                (&now["state"], &now["records"]),
+                (&json!("failed"), &before["records"]),
+                "{now}"
+            );
+            assert_eq!(now["last_success_at"], before["last_success_at"], "{now}");
+            assert!(
+                now["reason"]
+                    .as_str()
+                    .is_some_and(|reason| !reason.is_empty()),
+                "{now}"
+            );
+            assert_eq!(records(world, "debtors", "dovera").await, kept);
+            let answer = world.company(&world.icos[5], "debtor_status").await;
+            assert!(
+                answer
+                    .at("/data/debtor_status/sources")
+                    .to_string()
+                    .contains("dovera"),
+                "{answer:?}"
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_that_shrank_too_much_is_refused() {
+    assert_refused(1, "the list shrank from").await;
+}
+
+#[tokio::test]
+async fn a_list_without_entries_is_refused() {
+    assert_refused(0, "a list without any").await;
+}
+
+#[tokio::test]
+async fn the_operator_may_let_a_list_shrink() {
+    let start = World::new().companies(200).settings(|config| {
+        let debtors = config.connector.entry("debtors".to_owned()).or_default();
+        debtors
+            .datasets
+            .entry("dovera".to_owned())
+            .or_default()
+            .max_shrink_percent = Some(100.0);
+    });
+    let world = start.start().await;
+    let before = records(&world, "debtors", "dovera").await.len();
+    pay(&world, DebtorList::Dovera, 1);
+    import(&world, "debtors", "dovera").await;
+    assert!(records(&world, "debtors", "dovera").await.len() < before);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_run_that_loses_its_register_goes_on_at_its_cursor() {
+    let whole = many().start().await;
+    import(&whole, "rpo", "companies").await;
+    let of_a_whole_run = whole.simulator.requests(Register::RpoDumps);
+    on_each_kind(
+        |kind| many().on(kind),
+        async |world| {
+            let lose_it = |progress: Progress| {
+                if progress.records >= 1_500 {
+                    world.fault(Register::RpoDumps, Fault::Down);
+                }
+            };
+            let broken_off = world.importer.run("rpo", "companies", &lose_it).await;
+            let error = broken_off.expect_err("the second part could not be had");
+            assert!(error.to_string().starts_with("unavailable"), "{error}");
+            let stored = companies(world).await.len();
+            assert!(
+                (1_400..2_000).contains(&stored),
+                "what was read is stored: {stored}"
+            );
+            world.fault(Register::RpoDumps, Fault::Off);
+            let asked = Asked::from_now(world);
+            import(world, "rpo", "companies").await;
+            assert!(
+                asked.of(Register::RpoDumps) < of_a_whole_run,
+                "the first part is not fetched again"
+            );
+            assert_eq!(companies(world).await, companies(&whole).await);
+        },
+    )
+    .await;
+    whole.end().await;
+}
+
+/// Runs an import until its first batch is stored, then drops it as a host does that dies.
+async fn die_after_the_first_batch(world: &World, connector: &str, dataset: &str) {
+    let stored = Notify::new();
+    let says = |_| stored.notify_one();
+    let run = world.importer.run(connector, dataset, &says);
+    tokio::select! {
+        biased;
+        () = stored.notified() => {}
+        outcome = run => panic!("it was to be broken off: {outcome:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_run_whose_host_died_is_taken_over_when_its_lease_has_ended() {
+    const LISTS: [(&str, &str); 2] = [
+        ("rpo", "companies"),
+        ("tax-authority", "income-tax-subjects"),
+    ];
+    let whole = many().start().await;
+    whole.advance(1);
+    for (connector, id) in LISTS {
+        import(&whole, connector, id).await;
+    }
+    on_each_kind(
+        |kind| many().on(kind),
+        async |world| {
+            for (connector, id) in LISTS {
+                die_after_the_first_batch(world, connector, id).await;
+                let held = world.importer.run(connector, id, &|_| {}).await;
+                assert!(matches!(held, Err(ImportError::Busy)), "{held:?}");
+                assert!(dataset(world, connector, id).await["last_success_at"].is_null());
+            }
+            world.advance(1);
+            let neighbour = world.neighbour().await;
+            for (connector, id) in LISTS {
+                let taken_over = neighbour.importer.run(connector, id, &|_| {}).await;
+                assert!(taken_over.is_ok(), "{connector}/{id}: {taken_over:?}");
+                let runs = world.store.datasets().history(connector, id, 10).await;
+                let runs = runs.expect("the store is there").len();
+                // The tax authority's list is another one by now, so that run begins anew.
+                assert_eq!(runs, if connector == "rpo" { 1 } else { 2 });
+                assert_eq!(
+                    records(world, connector, id).await,
+                    records(&whole, connector, id).await
+                );
+            }
+            assert_eq!(companies(world).await, companies(&whole).await);
+        },
+    )
+    .await;
+    whole.end().await;
+}
+
+#[tokio::test]
+async fn of_two_importers_at_once_one_is_told_that_the_other_is_at_it() {
+    on_each_kind(
+        |kind| World::new().nothing_imported().on(kind),
+        async |world| {
+            let neighbour = world.neighbour().await;
+            let ours = world.importer.run("rpo", "companies", &|_| {});
+            let theirs = neighbour.importer.run("rpo", "companies", &|_| {});
+            let outcomes = <[_; 2]>::from(tokio::join!(ours, theirs));
+            let busy = outcomes
+                .iter()
+                .filter(|outcome| matches!(outcome, Err(ImportError::Busy)))
+                .count();
+            let brought = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+            assert_eq!((busy, brought), (1, 1), "{outcomes:?}");
+            assert_eq!(
+                companies(world).await.len(),
+                world.simulator.population().len() as usize
+            );
+        },
+    )
+    .await;
+}
+
+async fn next_run(world: &World, connector: &str, id: &str) -> Value {
+    dataset(world, connector, id).await["next_run_at"].clone()
+}
+
+#[tokio::test]
+async fn lists_are_imported_when_they_are_due_and_not_before() {
+    let world = World::new().start().await;
+    assert_eq!(world.import_due().await, 0, "all was imported a moment ago");
+    assert_eq!(
+        next_run(&world, "rpo", "companies").await,
+        "2026-01-16T07:00:00Z"
+    );
+    assert_eq!(
+        next_run(&world, "debtors", "social-insurer").await,
+        "2026-01-19T05:10:00Z"
+    );
+    assert_eq!(
+        next_run(&world, "debtors", "dovera").await,
+        "2026-02-03T05:30:00Z"
+    );
+    world.advance(1);
+    assert_eq!(world.import_due().await, 4, "the daily lists");
+    assert_eq!(world.import_due().await, 0);
+    world.advance(3);
+    assert_eq!(world.import_due().await, 8, "Monday: the weekly lists too");
+    world.advance(17);
+    assert_eq!(
+        world.import_due().await,
+        11,
+        "5 February: the monthly lists too"
+    );
+    assert_eq!(
+        next_run(&world, "debtors", "dovera").await,
+        "2026-03-03T05:30:00Z"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_failed_import_is_tried_again_after_half_an_hour() {
+    let world = World::new().start().await;
+    world.advance(1);
+    world.fault(Register::RpoDumps, Fault::Error500);
+    let failed_at = world.now();
+    world.import_due().await;
+    let next = next_run(&world, "rpo", "companies").await;
+    let next = next.as_str().expect("it is due again").to_owned();
+    let next = time::OffsetDateTime::parse(&next, &time::format_description::well_known::Rfc3339)
+        .expect("a time");
+    let minutes = (next - failed_at).whole_minutes();
+    assert!((30..=31).contains(&minutes), "{minutes} minutes");
+    assert_eq!(world.import_due().await, 0, "not at once");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_is_switched_off_is_not_imported() {
+    let start = World::new().settings(|config| {
+        let debtors = config.connector.entry("debtors".to_owned()).or_default();
+        debtors.datasets.entry("dovera".to_owned()).or_default().on = Some(false);
+    });
+    let world = start.start().await;
+    assert_eq!(dataset(&world, "debtors", "dovera").await["state"], "off");
+    let refused = world
+        .importer
+        .run("debtors", "dovera", &|_| {})
+        .await
+        .expect_err("it is off");
+    assert!(
+        refused
+            .to_string()
+            .contains("on = true under [connector.debtors.datasets.dovera]"),
+        "{refused}"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn the_changes_of_each_day_make_the_same_companies_as_a_fresh_import() {
+    let fresh = many().start().await;
+    fresh.advance(7);
+    assert!(import(&fresh, "rpo", "companies").await >= 3_000);
+    on_each_kind(
+        |kind| many().on(kind),
+        async |world| {
+            import(world, "rpo", "companies").await;
+            let at_first = companies(world).await;
+            for days in [1, 2, 4] {
+                world.advance(days);
+                let read = import(world, "rpo", "companies").await;
+                assert!(read < 1_500, "only what changed is read: {read}");
+            }
+            let day_by_day = companies(world).await;
+            assert_eq!(day_by_day, companies(&fresh).await);
+            let changed = day_by_day
+                .iter()
+                .filter(|(ico, hash)| at_first.get(*ico) != Some(hash))
+                .count();
+            assert!(
+                changed > 5,
+                "{changed} changed, so there was something to be missed"
+            );
+        },
+    )
+    .await;
+    fresh.end().await;
+}

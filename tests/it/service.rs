@@ -1,0 +1,165 @@
+//! `/v1/status` and `/v1/health`.
+
+use insta::assert_json_snapshot;
+use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Answer, World};
+use serde_json::{Value, json};
+
+use crate::support::{reading, reading_each, shown, shown_part};
+
+fn source<'a>(status: &'a Answer, id: &str) -> &'a Value {
+    let sources = status.at("/sources").as_array().expect("a list of sources");
+    sources
+        .iter()
+        .find(|source| source["id"] == id)
+        .unwrap_or(&Value::Null)
+}
+
+#[test]
+fn the_status_tells_of_every_source_without_a_key() {
+    reading_each(async |world| {
+        assert_json_snapshot!("status", shown(&world.get_with("/v1/status", &[]).await));
+    });
+}
+
+#[test]
+fn a_key_changes_nothing_about_the_public_pages() {
+    reading(async |world| {
+        for path in ["/v1/status", "/v1/health"] {
+            let plain = world.get_with(path, &[]).await;
+            for key in [world.key.as_str(), "wrong"] {
+                let answer = world.get_with(path, &[("x-api-key", key)]).await;
+                assert_eq!((answer.status, &answer.body), (200, &plain.body), "{path}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_healthy_service_says_so_without_a_key() {
+    reading_each(async |world| {
+        assert_json_snapshot!("health", shown(&world.get_with("/v1/health", &[]).await));
+    });
+}
+
+#[tokio::test]
+async fn without_its_store_the_service_is_not_healthy() {
+    let world = World::new().nothing_imported().start().await;
+    world.store.close().await;
+    assert_json_snapshot!(
+        "health without a store",
+        shown(&world.get_with("/v1/health", &[]).await)
+    );
+    for path in ["/v1/status", "/v1/company/ico/99999994"] {
+        let answer = world.get(path).await;
+        assert_eq!(
+            (answer.status, answer.at("/error")),
+            (503, &json!("service_unavailable")),
+            "{path}: {answer:?}"
+        );
+        assert!(
+            answer
+                .header("retry-after")
+                .is_some_and(|seconds| seconds.parse::<u32>().is_ok())
+        );
+    }
+    assert_eq!(
+        world.get("/v1/sandbox/companies").await.status,
+        200,
+        "the sandbox needs no store"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn before_the_first_import_lists_are_waited_for() {
+    let world = World::new().nothing_imported().start().await;
+    let status = world.get("/v1/status").await;
+    let lists = &source(&status, "tax-authority")["datasets"];
+    for list in lists.as_array().expect("a list of lists") {
+        assert_eq!(
+            (&list["state"], &list["last_success_at"]),
+            (&json!("waiting"), &Value::Null),
+            "{list}"
+        );
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_connector_that_is_not_loaded_degrades_the_service_and_tells_nothing_of_the_operators() {
+    let refused = World::new().settings(|config| {
+        config
+            .connector
+            .get_mut("debtors")
+            .expect("the demo has it")
+            .grants
+            .clear();
+    });
+    let world = refused.start().await;
+    let status = world.get("/v1/status").await;
+    assert_eq!(status.at("/status"), "degraded");
+    assert_json_snapshot!("source that is not loaded", source(&status, "debtors"));
+    assert_eq!(
+        source(&status, "orsr")["state"],
+        "operational",
+        "others go on"
+    );
+    assert_eq!(
+        world.company(&world.icos[0], "debtor_status").await.status,
+        422,
+        "nobody serves its scope"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_connector_that_is_not_enabled_is_no_source() {
+    let world = World::new().settings(|config| {
+        config.connector.remove("debtors");
+        config
+            .connector
+            .get_mut("orsr")
+            .expect("the demo has it")
+            .enabled = Some(false);
+    });
+    let world = world.start().await;
+    let status = world.get("/v1/status").await;
+    let ids: Vec<&Value> = status
+        .at("/sources")
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|source| &source["id"])
+        .collect();
+    assert_eq!(
+        (status.at("/status"), ids),
+        (
+            &json!("operational"),
+            vec![&json!("rpo"), &json!("tax-authority")]
+        )
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_failed_degrades_its_source_until_it_is_imported() {
+    let world = World::new().nothing_imported().start().await;
+    world.fault(Register::Socpoist, Fault::Html200);
+    world.import_due().await;
+    let status = world.get("/v1/status").await;
+    assert_eq!(
+        (status.at("/status"), &source(&status, "debtors")["state"]),
+        (&json!("degraded"), &json!("degraded"))
+    );
+    assert_json_snapshot!(
+        "list that failed",
+        shown_part(&source(&status, "debtors")["datasets"][0])
+    );
+    assert_eq!(source(&status, "rpo")["state"], "operational");
+    world.fault(Register::Socpoist, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    assert_eq!(world.get("/v1/status").await.at("/status"), "operational");
+    world.end().await;
+}

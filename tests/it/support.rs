@@ -1,0 +1,223 @@
+//! What several files of tests share: one world for each kind of database that tests only read, and answers made
+//! ready for snapshots.
+//!
+//! A test that turns the clock, breaks a register or counts requests has a world of its own.
+
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use lustra_tests::{Answer, Kind, START, World};
+use serde_json::{Map, Value, json};
+use time::format_description::well_known::Rfc3339;
+use time::{Duration, OffsetDateTime};
+use tokio::runtime::Runtime;
+use tokio::sync::OnceCell;
+
+/// The showcase companies of the simulator, by what they show.
+pub const SHOWN: [(usize, &str); 8] = [
+    (0, "limited company"),
+    (1, "joint-stock company"),
+    (3, "sole trader"),
+    (4, "ended company"),
+    (5, "debtor in liquidation"),
+    (6, "cooperative with a zero-led number"),
+    (8, "VAT group"),
+    (9, "erased from VAT"),
+];
+
+/// Headers that answers are known by.
+const SHOWN_HEADERS: [&str; 6] = [
+    "allow",
+    "cache-control",
+    "content-type",
+    "etag",
+    "retry-after",
+    "x-request-id",
+];
+
+/// Runs a test on the `SQLite` world that tests share.
+pub fn reading(test: impl AsyncFnOnce(&'static World)) {
+    runtime().block_on(async {
+        let world = shared(Kind::Sqlite).await.expect("SQLite is always there");
+        test(world).await;
+    });
+}
+
+/// Runs a test on the shared world of each kind of database.
+pub fn reading_each(test: impl AsyncFn(&'static World)) {
+    runtime().block_on(async {
+        for kind in [Kind::Sqlite, Kind::Postgres] {
+            if let Some(world) = shared(kind).await {
+                let _named = Named(kind);
+                test(world).await;
+            }
+        }
+    });
+}
+
+/// Says on which database a test failed.
+struct Named(Kind);
+
+impl Drop for Named {
+    #[expect(clippy::print_stderr, reason = "a failure must say where it was")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the test failed on {:?}", self.0);
+        }
+    }
+}
+
+/// Outlives the tests, as a shared world must.
+fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| Runtime::new().expect("threads can be started"))
+}
+
+async fn shared(kind: Kind) -> Option<&'static World> {
+    static WORLDS: [OnceCell<Option<World>>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
+    let place = usize::from(kind == Kind::Postgres);
+    WORLDS[place].get_or_init(|| start(kind)).await.as_ref()
+}
+
+async fn start(kind: Kind) -> Option<World> {
+    let folders: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let seen = Arc::clone(&folders);
+    let world = World::new()
+        .on(kind)
+        .settings(move |config| {
+            // Whether an answer is complete must not depend on how busy the machine is.
+            config.freshness.live_budget_ms = 120_000;
+            config.requests.timeout_seconds = 180;
+            let mut folders = seen.lock().expect("nobody panics with it");
+            folders.push(config.data.clone());
+            let file = config
+                .store_url()
+                .strip_prefix("sqlite:")
+                .map(PathBuf::from);
+            folders.extend(file.and_then(|file| Some(file.parent()?.parent()?.to_owned())));
+        })
+        .start_if_possible()
+        .await;
+    let folders = folders.lock().expect("nobody panics with it").clone();
+    deleted_at_the_end(&folders);
+    world
+}
+
+/// Nothing drops a static, so a shell deletes the folders of a shared world: its standard input ends with this process.
+fn deleted_at_the_end(folders: &[PathBuf]) {
+    static WATCHES: Mutex<Vec<Child>> = Mutex::new(Vec::new());
+    let watch = Command::new("sh")
+        .args(["-c", r#"read -r line; rm -rf -- "$@""#, "sh"])
+        .args(folders)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Ctrl-C ends the tests, not the one who cleans up after them.
+        .process_group(0)
+        .spawn()
+        .expect("there is a shell");
+    WATCHES.lock().expect("nobody panics with it").push(watch);
+}
+
+/// An answer for a snapshot: what differs from run to run is checked and named instead.
+///
+/// # Panics
+/// When an id or a time has not the form that it must have.
+pub fn shown(answer: &Answer) -> Value {
+    let headers: Map<String, Value> = SHOWN_HEADERS
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), shown_header(name, answer.header(name)?))))
+        .collect();
+    json!({ "status": answer.status, "headers": headers, "body": redacted(None, &answer.body) })
+}
+
+/// As [`shown`], for a part of an answer's body.
+pub fn shown_part(part: &Value) -> Value {
+    redacted(None, part)
+}
+
+/// As [`shown`], for a profile that another test may have asked for before: where it was taken from is not shown.
+pub fn shown_profile(answer: &Answer) -> Value {
+    let mut shown = shown(answer);
+    let source = answer
+        .at("/meta/source")
+        .as_str()
+        .expect("a profile says its source");
+    assert!(["database", "cache", "live"].contains(&source), "{source}");
+    assert_eq!(answer.at("/meta/cached"), source == "cache");
+    shown["body"]["meta"]["source"] = json!("[database, cache or live]");
+    shown["body"]["meta"]["cached"] = json!("[whether from the cache]");
+    shown
+}
+
+fn shown_header(name: &str, value: &str) -> Value {
+    match name {
+        "x-request-id" => {
+            assert!(is_hexadecimal(value), "a request id: {value}");
+            json!("[request id]")
+        }
+        "etag" => {
+            let tag = value
+                .strip_prefix("W/\"")
+                .and_then(|tag| tag.strip_suffix('"'));
+            assert!(tag.is_some_and(is_hexadecimal), "an ETag: {value}");
+            json!("[etag]")
+        }
+        _ => json!(value),
+    }
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.len() == 32
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn redacted(name: Option<&str>, value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), redacted(Some(name), value)))
+            .collect::<Map<_, _>>()
+            .into(),
+        Value::Array(items) => items.iter().map(|item| redacted(None, item)).collect(),
+        Value::Number(number) if name == Some("id") => {
+            assert!(number.as_i64().is_some_and(|id| id > 0), "an id: {number}");
+            json!("[id]")
+        }
+        Value::String(text) if name == Some("version") && is_version(text) => json!("[version]"),
+        Value::String(text) if is_now(text) => json!("[now]"),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+fn is_version(text: &str) -> bool {
+    let mut numbers = text.split('.').map(str::parse::<u32>);
+    text.split('.').count() == 3 && numbers.all(|number| number.is_ok())
+}
+
+/// Whether a text is a time since the world began. Others do not change from run to run, so snapshots keep them.
+fn is_now(text: &str) -> bool {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .is_ok_and(|at| at >= START && at < START + Duration::hours(1) && text.ends_with('Z'))
+}
+
+/// A value by JSON pointer; null where there is none.
+pub fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}
+
+/// The keys of an object, sorted.
+pub fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .collect();
+    keys.sort_unstable();
+    keys
+}
