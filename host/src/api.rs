@@ -12,7 +12,7 @@ pub mod status;
 
 use std::any::Any;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -31,9 +31,28 @@ use error::{ApiError, Code};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What handlers work with.
+/// What handlers work with. Cloned for every request, so it is one pointer.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<AppParts>);
+
+impl App {
+    /// An application of these parts.
+    #[must_use]
+    pub fn new(parts: AppParts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = AppParts;
+
+    fn deref(&self) -> &AppParts {
+        &self.0
+    }
+}
+
+/// The parts of an [`App`].
+pub struct AppParts {
     /// Companies and, through them, store and connectors.
     pub companies: Companies,
     /// The settings.
@@ -49,7 +68,6 @@ pub struct App {
 /// All routes of the API.
 pub fn router(app: App) -> Router {
     let (api, _) = documented_routes().split_for_parts();
-    let timeout = Duration::from_secs(app.config.requests.timeout_seconds);
     let body_limit = app.config.requests.body_bytes;
     Router::new()
         .merge(api)
@@ -59,11 +77,7 @@ pub fn router(app: App) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), bounded))
-        .layer(axum::middleware::from_fn(move |request, next| {
-            in_time(timeout, request, next)
-        }))
-        .layer(axum::middleware::from_fn(identified))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), around))
         .with_state(app)
 }
 
@@ -104,19 +118,35 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     .into_response()
 }
 
-/// Refuses a query that is longer than any real one.
-async fn bounded(State(app): State<App>, request: Request, next: Next) -> Response {
-    let length = request.uri().query().map_or(0, str::len);
-    let most = app.config.requests.query_bytes;
-    if length > most {
-        let longest = query::longest_name(request.uri().query().unwrap_or_default());
-        return ApiError::invalid(&longest, format!("the query is longer than {most} bytes"))
-            .into_response();
+/// What happens to every request: it gets an id that stands in the answer and in its log lines, its query must not be
+/// longer than any real one, and its answer must come in time.
+async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
+    let id = format!("{:032x}", rand::random::<u128>());
+    let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path());
+    let started = Instant::now();
+    let mut response = bounded(&app, request, next).instrument(span.clone()).await;
+    span.in_scope(|| {
+        let (status, millis) = (response.status(), started.elapsed().as_secs_f64() * 1_000.0);
+        if status >= StatusCode::INTERNAL_SERVER_ERROR {
+            tracing::warn!(status = status.as_u16(), millis, "answered {status}");
+        } else {
+            tracing::debug!(status = status.as_u16(), millis, "answered {status}");
+        }
+    });
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, value);
     }
-    next.run(request).await
+    response
 }
 
-async fn in_time(timeout: Duration, request: Request, next: Next) -> Response {
+async fn bounded(app: &App, request: Request, next: Next) -> Response {
+    let most = app.config.requests.query_bytes;
+    let query = request.uri().query().unwrap_or_default();
+    if query.len() > most {
+        let why = format!("the query is longer than {most} bytes");
+        return ApiError::invalid(&query::longest_name(query), why).into_response();
+    }
+    let timeout = Duration::from_secs(app.config.requests.timeout_seconds);
     match tokio::time::timeout(timeout, next.run(request)).await {
         Ok(response) => response,
         Err(_elapsed) => {
@@ -126,26 +156,4 @@ async fn in_time(timeout: Duration, request: Request, next: Next) -> Response {
                 .into_response()
         }
     }
-}
-
-/// Gives every answer an id that stands in its log lines too.
-async fn identified(request: Request, next: Next) -> Response {
-    let id = uuid::Uuid::new_v4().simple().to_string();
-    let path = request.uri().path().to_owned();
-    let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path);
-    let started = std::time::Instant::now();
-    let mut response = next.run(request).instrument(span.clone()).await;
-    let millis = started.elapsed().as_secs_f64() * 1_000.0;
-    span.in_scope(|| {
-        let status = response.status().as_u16();
-        if response.status() >= StatusCode::INTERNAL_SERVER_ERROR {
-            tracing::warn!(status, millis, "answered {status}");
-        } else {
-            tracing::debug!(status, millis, "answered {status}");
-        }
-    });
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, value);
-    }
-    response
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use tokio::net::TcpListener;
 
-use crate::api::{self, App};
+use crate::api::{self, App, AppParts};
 use crate::clock::Clock;
 use crate::companies::Companies;
 use crate::config::Config;
@@ -105,13 +105,13 @@ impl Host {
         let companies = Companies::new(store, connectors, &config, host.clone());
         let importer = Importer::new(companies.clone(), &config, host);
         let config = Arc::new(config);
-        let app = App {
+        let app = App::new(AppParts {
             companies,
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
             started_at: clock.now(),
-        };
+        });
         Ok(Self {
             app,
             importer,
