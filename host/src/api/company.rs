@@ -194,9 +194,12 @@ async fn answer(
         .get(header::IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|value| {
+            // RFC 9110, 13.1.2: compared weakly.
+            let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+            let current = weak(&profile.etag);
             value
                 .split(',')
-                .any(|tag| tag.trim() == profile.etag || tag.trim() == "*")
+                .any(|tag| weak(tag) == current || tag.trim() == "*")
         });
     let mut response = if unchanged {
         StatusCode::NOT_MODIFIED.into_response()
