@@ -3,19 +3,20 @@
 //! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
 //! so that secrets need not stand in the file.
 
+mod connector;
+mod secret;
+
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
-use crate::connectors::limits::Limits;
+pub use connector::{ConnectorConfig, DatasetConfig, LimitsConfig, ScopeConfig, UpstreamConfig};
+pub use secret::{Secret, SecretMap};
 
 /// All settings of a host.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Where the API is served. Default `127.0.0.1:8080`.
@@ -38,6 +39,10 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// The instance pool.
     pub pool: Pool,
+    /// How changed components and settings are taken up.
+    pub reload: Reload,
+    /// What operators and their monitoring ask.
+    pub operator: Operator,
     /// Imports.
     pub imports: Imports,
     /// What accounts may do, by the plan's name.
@@ -61,6 +66,8 @@ impl Default for Config {
             requests: Requests::default(),
             sandbox: Sandbox::default(),
             pool: Pool::default(),
+            reload: Reload::default(),
+            operator: Operator::default(),
             imports: Imports::default(),
             plans: default_plans(),
             connector: BTreeMap::new(),
@@ -70,7 +77,7 @@ impl Default for Config {
 }
 
 /// How old data may be and how long an answer may wait.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Freshness {
     /// Base records and registry details older than this are refreshed, in days. Default: what each register's
@@ -108,7 +115,7 @@ impl Default for Freshness {
 }
 
 /// Bounds of requests to the API.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Requests {
     /// The longest query string, in bytes. Default 8192.
@@ -130,7 +137,7 @@ impl Default for Requests {
 }
 
 /// The sandbox.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
     /// The published key of the sandbox: not a secret.
@@ -146,7 +153,7 @@ impl Default for Sandbox {
 }
 
 /// The instance pool.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pool {
     /// Calls in flight, all connectors together. Default 128.
@@ -164,8 +171,76 @@ impl Default for Pool {
     }
 }
 
+/// How changed components and settings are taken up while the host runs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reload {
+    /// Whether the directory of components and this file are watched. Default true.
+    pub watch: bool,
+    /// How long the directory must be quiet before it is looked at, in milliseconds. Default 150.
+    pub settle_ms: u64,
+    /// Whether a new version repeats recent calls before it serves. Default `block`.
+    pub shadow: Shadow,
+    /// Recent calls kept in memory for that, for each scope; 0 keeps none. Default 8.
+    pub sample_calls: usize,
+    /// The most that a kept call may have been answered with, in KiB. Default 512.
+    pub sample_kib: u64,
+    /// Calls during which a new version may still be taken back. Default 100.
+    pub probation_calls: u64,
+    /// Minutes during which it may. Default 10.
+    pub probation_minutes: u64,
+    /// The program that compiles new components beside this one, at low priority. Default: this program.
+    pub compiler: Option<PathBuf>,
+}
+
+impl Default for Reload {
+    fn default() -> Self {
+        Self {
+            watch: true,
+            settle_ms: 150,
+            shadow: Shadow::Block,
+            sample_calls: 8,
+            sample_kib: 512,
+            probation_calls: 100,
+            probation_minutes: 10,
+            compiler: None,
+        }
+    }
+}
+
+/// What the repetition of recent calls decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shadow {
+    /// Nothing is repeated.
+    Off,
+    /// Failures and differences are shown.
+    Warn,
+    /// And a version that fails more often than the one that serves does not serve.
+    Block,
+}
+
+/// What operators and their monitoring ask, on an address of its own.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Operator {
+    /// Whether that address is served. Default true.
+    pub on: bool,
+    /// Where: reach it from trusted places only. Default `127.0.0.1:8081`.
+    pub listen: SocketAddr,
+}
+
+impl Default for Operator {
+    fn default() -> Self {
+        Self {
+            on: true,
+            listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
+        }
+    }
+}
+
 /// Imports.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Imports {
     /// Whether this host runs imports when they are due. Default true.
@@ -187,7 +262,7 @@ impl Default for Imports {
 }
 
 /// What accounts on a plan may do.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The scopes of the plan; `["all"]` for every one there is or will be.
@@ -233,179 +308,6 @@ fn default_plans() -> BTreeMap<String, Plan> {
         ("business".to_owned(), plan(&["all"])),
         ("enterprise".to_owned(), plan(&["all"])),
     ])
-}
-
-/// One connector's configuration.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ConnectorConfig {
-    /// False keeps the entry but does not load the connector. Default true.
-    pub enabled: Option<bool>,
-    /// The hosts it may reach, such as `https://api.statistics.sk`, `https://*.orsr.sk` or `file:/srv/list.csv`.
-    pub grants: Vec<String>,
-    /// Other addresses and manners of its upstreams, by their names.
-    pub upstreams: BTreeMap<String, UpstreamConfig>,
-    /// Its own settings, as its manifest describes them.
-    pub settings: SecretMap,
-    /// Limits of look-ups and enrichments.
-    pub limits: LimitsConfig,
-    /// Limits of imports.
-    pub import_limits: LimitsConfig,
-    /// Calls of it at once. Default 16.
-    pub concurrent_calls: Option<usize>,
-    /// Its scopes.
-    pub scopes: BTreeMap<String, ScopeConfig>,
-    /// Its datasets.
-    pub datasets: BTreeMap<String, DatasetConfig>,
-}
-
-/// Another address and other manners for an upstream.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct UpstreamConfig {
-    /// An `https://` or `http://` address without a slash at its end, or `file:` and a path.
-    pub address: Option<String>,
-    /// Requests a second.
-    pub requests_per_second: Option<f64>,
-    /// Requests at once.
-    pub concurrent: Option<usize>,
-    /// Seconds to the first byte.
-    pub timeout_seconds: Option<u64>,
-}
-
-/// A scope's settings.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ScopeConfig {
-    /// Sections older than this are refreshed, in days; 0 asks anew for each answer.
-    pub max_age_days: Option<f64>,
-}
-
-/// A dataset's settings.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DatasetConfig {
-    /// Whether it is imported.
-    pub on: Option<bool>,
-    /// When, in UTC: `daily 06:00`, `weekly sun 06:00`, `monthly 5 06:00`.
-    pub schedule: Option<String>,
-    /// A list that shrank by more is not published, in percent.
-    pub max_shrink_percent: Option<f64>,
-}
-
-/// Limits that differ from the defaults.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LimitsConfig {
-    /// Memory in MiB.
-    pub memory_mib: Option<u64>,
-    /// CPU time in milliseconds.
-    pub cpu_ms: Option<u64>,
-    /// Time from start to answer, for an import of one batch, in milliseconds.
-    pub wall_ms: Option<u64>,
-    /// HTTP requests.
-    pub requests: Option<u64>,
-    /// Bytes of all answers, in MiB.
-    pub bytes_mib: Option<u64>,
-    /// Bytes of one answer, in MiB.
-    pub body_mib: Option<u64>,
-    /// Bytes from the connector to the host in one crossing, in MiB.
-    pub crossing_mib: Option<u64>,
-    /// Live handles and resources.
-    pub handles: Option<usize>,
-    /// Bytes handed to the connector in one piece, in MiB.
-    pub piece_mib: Option<u64>,
-    /// Unpacked to packed bytes of an archive.
-    pub archive_ratio: Option<u64>,
-    /// Files in an archive.
-    pub archive_entries: Option<usize>,
-    /// Lines in the log.
-    pub log_lines: Option<u64>,
-    /// Bytes in the log, in KiB.
-    pub log_kib: Option<u64>,
-}
-
-impl LimitsConfig {
-    /// The defaults with what is set here.
-    #[must_use]
-    pub fn apply(&self, mut limits: Limits) -> Limits {
-        const MIB: u64 = 1 << 20;
-        let set = |to: &mut u64, value: Option<u64>, unit: u64| {
-            if let Some(value) = value {
-                *to = value.saturating_mul(unit);
-            }
-        };
-        set(&mut limits.memory, self.memory_mib, MIB);
-        set(&mut limits.requests, self.requests, 1);
-        set(&mut limits.bytes, self.bytes_mib, MIB);
-        set(&mut limits.body, self.body_mib, MIB);
-        set(&mut limits.crossing, self.crossing_mib, MIB);
-        set(&mut limits.piece, self.piece_mib, MIB);
-        set(&mut limits.archive_ratio, self.archive_ratio, 1);
-        set(&mut limits.log_lines, self.log_lines, 1);
-        set(&mut limits.log_bytes, self.log_kib, 1 << 10);
-        limits.handles = self.handles.unwrap_or(limits.handles);
-        limits.archive_entries = self.archive_entries.unwrap_or(limits.archive_entries);
-        if let Some(cpu) = self.cpu_ms {
-            limits.cpu = Duration::from_millis(cpu);
-        }
-        if let Some(wall) = self.wall_ms {
-            limits.wall = Duration::from_millis(wall);
-        }
-        limits
-    }
-}
-
-/// A text that is never shown.
-#[derive(Clone, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(String);
-
-impl Secret {
-    /// A secret from a text.
-    #[must_use]
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// The text itself, for the one place that needs it.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
-}
-
-/// Settings of which some are secret: only their names are shown.
-#[derive(Clone, Default, Deserialize)]
-#[serde(transparent)]
-pub struct SecretMap(Map<String, Value>);
-
-impl SecretMap {
-    /// Settings from a JSON object.
-    #[must_use]
-    pub fn new(values: Map<String, Value>) -> Self {
-        Self(values)
-    }
-
-    /// The values themselves.
-    #[must_use]
-    pub fn reveal(&self) -> &Map<String, Value> {
-        &self.0
-    }
-}
-
-impl fmt::Debug for SecretMap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map()
-            .entries(self.0.keys().map(|name| (name, "***")))
-            .finish()
-    }
 }
 
 /// Every mistake in a configuration, each with its place.

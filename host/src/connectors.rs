@@ -2,7 +2,7 @@
 //!
 //! A component is admitted in [`component`], compiled through the [`cache`], and called through [`calls`] in a store of
 //! its own for each look-up. What it can reach is in [`imports`] and, for the network, [`egress`]. The [`catalogue`]
-//! says which connectors there are and which scope is whose.
+//! says which connectors there are and which scope is whose; [`reload`] changes it while the host runs.
 
 pub mod bindings;
 pub mod breaker;
@@ -10,16 +10,23 @@ pub mod build;
 pub mod cache;
 pub mod calls;
 pub mod catalogue;
+pub mod compile;
 pub mod component;
 mod configured;
 pub mod egress;
 pub mod engine;
 pub mod imports;
+mod kept;
 pub mod limits;
 pub mod manifest;
+pub mod reload;
+mod running;
+mod shadow;
 pub mod state;
+pub mod stats;
+pub mod tape;
 
 pub use calls::{CallFailure, Cost};
-pub use catalogue::Connectors;
-pub use component::Loaded;
+pub use component::{Loaded, Stage};
 pub use configured::SettingValues;
+pub use running::Connectors;

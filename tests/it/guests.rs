@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig, UpstreamConfig};
 use lustra_tests::lustra::connectors::cache::{Cache, Origin};
 use lustra_tests::lustra::connectors::catalogue::EntryState;
+use lustra_tests::lustra::connectors::compile::Compiler;
 use lustra_tests::lustra::connectors::engine::{ConnectorEngine, PoolSize};
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{World, guests};
@@ -425,7 +426,7 @@ fn a_compiled_component_that_was_tampered_with_is_compiled_again() {
     let cache = Cache::open(folder.path()).expect("a folder of our own");
     let origin = || {
         cache
-            .component(engine.engine(), &component)
+            .component(&engine, &Compiler::Here, &component)
             .expect("it compiles")
             .1
     };
@@ -468,7 +469,7 @@ fn a_compiled_component_that_was_tampered_with_is_compiled_again() {
     .expect("a folder of our own");
     assert_eq!(
         other
-            .component(engine.engine(), &component)
+            .component(&engine, &Compiler::Here, &component)
             .expect("it compiles")
             .1,
         Origin::Compiled

@@ -108,9 +108,12 @@ impl Asked<'_> {
             let place = stored_sections
                 .iter()
                 .position(|stored| stored.scope == name);
-            let stored = place.map(|place| stored_sections.swap_remove(place));
+            let mut stored = place.map(|place| stored_sections.swap_remove(place));
+            if let Some(stored) = &mut stored {
+                stored.dirty |= by_an_earlier_version(stored, loaded);
+            }
             let applies = scope.applies_to.includes(nace, &self.facts);
-            let max_age = self.companies.max_age(scope);
+            let max_age = freshness::days(loaded.max_age_days(scope));
             let due = if applies {
                 freshness::section(
                     stored.as_ref(),
@@ -140,6 +143,17 @@ impl Asked<'_> {
         }
         Ok(sections)
     }
+}
+
+/// Whether another version made the section before this one was loaded. Sections that came later are another host's,
+/// which may be a version ahead or behind: two hosts must not make them anew for each other in turns.
+fn by_an_earlier_version(stored: &StoredSection, loaded: &Loaded) -> bool {
+    stored
+        .generation
+        .is_some_and(|made| made != loaded.generation())
+        && stored
+            .fetched_at
+            .is_some_and(|fetched_at| fetched_at < loaded.loaded_at)
 }
 
 struct KnownDetails {

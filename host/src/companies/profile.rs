@@ -1,6 +1,6 @@
 //! The way of a question: cache, store, registers, answer; and the refresh that an old part starts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,13 +10,12 @@ use tracing::Instrument;
 use super::assemble::{Profile, Source, assemble};
 use super::cache::ProfileCache;
 use super::fetch::FetchError;
-use super::freshness::{self, Due};
+use super::freshness::Due;
 use super::known::Known;
 use super::refresh::Ended;
 use super::{AllowedScopes, Ico};
 use crate::config::{Config, Freshness};
 use crate::connectors::bindings::types::Failure;
-use crate::connectors::manifest::ScopeManifest;
 use crate::connectors::{CallFailure, Connectors, Loaded};
 use crate::store::{Store, StoreError, StoredCompany, StoredSection};
 
@@ -77,7 +76,6 @@ pub(super) struct Inner {
     pub(super) store: Store,
     pub(super) connectors: Arc<Connectors>,
     pub(super) freshness: Freshness,
-    pub(super) max_ages: HashMap<String, f64>,
     pub(super) cache: ProfileCache,
     pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
     /// When a base record's register was last asked to confirm it.
@@ -116,13 +114,6 @@ impl Companies {
     /// Companies over a store and connectors. `host` names this process in leases.
     #[must_use]
     pub fn new(store: Store, connectors: Arc<Connectors>, config: &Config, host: String) -> Self {
-        let scopes = config
-            .connector
-            .values()
-            .flat_map(|connector| connector.scopes.iter());
-        let max_ages = scopes
-            .filter_map(|(scope, config)| Some((scope.clone(), config.max_age_days?)))
-            .collect();
         let freshness = config.freshness.clone();
         Self(Arc::new(Inner {
             cache: ProfileCache::new(&freshness),
@@ -135,7 +126,6 @@ impl Companies {
             store,
             connectors,
             freshness,
-            max_ages,
             under_way: Mutex::default(),
             arrived: tokio::sync::watch::Sender::new(0),
             host,
@@ -324,15 +314,5 @@ impl Companies {
 
     pub(super) fn base_tried_at(&self, ico: &str) -> Option<OffsetDateTime> {
         self.0.base_tried.get(ico)
-    }
-
-    pub(super) fn max_age(&self, scope: &ScopeManifest) -> Duration {
-        freshness::days(
-            self.0
-                .max_ages
-                .get(&scope.scope)
-                .copied()
-                .unwrap_or(scope.max_age_days),
-        )
     }
 }

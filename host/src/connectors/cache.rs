@@ -15,6 +15,9 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use super::compile::{CompileError, Compiler};
+use super::engine::ConnectorEngine;
+
 const KEY_BYTES: usize = 32;
 const MAC_BYTES: usize = 32;
 
@@ -74,9 +77,12 @@ impl Cache {
     /// The component does not compile. A cache that cannot be written is logged and done without.
     pub fn component(
         &self,
-        engine: &Engine,
+        engine: &ConnectorEngine,
+        compiler: &Compiler,
         bytes: &[u8],
-    ) -> wasmtime::Result<(Component, Origin)> {
+    ) -> Result<(Component, Origin), CompileError> {
+        let compiled_by = engine;
+        let engine = engine.engine();
         let path = self.directory.join(entry_name(engine, bytes));
         if let Some(compiled) = self.proven(&path) {
             match deserialise(engine, &compiled) {
@@ -84,11 +90,21 @@ impl Cache {
                 Err(error) => self.reject(&path, &error.to_string()),
             }
         }
-        let compiled = engine.precompile_component(bytes)?;
+        let mut compiled = compiler.compile(compiled_by, bytes)?;
+        let component = match deserialise(engine, &compiled) {
+            Ok(component) => component,
+            // The program on disk is another version than this process by now.
+            Err(error) => {
+                tracing::warn!(%error, "what the compiling process gave is not usable here; compiling in the host's own");
+                compiled = Compiler::Here.compile(compiled_by, bytes)?;
+                deserialise(engine, &compiled)
+                    .map_err(|error| CompileError::Refused(format!("{error:#}")))?
+            }
+        };
         if let Err(error) = write_private(&path, &[&compiled, &self.mac(&compiled)]) {
             tracing::warn!(%error, "a compiled component could not be kept; the next start compiles it again");
         }
-        Ok((deserialise(engine, &compiled)?, Origin::Compiled))
+        Ok((component, Origin::Compiled))
     }
 
     fn proven(&self, path: &Path) -> Option<Vec<u8>> {

@@ -1,33 +1,36 @@
 //! Calling a connector: a fresh store and instance for each look-up and enrichment, one for a run of an import.
 //!
 //! Whatever happens inside, the caller gets an answer or a [`CallFailure`] that names its reason; the store is dropped
-//! with the call, so nothing leaks from one company to the next and a trap costs one call.
+//! with the call, so nothing leaks from one company to the next and a trap costs one call. A call *serves*: it asks the
+//! breaker, takes a turn, is counted and may be sampled. A *trial* (shadow check, author's kit) does none of that.
 
-use std::fmt;
+mod check;
+mod failure;
+mod import;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use time::OffsetDateTime;
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
-use wasmtime::component::ResourceAny;
-use wasmtime::{PoolConcurrencyLimitError, Store, Trap};
+use wasmtime::Store;
+
+pub use check::check_describe;
+pub use failure::{CallFailure, FailureKind, reason};
+pub use import::OpenImport;
 
 use super::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use super::bindings::enrichment::exports::lustra::connector::enrichment::{Section, Subject};
-use super::bindings::importer::WithImporter;
-use super::bindings::importer::exports::lustra::connector::importer::Batch;
 use super::bindings::types::{Company, Failure};
 use super::breaker::Permit;
 use super::component::Loaded;
 use super::egress::Allowance;
 use super::limits::Limits;
-use super::manifest;
 use super::state::{CallState, Services};
-
-/// Opening an import may download a whole archive: it has this many times a batch's time.
-const OPENING: u32 = 10;
+use super::stats::InFlight;
+use super::tape::{RecordedCall, Recorder, Tape, forms};
+use failure::judge;
 
 /// What a call used.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,99 +45,61 @@ pub struct Cost {
     pub wall: Duration,
 }
 
-/// Why a call gave nothing.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum CallFailure {
-    /// As many calls as allowed are under way; the connector is not at fault.
-    #[error("busy")]
-    Busy,
-    /// The connector failed too often and rests until then.
-    #[error("it failed too often and is left alone until {}", crate::clock::rfc3339(*.0))]
-    Resting(OffsetDateTime),
-    /// The connector's own word.
-    #[error("{}", reason(.0))]
-    Failed(Failure),
-    /// A limit of the host.
-    #[error("limit {0}")]
-    Limit(String),
-    /// The guest's code failed.
-    #[error("trap: {0}")]
-    Trap(String),
-    /// Its answer is not what its schema promises.
-    #[error("its answer does not fit its schema at {pointer:?}: {why}")]
-    Schema {
-        /// JSON pointer into the answer.
-        pointer: String,
-        /// What the schema wants.
-        why: String,
-    },
-    /// The connector does not have the ability.
-    #[error("it does not offer {0}")]
-    NotOffered(&'static str),
+/// A trial that ended: what came, what it used, and its tape.
+pub struct Trial<T> {
+    /// What came, held against the manifest's schema.
+    pub result: Result<T, CallFailure>,
+    /// What it used.
+    pub cost: Cost,
+    /// What was recorded, or what is left of what was replayed.
+    pub tape: Tape,
 }
 
-/// The reason of a connector's failure in one line.
-#[must_use]
-pub fn reason(failure: &Failure) -> String {
-    match failure {
-        Failure::Unavailable(why) => format!("unavailable: {why}"),
-        Failure::Throttled(Some(seconds)) => format!("throttled: wait {seconds} s"),
-        Failure::Throttled(None) => "throttled".to_owned(),
-        Failure::Malformed(drift) => {
-            format!(
-                "malformed: {}: expected {}, found {}",
-                drift.what, drift.expected, drift.found
-            )
-        }
-        Failure::Misconfigured(why) => format!("misconfigured: {why}"),
-        Failure::Refused(why) => format!("refused: {why}"),
-        Failure::Other((code, why)) => format!("{code}: {why}"),
+/// A place among the calls of a connector.
+struct Turn {
+    _permit: OwnedSemaphorePermit,
+    _in_flight: InFlight,
+}
+
+type Answered<T> = Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>;
+
+fn cost(store: &Store<CallState>, started: Instant) -> Cost {
+    let state = store.data();
+    Cost {
+        requests: state.allowance.requests_made(),
+        cpu: state.guard.cpu_used,
+        memory_high: state.guard.memory_high,
+        wall: started.elapsed(),
     }
-}
-
-impl CallFailure {
-    /// Whether it counts against the connector: what is out of order or out of bounds does, what is busy,
-    /// misconfigured or only odd for one company does not. Without a request nothing of a register's can be out of
-    /// order: a list that was never imported is no reason to leave the connector alone.
-    #[must_use]
-    pub fn counts(&self, requests: u64) -> bool {
-        match self {
-            Self::Failed(Failure::Unavailable(_) | Failure::Throttled(_)) => requests > 0,
-            Self::Failed(failure) => matches!(failure, Failure::Refused(_)),
-            Self::Limit(_) | Self::Trap(_) | Self::Schema { .. } => true,
-            Self::Busy | Self::Resting(_) | Self::NotOffered(_) => false,
-        }
-    }
-}
-
-/// A call that is under way.
-struct Running {
-    store: Store<CallState>,
-    started: Instant,
-    _turn: OwnedSemaphorePermit,
 }
 
 impl Loaded {
-    fn start(
+    /// Asks whether a call may start now.
+    fn turn(&self, services: &Services) -> Result<Turn, CallFailure> {
+        let started = match self.breaker.permit(services.clock.now()) {
+            Permit::Open(until) => Err(CallFailure::Resting(until)),
+            Permit::Closed | Permit::Probe => Arc::clone(&self.turns)
+                .try_acquire_owned()
+                .map_err(|_none_left| CallFailure::Busy),
+        };
+        match started {
+            Ok(permit) => Ok(Turn {
+                _permit: permit,
+                _in_flight: self.stats.start(),
+            }),
+            Err(failure) => {
+                self.stats.failed(&failure);
+                Err(failure)
+            }
+        }
+    }
+
+    fn new_store(
         self: &Arc<Self>,
         services: &Services,
         limits: &Arc<Limits>,
-    ) -> Result<Running, CallFailure> {
-        let now = services.clock.now();
-        if let Permit::Open(until) = self.breaker.permit(now) {
-            return Err(CallFailure::Resting(until));
-        }
-        let Ok(turn) = Arc::clone(&self.turns).try_acquire_owned() else {
-            return Err(CallFailure::Busy);
-        };
-        Ok(Running {
-            store: self.store(services, limits),
-            started: Instant::now(),
-            _turn: turn,
-        })
-    }
-
-    fn store(self: &Arc<Self>, services: &Services, limits: &Arc<Limits>) -> Store<CallState> {
+        tape: Tape,
+    ) -> Store<CallState> {
         let allowance = Arc::new(Allowance::new(super::egress::Limits {
             requests: limits.requests,
             bytes: limits.bytes,
@@ -151,6 +116,7 @@ impl Loaded {
             services.clone(),
             Arc::clone(limits),
             allowance,
+            tape,
         );
         let mut store = Store::new(self.base.engine(), state);
         store.limiter(|state| &mut state.guard);
@@ -161,32 +127,29 @@ impl Loaded {
         store
     }
 
-    /// Ends a call: reads its cost, judges its result, books it with the breaker.
-    fn end<T>(
+    /// Ends a call: reads its cost and judges its result.
+    fn ended<T>(
         &self,
-        running: &Running,
-        result: Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>,
-    ) -> Result<(T, Cost), CallFailure> {
-        let state = running.store.data();
-        let cost = Cost {
-            requests: state.allowance.requests_made(),
-            cpu: state.guard.cpu_used,
-            memory_high: state.guard.memory_high,
-            wall: running.started.elapsed(),
-        };
-        let now = state.services.clock.now();
-        if state.log.suppressed > 0 {
-            tracing::warn!(connector.id = %self.manifest.id, "{} log lines suppressed", state.log.suppressed);
+        mut store: Store<CallState>,
+        started: Instant,
+        answered: Answered<T>,
+    ) -> Trial<T> {
+        let cost = cost(&store, started);
+        if store.data().log.suppressed > 0 {
+            tracing::warn!(connector.id = %self.manifest.id, "{} log lines suppressed", store.data().log.suppressed);
         }
-        let judged = judge(state, result);
-        self.book(now, judged.as_ref().err(), cost.requests);
-        judged.map(|value| (value, cost))
+        let result = judge(store.data(), answered);
+        let tape = std::mem::take(&mut store.data_mut().tape);
+        Trial { result, cost, tape }
     }
 
-    fn book(&self, now: OffsetDateTime, failure: Option<&CallFailure>, requests: u64) {
+    /// Books a call that served with breaker and counters.
+    fn book<T>(&self, now: OffsetDateTime, trial: &Trial<T>) {
+        let failure = trial.result.as_ref().err();
+        self.stats.end(&trial.cost, failure);
         match failure {
             None => self.breaker.succeeded(now),
-            Some(failure) if failure.counts(requests) => {
+            Some(failure) if failure.counts(trial.cost.requests) => {
                 if self.breaker.failed(now) {
                     tracing::warn!(connector.id = %self.manifest.id, %failure, "the connector failed too often and is left alone for a while");
                 }
@@ -197,23 +160,28 @@ impl Loaded {
         }
     }
 
+    /// The tape of a call that serves: now and then one is recorded for the next version's shadow check.
+    fn sampling(&self, services: &Services, name: &str) -> Tape {
+        match self.sample.wants(name) {
+            Some(bytes) => Tape::Recording(Recorder::new(services.clock.now(), bytes)),
+            None => Tape::Off,
+        }
+    }
+
     /// What the component answers to `describe`.
     ///
     /// # Errors
     /// A [`CallFailure`].
     pub async fn describe(self: &Arc<Self>, services: &Services) -> Result<String, CallFailure> {
-        let mut running = self.start(services, &self.lookup_limits)?;
-        let store = &mut running.store;
-        let result = tokio::time::timeout(self.lookup_limits.wall, async {
-            let instance = self.base.instantiate_async(&mut *store).await?;
-            instance
-                .lustra_connector_connector()
-                .call_describe(&mut *store)
-                .await
-                .map(Ok)
+        let started = Instant::now();
+        let mut store = self.new_store(services, &self.lookup_limits, Tape::Off);
+        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+            let instance = self.base.instantiate_async(&mut store).await?;
+            let connector = instance.lustra_connector_connector();
+            connector.call_describe(&mut store).await.map(Ok)
         })
         .await;
-        self.end(&running, result).map(|(text, _)| text)
+        self.ended(store, started, answered).result
     }
 
     /// One company by a key. `None`: the register knows none such.
@@ -225,29 +193,51 @@ impl Loaded {
         services: &Services,
         key: &CompanyKey,
     ) -> Result<(Option<Company>, Cost), CallFailure> {
-        let Some(pre) = &self.company_source else {
-            return Err(CallFailure::NotOffered("companies"));
-        };
         let span = tracing::info_span!("fetch company", connector.id = %self.manifest.id, connector.version = %self.manifest.version);
         async {
-            let mut running = self.start(services, &self.lookup_limits)?;
-            let store = &mut running.store;
-            let result = tokio::time::timeout(self.lookup_limits.wall, async {
-                let instance = pre.instantiate_async(&mut *store).await?;
-                instance
-                    .lustra_connector_company_source()
-                    .call_fetch_company(&mut *store, key)
-                    .await
-            })
-            .await;
-            let (company, cost) = self.end(&running, result)?;
-            if let Some(company) = &company {
-                self.check_company(company)?;
+            let _turn = self.turn(services)?;
+            let tape = self.sampling(services, "company");
+            let trial = self.try_fetch_company(services, key, tape).await;
+            self.book(services.clock.now(), &trial);
+            if let Tape::Recording(recorder) = trial.tape {
+                let (kind, value) = forms::key_of(key);
+                let call = RecordedCall::FetchCompany { key: kind, value };
+                let recording = recorder.finish(call, forms::company_outcome(&trial.result));
+                recording
+                    .into_iter()
+                    .for_each(|recording| self.sample.keep(recording));
             }
-            Ok((company, cost))
+            trial.result.map(|company| (company, trial.cost))
         }
         .instrument(span)
         .await
+    }
+
+    /// One company by a key, as a trial.
+    pub async fn try_fetch_company(
+        self: &Arc<Self>,
+        services: &Services,
+        key: &CompanyKey,
+        tape: Tape,
+    ) -> Trial<Option<Company>> {
+        let Some(pre) = &self.company_source else {
+            return not_offered("companies", tape);
+        };
+        let started = Instant::now();
+        let mut store = self.new_store(services, &self.lookup_limits, tape);
+        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+            let instance = pre.instantiate_async(&mut store).await?;
+            let source = instance.lustra_connector_company_source();
+            source.call_fetch_company(&mut store, key).await
+        })
+        .await;
+        let mut trial = self.ended(store, started, answered);
+        if let Ok(Some(company)) = &trial.result
+            && let Err(failure) = self.check_company(company)
+        {
+            trial.result = Err(failure);
+        }
+        trial
     }
 
     /// One section of a company, checked against the scope's schema.
@@ -260,242 +250,61 @@ impl Loaded {
         scope: &str,
         subject: &Subject,
     ) -> Result<(Section, Cost), CallFailure> {
-        let Some(pre) = &self.enrichment else {
-            return Err(CallFailure::NotOffered("sections"));
-        };
         let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope);
         async {
-            let mut running = self.start(services, &self.lookup_limits)?;
-            let store = &mut running.store;
-            let result = tokio::time::timeout(self.lookup_limits.wall, async {
-                let instance = pre.instantiate_async(&mut *store).await?;
-                instance
-                    .lustra_connector_enrichment()
-                    .call_enrich(&mut *store, scope, subject)
-                    .await
-            })
-            .await;
-            let (section, cost) = self.end(&running, result)?;
-            let checked = self.check_section(scope, &section.content);
-            if let Err(failure) = &checked {
-                self.book(services.clock.now(), Some(failure), cost.requests);
+            let _turn = self.turn(services)?;
+            let tape = self.sampling(services, scope);
+            let trial = self.try_enrich(services, scope, subject, tape).await;
+            self.book(services.clock.now(), &trial);
+            if let Tape::Recording(recorder) = trial.tape {
+                let call = RecordedCall::Enrich {
+                    scope: scope.to_owned(),
+                    subject: subject.into(),
+                };
+                let recording = recorder.finish(call, forms::section_outcome(&trial.result));
+                recording
+                    .into_iter()
+                    .for_each(|recording| self.sample.keep(recording));
             }
-            checked.map(|()| (section, cost))
+            trial.result.map(|section| (section, trial.cost))
         }
         .instrument(span)
         .await
     }
 
-    /// Starts an import, or resumes it at a cursor.
-    ///
-    /// # Errors
-    /// A [`CallFailure`].
-    pub async fn open_import(
+    /// One section of a company, as a trial.
+    pub async fn try_enrich(
         self: &Arc<Self>,
         services: &Services,
-        dataset: &str,
-        cursor: Option<&str>,
-    ) -> Result<OpenImport, CallFailure> {
-        let Some(pre) = &self.importer else {
-            return Err(CallFailure::NotOffered("datasets"));
+        scope: &str,
+        subject: &Subject,
+        tape: Tape,
+    ) -> Trial<Section> {
+        let Some(pre) = &self.enrichment else {
+            return not_offered("sections", tape);
         };
-        let mut store = self.store(services, &self.import_limits);
-        let opened = tokio::time::timeout(self.import_limits.wall * OPENING, async {
+        let started = Instant::now();
+        let mut store = self.new_store(services, &self.lookup_limits, tape);
+        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
             let instance = pre.instantiate_async(&mut store).await?;
-            let run = instance
-                .lustra_connector_importer()
-                .call_open(&mut store, dataset, cursor)
-                .await?;
-            Ok(run.map(|run| (instance, run)))
+            let enrichment = instance.lustra_connector_enrichment();
+            enrichment.call_enrich(&mut store, scope, subject).await
         })
         .await;
-        let (instance, run) = judge(store.data(), opened)?;
-        Ok(OpenImport {
-            store,
-            instance,
-            run,
-            wall: self.import_limits.wall,
-        })
-    }
-
-    fn check_section(&self, scope: &str, content: &str) -> Result<(), CallFailure> {
-        let value = json(content)?;
-        let Some(validator) = self.section_validators.get(scope) else {
-            return Err(CallFailure::NotOffered("this scope"));
-        };
-        fits(validator, &value)
-    }
-
-    /// Checks what a company brings beside its typed fields: details of the manifest's form, none of them a base field.
-    ///
-    /// # Errors
-    /// [`CallFailure::Schema`].
-    pub fn check_company(&self, company: &Company) -> Result<(), CallFailure> {
-        if company.details == "{}" && self.details_validator.is_none() {
-            return Ok(());
-        }
-        let value = json(&company.details)?;
-        let Some(details) = value.as_object() else {
-            return Err(CallFailure::Schema {
-                pointer: String::new(),
-                why: "details are no object".to_owned(),
-            });
-        };
-        if let Some(field) = manifest::BASE_FIELDS
-            .iter()
-            .find(|field| details.contains_key(**field))
+        let mut trial = self.ended(store, started, answered);
+        if let Ok(section) = &trial.result
+            && let Err(failure) = self.check_section(scope, &section.content)
         {
-            return Err(CallFailure::Schema {
-                pointer: format!("/{field}"),
-                why: "details may not hold a base field".to_owned(),
-            });
+            trial.result = Err(failure);
         }
-        self.details_validator
-            .as_ref()
-            .map_or(Ok(()), |validator| fits(validator, &value))
+        trial
     }
 }
 
-fn json(text: &str) -> Result<Value, CallFailure> {
-    serde_json::from_str(text).map_err(|error| CallFailure::Schema {
-        pointer: String::new(),
-        why: format!("it is not JSON: {error}"),
-    })
-}
-
-fn fits(validator: &jsonschema::Validator, value: &Value) -> Result<(), CallFailure> {
-    validator
-        .validate(value)
-        .map_err(|error| CallFailure::Schema {
-            pointer: error.instance_path().to_string(),
-            // The value may be personal data: the masked message has the keyword only.
-            why: error.masked().to_string(),
-        })
-}
-
-/// A run of an import: one store for the whole of it.
-pub struct OpenImport {
-    store: Store<CallState>,
-    instance: WithImporter,
-    run: ResourceAny,
-    wall: Duration,
-}
-
-impl OpenImport {
-    /// The next batch; `None` after the last.
-    ///
-    /// # Errors
-    /// A [`CallFailure`]; the run is of no use afterwards.
-    pub async fn next(&mut self) -> Result<Option<Batch>, CallFailure> {
-        let store = &mut self.store;
-        store.data_mut().restart_wall();
-        // Each batch may cross with as much as the first.
-        let crossing = store.data().limits().crossing;
-        store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));
-        let (instance, run) = (&self.instance, self.run);
-        let result = tokio::time::timeout(
-            self.wall,
-            instance
-                .lustra_connector_importer()
-                .import_run()
-                .call_next(&mut *store, run),
-        )
-        .await;
-        judge(self.store.data(), result)
-    }
-
-    /// What the run used so far.
-    #[must_use]
-    pub fn cost(&self) -> Cost {
-        let state = self.store.data();
-        Cost {
-            requests: state.allowance.requests_made(),
-            cpu: state.guard.cpu_used,
-            memory_high: state.guard.memory_high,
-            wall: Duration::ZERO,
-        }
-    }
-}
-
-impl fmt::Debug for OpenImport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenImport")
-            .field("cost", &self.cost())
-            .finish_non_exhaustive()
-    }
-}
-
-/// What became of a call, with the limit named that it met.
-fn judge<T>(
-    state: &CallState,
-    result: Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>,
-) -> Result<T, CallFailure> {
-    let error = match result {
-        Err(_elapsed) => {
-            return Err(CallFailure::Limit(format!(
-                "wall: {} s used",
-                state.limits().wall.as_secs()
-            )));
-        }
-        Ok(Ok(Ok(value))) => return Ok(value),
-        Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(failure)),
-        Ok(Err(error)) => error,
-    };
-    if error.downcast_ref::<PoolConcurrencyLimitError>().is_some() {
-        return Err(CallFailure::Busy);
-    }
-    if let Some(met) = &state.guard.met {
-        return Err(CallFailure::Limit(met.clone()));
-    }
-    let text = format!("{error:#}");
-    if text.contains("fuel allocated for hostcalls has been exhausted") {
-        let mib = state.limits().crossing >> 20;
-        return Err(CallFailure::Limit(format!(
-            "result too large: more than {mib} MiB in one crossing"
-        )));
-    }
-    if text.contains("resource table has no free keys") || text.contains("handle table") {
-        return Err(CallFailure::Limit(format!(
-            "handles: more than {}",
-            state.limits().handles
-        )));
-    }
-    if matches!(error.downcast_ref::<Trap>(), Some(Trap::StackOverflow)) {
-        return Err(CallFailure::Limit(
-            "stack: the guest's calls nest too deeply".to_owned(),
-        ));
-    }
-    // The first lines name the trap and the innermost functions.
-    let first: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .take(6)
-        .collect();
-    Err(CallFailure::Trap(first.join("; ")))
-}
-
-/// A component's answer to `describe` must be its manifest, or listing and grants would speak of another thing.
-///
-/// # Errors
-/// What differs.
-pub async fn check_describe(
-    loaded: &Arc<Loaded>,
-    services: &Services,
-    section: &Value,
-) -> Result<(), String> {
-    let text = loaded
-        .describe(services)
-        .await
-        .map_err(|failure| failure.to_string())?;
-    let described: Value =
-        serde_json::from_str(&text).map_err(|error| format!("it is not JSON: {error}"))?;
-    if described == *section {
-        Ok(())
-    } else {
-        Err(format!(
-            "it differs from the custom section {}",
-            manifest::SECTION
-        ))
+fn not_offered<T>(what: &'static str, tape: Tape) -> Trial<T> {
+    Trial {
+        result: Err(CallFailure::NotOffered(what)),
+        cost: Cost::default(),
+        tape,
     }
 }

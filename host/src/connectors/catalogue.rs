@@ -1,29 +1,18 @@
-//! Which connectors there are: what was found in the directory, what became of it, and which scope is whose.
+//! Which connectors there are at one moment, what became of each component, and which scope is whose.
+//!
+//! A catalogue never changes: a reload makes the next one and swaps the pointer, so that a request sees one state from
+//! its beginning to its end.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
 use time::OffsetDateTime;
 
-use super::cache::Cache;
-use super::calls::{self, CallFailure};
-use super::component::{Candidate, LARGEST_COMPONENT, Loaded, Refusal};
-use super::engine::ConnectorEngine;
+use super::component::{Loaded, Stage};
 use super::manifest::{Manifest, Provides, ScopeManifest};
-use super::state::Services;
+use super::shadow::ShadowReport;
 use crate::config::{Config, ConnectorConfig};
-
-/// All connectors of a host.
-pub struct Connectors {
-    /// What calls are carried out with.
-    pub services: Services,
-    engine: ConnectorEngine,
-    cache: Arc<Cache>,
-    current: ArcSwap<Catalogue>,
-    last_failures: std::sync::Mutex<BTreeMap<String, (OffsetDateTime, String)>>,
-}
 
 /// The connectors at one moment.
 #[derive(Default)]
@@ -35,19 +24,27 @@ pub struct Catalogue {
     details: Vec<String>,
 }
 
-/// One component in the directory.
+/// One connector, or a component that never became one.
+#[derive(Clone)]
 pub struct Entry {
-    /// The file.
+    /// The file that it is loaded from.
     pub file: PathBuf,
-    /// SHA-256 of the component, where it could be read.
+    /// SHA-256 of what serves, else of the component in the file, where it could be read.
     pub digest: Option<String>,
-    /// Its manifest, where it could be read.
-    pub manifest: Option<Manifest>,
+    /// The manifest of what serves, else of the component in the file, where it could be read.
+    pub manifest: Option<Arc<Manifest>>,
     /// What became of it.
     pub state: EntryState,
+    /// The component in the file, where another serves in its place.
+    pub rejected: Option<Rejected>,
+    /// What the repetition of recent calls showed when what serves was taken up.
+    pub shadow: Option<ShadowReport>,
+    /// The version before, while it may still come back.
+    pub probation: Option<Probation>,
 }
 
 /// What became of a component.
+#[derive(Clone)]
 pub enum EntryState {
     /// It is called.
     Serving(Arc<Loaded>),
@@ -57,24 +54,91 @@ pub enum EntryState {
     Refused(String),
 }
 
-impl Catalogue {
-    /// A connector that serves.
+/// A component that was not let in.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// Its SHA-256, where it could be read.
+    pub digest: Option<String>,
+    /// Its version, where its manifest could be read.
+    pub version: Option<String>,
+    /// How far it came.
+    pub stage: Stage,
+    /// Why no farther.
+    pub reason: String,
+    /// When.
+    pub at: OffsetDateTime,
+    /// What was configured then.
+    pub(super) config: Option<ConnectorConfig>,
+}
+
+/// The first calls of a version, during which the one before may come back.
+#[derive(Clone)]
+pub struct Probation {
+    /// The version before.
+    pub previous: Arc<Loaded>,
+    /// When it ends.
+    pub until: OffsetDateTime,
+    /// At how many calls of the connector it ends.
+    pub until_calls: u64,
+}
+
+impl Entry {
+    /// What serves.
     #[must_use]
-    pub fn serving(&self, id: &str) -> Option<&Arc<Loaded>> {
-        match &self.entries.get(id)?.state {
+    pub fn serving(&self) -> Option<&Arc<Loaded>> {
+        match &self.state {
             EntryState::Serving(loaded) => Some(loaded),
             EntryState::NotEnabled | EntryState::Refused(_) => None,
         }
     }
 
+    /// The version before, if it may still come back.
+    #[must_use]
+    pub fn on_probation(&self, now: OffsetDateTime) -> Option<&Arc<Loaded>> {
+        let (probation, loaded) = (self.probation.as_ref()?, self.serving()?);
+        let calls = loaded.stats.see().calls;
+        (now < probation.until && calls < probation.until_calls).then_some(&probation.previous)
+    }
+}
+
+impl Catalogue {
+    /// A catalogue of these entries. Clashes were ruled out before.
+    pub(super) fn new(entries: BTreeMap<String, Entry>, config: &Config) -> Self {
+        let mut catalogue = Self::default();
+        for (id, entry) in &entries {
+            let Some(loaded) = entry.serving() else {
+                continue;
+            };
+            for scope in &loaded.manifest.scopes {
+                catalogue.scopes.insert(scope.scope.clone(), id.clone());
+            }
+            if let Some(source) = &loaded.manifest.company_source {
+                match source.provides {
+                    Provides::Base => catalogue.base.push(id.clone()),
+                    Provides::Details => catalogue.details.push(id.clone()),
+                }
+            }
+        }
+        catalogue.entries = entries;
+        let place = |id: &String| {
+            let place = config.base_registers.iter().position(|named| named == id);
+            place.unwrap_or(usize::MAX)
+        };
+        catalogue
+            .base
+            .sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.cmp(b)));
+        catalogue
+    }
+
+    /// A connector that serves.
+    #[must_use]
+    pub fn serving(&self, id: &str) -> Option<&Arc<Loaded>> {
+        self.entries.get(id)?.serving()
+    }
+
     /// All connectors that serve, by id.
     pub fn all_serving(&self) -> impl Iterator<Item = &Arc<Loaded>> {
-        self.entries
-            .values()
-            .filter_map(|entry| match &entry.state {
-                EntryState::Serving(loaded) => Some(loaded),
-                EntryState::NotEnabled | EntryState::Refused(_) => None,
-            })
+        self.entries.values().filter_map(Entry::serving)
     }
 
     /// The connector of a scope, with what it says of the scope.
@@ -99,232 +163,45 @@ impl Catalogue {
         self.details.iter().filter_map(|id| self.serving(id))
     }
 
-    /// Why a connector cannot serve beside those that do: a scope or a place in the answer is taken.
-    fn clash(&self, loaded: &Loaded) -> Option<String> {
+    /// Why a connector cannot serve beside the others that do: a scope or a place in the answer is taken.
+    pub(super) fn clash(&self, loaded: &Loaded) -> Option<String> {
+        let others = || {
+            self.all_serving()
+                .filter(|other| other.manifest.id != loaded.manifest.id)
+        };
         for scope in &loaded.manifest.scopes {
-            if let Some(owner) = self.scopes.get(&scope.scope) {
-                return Some(format!(
-                    "the scope {} is already given by {owner}",
-                    scope.scope
-                ));
-            }
-            for other in self.all_serving() {
-                let section = other
-                    .manifest
-                    .scopes
-                    .iter()
-                    .any(|known| known.key == scope.key);
-                if section
+            for other in others() {
+                let owner = &other.manifest.id;
+                if other.manifest.scope(&scope.scope).is_some() {
+                    return Some(format!(
+                        "the scope {} is already given by {owner}",
+                        scope.scope
+                    ));
+                }
+                let mut keys = other.manifest.scopes.iter().map(|known| &known.key);
+                if keys.any(|key| *key == scope.key)
                     || other
                         .manifest
                         .details_fields()
                         .any(|field| *field == scope.key)
                 {
-                    let owner = &other.manifest.id;
                     return Some(format!("the key {} is already used by {owner}", scope.key));
+                }
+            }
+        }
+        for field in loaded.manifest.details_fields() {
+            for other in others() {
+                if other
+                    .manifest
+                    .scopes
+                    .iter()
+                    .any(|known| known.key == *field)
+                {
+                    let owner = &other.manifest.id;
+                    return Some(format!("the key {field} is already used by {owner}"));
                 }
             }
         }
         None
     }
-
-    fn insert(&mut self, id: String, mut entry: Entry, config: &Config) {
-        if let EntryState::Serving(loaded) = &entry.state {
-            if let Some(why) = self.clash(loaded) {
-                entry.state = EntryState::Refused(why);
-            } else {
-                for scope in &loaded.manifest.scopes {
-                    self.scopes.insert(scope.scope.clone(), id.clone());
-                }
-                if let Some(source) = &loaded.manifest.company_source {
-                    match source.provides {
-                        Provides::Base => self.base.push(id.clone()),
-                        Provides::Details => self.details.push(id.clone()),
-                    }
-                }
-            }
-        }
-        self.entries.insert(id, entry);
-        let place = |id: &String| {
-            config
-                .base_registers
-                .iter()
-                .position(|named| named == id)
-                .unwrap_or(usize::MAX)
-        };
-        self.base
-            .sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.cmp(b)));
-    }
-}
-
-impl Connectors {
-    /// Reads the directory and loads every enabled component. A component that cannot be loaded is listed with its
-    /// reason and keeps nothing else from loading.
-    pub async fn load(
-        config: &Config,
-        engine: ConnectorEngine,
-        cache: Arc<Cache>,
-        services: Services,
-    ) -> Self {
-        let connectors = Self {
-            services,
-            engine,
-            cache,
-            current: ArcSwap::default(),
-            last_failures: std::sync::Mutex::default(),
-        };
-        let mut catalogue = Catalogue::default();
-        for file in components(&config.components) {
-            let (id, entry) = connectors.entry(&file, config).await;
-            if let EntryState::Refused(why) = &entry.state {
-                tracing::error!(connector.id = %id, "the connector {id} is not loaded: {why}");
-            }
-            if catalogue.entries.contains_key(&id) {
-                tracing::error!(connector.id = %id, "a second component says it is {id}; the first by file name serves");
-                continue;
-            }
-            catalogue.insert(id, entry, config);
-        }
-        connectors.current.store(Arc::new(catalogue));
-        connectors
-    }
-
-    /// The connectors now.
-    #[must_use]
-    pub fn catalogue(&self) -> Arc<Catalogue> {
-        self.current.load_full()
-    }
-
-    /// Notes why a call failed, for the list and the status; in the log it stands once too.
-    pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
-        match failure {
-            CallFailure::Busy | CallFailure::Resting(_) => return,
-            CallFailure::Failed(_) | CallFailure::Limit(_) => {
-                tracing::warn!(connector.id = connector, %failure, "the connector {connector} gave nothing");
-            }
-            CallFailure::Trap(_) | CallFailure::Schema { .. } | CallFailure::NotOffered(_) => {
-                tracing::error!(connector.id = connector, %failure, "the connector {connector} failed");
-            }
-        }
-        let now = self.services.clock.now();
-        let mut failures = self
-            .last_failures
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        failures.insert(connector.to_owned(), (now, failure.to_string()));
-    }
-
-    /// The newest failure of a connector, if the last call of its kind failed.
-    #[must_use]
-    pub fn last_failure(&self, connector: &str) -> Option<(OffsetDateTime, String)> {
-        let failures = self
-            .last_failures
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        failures.get(connector).cloned()
-    }
-
-    /// Forgets a connector's failure after a call that worked.
-    pub fn note_success(&self, connector: &str) {
-        let mut failures = self
-            .last_failures
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        failures.remove(connector);
-    }
-
-    async fn entry(&self, file: &Path, config: &Config) -> (String, Entry) {
-        let by_name = file
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let candidate = match read(file) {
-            Ok(candidate) => candidate,
-            Err(refusal) => {
-                let state = EntryState::Refused(refusal.to_string());
-                return (
-                    by_name,
-                    Entry {
-                        file: file.to_owned(),
-                        digest: None,
-                        manifest: None,
-                        state,
-                    },
-                );
-            }
-        };
-        let id = candidate.manifest.id.clone();
-        let (digest, manifest) = (candidate.digest.clone(), candidate.manifest.clone());
-        let state = match config.connector.get(&id) {
-            Some(own) if own.enabled.unwrap_or(true) => match self.serve(candidate, own).await {
-                Ok(loaded) => EntryState::Serving(loaded),
-                Err(refusal) => EntryState::Refused(refusal.to_string()),
-            },
-            Some(_) | None => EntryState::NotEnabled,
-        };
-        (
-            id,
-            Entry {
-                file: file.to_owned(),
-                digest: Some(digest),
-                manifest: Some(manifest),
-                state,
-            },
-        )
-    }
-
-    async fn serve(
-        &self,
-        candidate: Candidate,
-        config: &ConnectorConfig,
-    ) -> Result<Arc<Loaded>, Refusal> {
-        let section = candidate.manifest_value().clone();
-        let (engine, cache, config) =
-            (self.engine.clone(), Arc::clone(&self.cache), config.clone());
-        let loading = tokio::task::spawn_blocking(move || candidate.load(&engine, &cache, &config));
-        let loaded = match loading.await {
-            Ok(loaded) => Arc::new(loaded?),
-            Err(error) => {
-                return Err(Refusal::Describe(format!(
-                    "loading it ended early: {error}"
-                )));
-            }
-        };
-        calls::check_describe(&loaded, &self.services, &section)
-            .await
-            .map_err(Refusal::Describe)?;
-        Ok(loaded)
-    }
-}
-
-/// The components of a directory, by name. An unreadable directory is an empty one, with a line in the log.
-fn components(directory: &Path) -> Vec<PathBuf> {
-    let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) => {
-            tracing::error!(%error, "the directory of components {} cannot be read", directory.display());
-            return Vec::new();
-        }
-    };
-    let mut files: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "wasm")
-        })
-        .collect();
-    files.sort();
-    files
-}
-
-fn read(file: &Path) -> Result<Candidate, Refusal> {
-    let of_file = |error: std::io::Error| Refusal::File(error.to_string());
-    let length = std::fs::metadata(file).map_err(of_file)?.len();
-    if length > LARGEST_COMPONENT {
-        return Err(Refusal::File(format!(
-            "it has {length} bytes; {LARGEST_COMPONENT} is the most"
-        )));
-    }
-    Candidate::read(std::fs::read(file).map_err(of_file)?)
 }

@@ -4,10 +4,13 @@
 //! within the contract, and its upstreams within the operator's grants.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, InstancePre};
 
@@ -17,12 +20,15 @@ use super::bindings::enrichment::WithEnrichmentPre;
 use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
 use super::cache::{Cache, Origin, hex};
+use super::compile::{CompileError, Compiler};
 use super::configured::{self, SettingValues};
 use super::egress::Upstream;
 use super::engine::ConnectorEngine;
 use super::limits::Limits;
-use super::manifest::{self, Manifest, ManifestError};
+use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::state::CallState;
+use super::stats::Stats;
+use super::tape::sample::Sample;
 use crate::config::ConnectorConfig;
 
 /// The largest component that is looked at.
@@ -36,6 +42,14 @@ pub struct Loaded {
     pub digest: String,
     /// Whether the compiled form was there.
     pub origin: Origin,
+    /// The configuration that it was loaded under.
+    pub config: ConnectorConfig,
+    /// When.
+    pub loaded_at: OffsetDateTime,
+    /// What its calls came to, across generations.
+    pub stats: Arc<Stats>,
+    /// Some of its newest calls, across generations.
+    pub sample: Arc<Sample>,
     /// Its upstreams as configured.
     pub upstreams: BTreeMap<String, Upstream>,
     /// Its settings, defaults filled in.
@@ -92,18 +106,117 @@ pub enum Refusal {
     /// The configuration of the connector does not fit it.
     #[error("its configuration: {0}")]
     Configuration(String),
-    /// It does not compile or link.
-    #[error("it does not load: {0:#}")]
-    Load(wasmtime::Error),
+    /// It does not compile.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// It does not link.
+    #[error("it does not link: {0:#}")]
+    Link(wasmtime::Error),
+    /// It needs more than it may have.
+    #[error("{0}")]
+    TooLarge(String),
     /// What it answers to `describe` is not its manifest.
     #[error("describe: {0}")]
     Describe(String),
+    /// In the repetition of recent calls it failed more often than the version that serves.
+    #[error(
+        "repeating {replayed} recent calls, {failed} failed where {failed_before} had: {first}"
+    )]
+    Shadow {
+        /// Calls that were repeated.
+        replayed: usize,
+        /// How many failed.
+        failed: usize,
+        /// How many of them had failed before.
+        failed_before: usize,
+        /// The first that failed newly, and why.
+        first: String,
+    },
+    /// A scope or a place in the answer is taken by another connector.
+    #[error("{0}")]
+    Clash(String),
+    /// It failed so often after it began to serve that the version before it came back.
+    #[error("taken back: {0}")]
+    TakenBack(String),
+}
+
+/// How far a version came on its way to serving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Its file, manifest, imports, grants and settings.
+    Admit,
+    /// Its machine code.
+    Code,
+    /// Its imports and exports, its size.
+    Link,
+    /// What it says of itself when asked.
+    Check,
+    /// Recent calls.
+    Shadow,
+    /// Beside the other connectors.
+    Swap,
+    /// Its first calls.
+    Probation,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Admit => "admit",
+            Self::Code => "code",
+            Self::Link => "link",
+            Self::Check => "check",
+            Self::Shadow => "shadow",
+            Self::Swap => "swap",
+            Self::Probation => "probation",
+        })
+    }
+}
+
+impl Refusal {
+    /// Where on its way it was refused.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        match self {
+            Self::File(_)
+            | Self::Manifest(_)
+            | Self::ForeignImport(_)
+            | Self::NotGranted { .. }
+            | Self::Configuration(_) => Stage::Admit,
+            Self::Compile(_) => Stage::Code,
+            Self::MissingExport { .. } | Self::Link(_) | Self::TooLarge(_) => Stage::Link,
+            Self::Describe(_) => Stage::Check,
+            Self::Shadow { .. } => Stage::Shadow,
+            Self::Clash(_) => Stage::Swap,
+            Self::TakenBack(_) => Stage::Probation,
+        }
+    }
+}
+
+/// What a new version is made with.
+pub struct Workshop<'a> {
+    /// The engine.
+    pub engine: &'a ConnectorEngine,
+    /// Compiled components.
+    pub cache: &'a Cache,
+    /// Who compiles what is not there.
+    pub compiler: &'a Compiler,
+}
+
+/// What generations of a connector have in common.
+#[derive(Debug, Clone)]
+pub struct Lasting {
+    /// What its calls came to.
+    pub stats: Arc<Stats>,
+    /// Some of its newest calls.
+    pub sample: Arc<Sample>,
 }
 
 /// A component whose manifest was read, and nothing more.
 pub struct Candidate {
     /// The component's bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<Vec<u8>>,
     /// SHA-256 in hexadecimal.
     pub digest: String,
     /// What it says of itself.
@@ -122,7 +235,7 @@ impl Candidate {
         let manifest_value = serde_json::from_str(&text).map_err(ManifestError::from)?;
         Ok(Self {
             digest: hex(&Sha256::digest(&bytes)),
-            bytes,
+            bytes: Arc::new(bytes),
             manifest,
             manifest_value,
         })
@@ -134,10 +247,12 @@ impl Candidate {
     /// The [`Refusal`] says at which step and why.
     pub fn load(
         self,
-        engine: &ConnectorEngine,
-        cache: &Cache,
+        workshop: &Workshop<'_>,
         config: &ConnectorConfig,
+        lasting: Lasting,
+        now: OffsetDateTime,
     ) -> Result<Loaded, Refusal> {
+        let engine = workshop.engine;
         let upstreams = configured::upstreams(&self.manifest, config)?;
         let settings = configured::settings(&self.manifest, config)?;
         let datasets_on = configured::datasets_on(&self.manifest, config)?;
@@ -148,33 +263,37 @@ impl Candidate {
                 )));
             }
         }
-        let (component, origin) = cache
-            .component(engine.engine(), &self.bytes)
-            .map_err(Refusal::Load)?;
+        let lookup_limits = config.limits.apply(Limits::lookup());
+        let import_limits = config.import_limits.apply(Limits::import());
+        let (component, origin) =
+            workshop
+                .cache
+                .component(engine, workshop.compiler, &self.bytes)?;
         check_imports(engine, &component)?;
+        check_size(engine, &component, &lookup_limits)?;
         let pre: InstancePre<CallState> = engine
             .linker()
             .instantiate_pre(&component)
-            .map_err(Refusal::Load)?;
+            .map_err(Refusal::Link)?;
         let exports: BTreeSet<String> = component
             .component_type()
             .exports(engine.engine())
             .map(|(name, _)| name.to_owned())
             .collect();
         let has = |interface: &str| exports.iter().any(|name| name.starts_with(interface));
-        let base = BasePre::new(pre.clone()).map_err(Refusal::Load)?;
+        let base = BasePre::new(pre.clone()).map_err(Refusal::Link)?;
         let company_source = has("lustra:connector/company-source@1.")
             .then(|| WithCompanySourcePre::new(pre.clone()))
             .transpose()
-            .map_err(Refusal::Load)?;
+            .map_err(Refusal::Link)?;
         let enrichment = has("lustra:connector/enrichment@1.")
             .then(|| WithEnrichmentPre::new(pre.clone()))
             .transpose()
-            .map_err(Refusal::Load)?;
+            .map_err(Refusal::Link)?;
         let importer = has("lustra:connector/importer@1.")
             .then(|| WithImporterPre::new(pre.clone()))
             .transpose()
-            .map_err(Refusal::Load)?;
+            .map_err(Refusal::Link)?;
         let missing = |offered, interface| Err(Refusal::MissingExport { offered, interface });
         if self.manifest.company_source.is_some() && company_source.is_none() {
             return missing("companies", "company-source");
@@ -208,8 +327,12 @@ impl Candidate {
             upstreams,
             settings,
             datasets_on,
-            lookup_limits: Arc::new(config.limits.apply(Limits::lookup())),
-            import_limits: Arc::new(config.import_limits.apply(Limits::import())),
+            lookup_limits: Arc::new(lookup_limits),
+            import_limits: Arc::new(import_limits),
+            config: config.clone(),
+            loaded_at: now,
+            stats: lasting.stats,
+            sample: lasting.sample,
             breaker: Breaker::default(),
             turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
             base,
@@ -244,6 +367,24 @@ impl Candidate {
 }
 
 impl Loaded {
+    /// The greatest age of a scope's sections in days: the operator's word, else the manifest's.
+    #[must_use]
+    pub fn max_age_days(&self, scope: &ScopeManifest) -> f64 {
+        let configured = self.config.scopes.get(&scope.scope);
+        configured
+            .and_then(|configured| configured.max_age_days)
+            .unwrap_or(scope.max_age_days)
+    }
+
+    /// What it hands on to its next generation.
+    #[must_use]
+    pub fn lasting(&self) -> Lasting {
+        Lasting {
+            stats: Arc::clone(&self.stats),
+            sample: Arc::clone(&self.sample),
+        }
+    }
+
     /// The component's generation as a number that the store keeps with everything it gave: the digest's first bits.
     #[must_use]
     pub fn generation(&self) -> i64 {
@@ -281,6 +422,31 @@ fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
         }
     }
     Err(ManifestError::Missing.into())
+}
+
+/// What it needs before its first instruction must fit the pool and its own limit.
+fn check_size(
+    engine: &ConnectorEngine,
+    component: &Component,
+    limits: &Limits,
+) -> Result<(), Refusal> {
+    const PAGE: u64 = 64 << 10;
+    let Some(needs) = component.resources_required() else {
+        return Ok(());
+    };
+    let memory = needs
+        .max_initial_memory_size
+        .unwrap_or(0)
+        .saturating_mul(PAGE);
+    let pool = engine.pool().memory as u64;
+    let most = limits.memory.min(pool);
+    if memory > most {
+        let (needs, most) = (memory.div_ceil(1 << 20), most >> 20);
+        return Err(Refusal::TooLarge(format!(
+            "memory: it starts with {needs} MiB, limit {most}"
+        )));
+    }
+    Ok(())
 }
 
 const WASI_PACKAGES: [&str; 6] = [

@@ -21,6 +21,7 @@ const GUEST_STACK: usize = 512 * 1024;
 pub struct ConnectorEngine {
     engine: Engine,
     linker: Arc<Linker<CallState>>,
+    pool: PoolSize,
     // Ends the ticking thread with the last clone.
     _ticker: Arc<Ticker>,
 }
@@ -73,6 +74,7 @@ impl ConnectorEngine {
         Ok(Self {
             engine,
             linker: Arc::new(linker),
+            pool,
             _ticker: Arc::new(ticker),
         })
     }
@@ -83,10 +85,33 @@ impl ConnectorEngine {
         &self.engine
     }
 
+    /// The pool that it was built for.
+    #[must_use]
+    pub fn pool(&self) -> PoolSize {
+        self.pool
+    }
+
     /// What components are linked against: the contract's imports, and WASI with nothing behind it.
     #[must_use]
     pub fn linker(&self) -> &Linker<CallState> {
         &self.linker
+    }
+}
+
+/// An engine that compiles what another process with the same pool runs, on one core.
+///
+/// # Errors
+/// What the engine refuses to be built with.
+pub fn for_compiling(pool: PoolSize) -> wasmtime::Result<Engine> {
+    let mut settings = config(Some(pool));
+    settings.parallel_compilation(false);
+    match Engine::new(&settings) {
+        Ok(engine) => Ok(engine),
+        Err(_no_address_space) => {
+            let mut settings = config(None);
+            settings.parallel_compilation(false);
+            Engine::new(&settings)
+        }
     }
 }
 

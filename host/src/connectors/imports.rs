@@ -4,6 +4,7 @@ pub mod companies;
 pub mod http;
 pub mod records;
 pub mod runtime;
+mod taped;
 
 use super::bindings::types::{Drift, Failure, Host};
 use super::egress::EgressFailure;

@@ -10,6 +10,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use super::component::Loaded;
 use super::egress::{Allowance, Egress};
 use super::limits::{Guard, Limits};
+use super::tape::Tape;
 use crate::clock::Clock;
 use crate::store::Store;
 
@@ -40,6 +41,8 @@ pub struct CallState {
     pub table: ResourceTable,
     /// Lines and bytes that the log still takes.
     pub log: LogAllowance,
+    /// What is kept of the call, or what it is answered from.
+    pub tape: Tape,
     limits: Arc<Limits>,
     deadline: Instant,
     // Made when a guest of another language's toolchain first asks; a Rust guest never does.
@@ -65,6 +68,7 @@ impl CallState {
         services: Services,
         limits: Arc<Limits>,
         allowance: Arc<Allowance>,
+        tape: Tape,
     ) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles);
@@ -79,6 +83,7 @@ impl CallState {
                 bytes: limits.log_bytes,
                 suppressed: 0,
             },
+            tape,
             deadline: Instant::now() + limits.wall,
             limits,
             wasi: None,

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::Schedule;
 use crate::companies::{Companies, Ico, base_company};
-use crate::config::{Config, DatasetConfig};
+use crate::config::Config;
 use crate::connectors::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
 use crate::connectors::bindings::types::Failure;
 use crate::connectors::cache::hex;
@@ -25,7 +25,6 @@ const LEASE: Duration = Duration::from_secs(180);
 #[derive(Clone)]
 pub struct Importer {
     companies: Companies,
-    configured: Arc<BTreeMap<(String, String), DatasetConfig>>,
     retry: time::Duration,
     host: String,
 }
@@ -102,14 +101,7 @@ impl Importer {
     /// An importer for the connectors of `companies`.
     #[must_use]
     pub fn new(companies: Companies, config: &Config, host: String) -> Self {
-        let configured = config.connector.iter().flat_map(|(id, connector)| {
-            connector
-                .datasets
-                .iter()
-                .map(move |(name, dataset)| ((id.clone(), name.clone()), dataset.clone()))
-        });
         Self {
-            configured: Arc::new(configured.collect()),
             retry: time::Duration::minutes(
                 i64::try_from(config.imports.retry_minutes).unwrap_or(30),
             ),
@@ -270,6 +262,19 @@ impl Importer {
         }
     }
 
+    /// The version of the connector that took the place of this one and reads the dataset in the same way.
+    fn newer(&self, loaded: &Arc<Loaded>, manifest: &DatasetManifest) -> Option<Arc<Loaded>> {
+        let catalogue = self.companies.connectors().catalogue();
+        let serving = catalogue.serving(&loaded.manifest.id)?;
+        let same = serving
+            .manifest
+            .dataset(&manifest.id)
+            .is_some_and(|dataset| {
+                dataset.kind == manifest.kind && dataset.target == manifest.target
+            });
+        (same && !Arc::ptr_eq(serving, loaded)).then(|| Arc::clone(serving))
+    }
+
     async fn carry_out(
         &self,
         loaded: &Arc<Loaded>,
@@ -296,7 +301,18 @@ impl Importer {
                 .unwrap_or_default(),
         };
         let mut last_cursor = run.cursor.clone();
-        while let Some(batch) = open.next().await? {
+        let mut loaded = Arc::clone(loaded);
+        loop {
+            if let Some(newer) = self.newer(&loaded, manifest) {
+                tracing::info!(connector.id = %newer.manifest.id, dataset = %manifest.id, "the import goes on with version {}", newer.manifest.version);
+                open = newer
+                    .open_import(services, &manifest.id, last_cursor.as_deref())
+                    .await?;
+                loaded = newer;
+            }
+            let Some(batch) = open.next().await? else {
+                break;
+            };
             let checkpoint = checkpoint(&batch, &mut imported);
             imported.records += (batch.items.len() + batch.companies.len()) as u64;
             last_cursor = Some(batch.cursor);
@@ -312,7 +328,7 @@ impl Importer {
                     let companies: Vec<_> = batch
                         .companies
                         .into_iter()
-                        .map(|company| base_company(company, loaded))
+                        .map(|company| base_company(company, &loaded))
                         .collect();
                     datasets
                         .commit_companies(run, &companies, &checkpoint, now)
@@ -325,13 +341,13 @@ impl Importer {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
                     if run.kind == DatasetKind::Delta {
                         // Before it is committed too, so that a crash in between loses no change.
-                        self.mark_records(loaded, manifest, &records).await?;
+                        self.mark_records(&loaded, manifest, &records).await?;
                     }
                     let committed = datasets
                         .commit_batch(run, &records, &checkpoint, now)
                         .await?;
                     imported.companies_affected +=
-                        self.mark(loaded, manifest, &committed.changed).await?;
+                        self.mark(&loaded, manifest, &committed.changed).await?;
                 }
             }
             progress(Progress {
@@ -339,8 +355,8 @@ impl Importer {
                 thousandths: batch.progress,
             });
         }
-        self.guard(manifest, run, &imported).await?;
-        let next = self.next_run(loaded, manifest);
+        self.guard(&loaded, manifest, run, &imported).await?;
+        let next = self.next_run(&loaded, manifest);
         let published = match run.kind {
             DatasetKind::Snapshot => datasets.publish(run, self.now(), next).await?,
             DatasetKind::Delta => {
@@ -351,7 +367,7 @@ impl Importer {
         };
         if manifest.target == Target::Records {
             imported.companies_affected += self
-                .mark_published(loaded, manifest, published.previous, published.generation)
+                .mark_published(&loaded, manifest, published.previous, published.generation)
                 .await?;
         }
         self.companies.forget_all();
@@ -364,6 +380,7 @@ impl Importer {
     /// An import that downloaded nothing, or whose list shrank too much, is not to be believed.
     async fn guard(
         &self,
+        loaded: &Loaded,
         manifest: &DatasetManifest,
         run: &Run,
         imported: &Imported,
@@ -378,7 +395,7 @@ impl Importer {
                         "nothing was downloaded: the list has no records".to_owned(),
                     ));
                 }
-                let most = self.max_shrink(&run.connector, manifest);
+                let most = Self::max_shrink(loaded, manifest);
                 #[expect(
                     clippy::cast_precision_loss,
                     reason = "a share of counts far below 2^52"
@@ -403,10 +420,8 @@ impl Importer {
         Ok(())
     }
 
-    fn max_shrink(&self, connector: &str, manifest: &DatasetManifest) -> f64 {
-        let configured = self
-            .configured
-            .get(&(connector.to_owned(), manifest.id.clone()));
+    fn max_shrink(loaded: &Loaded, manifest: &DatasetManifest) -> f64 {
+        let configured = loaded.config.datasets.get(&manifest.id);
         configured
             .and_then(|dataset| dataset.max_shrink_percent)
             .unwrap_or(manifest.max_shrink_percent)
@@ -415,9 +430,7 @@ impl Importer {
     /// When a dataset is due after now.
     #[must_use]
     pub fn next_run(&self, loaded: &Loaded, manifest: &DatasetManifest) -> Option<OffsetDateTime> {
-        let configured = self
-            .configured
-            .get(&(loaded.manifest.id.clone(), manifest.id.clone()));
+        let configured = loaded.config.datasets.get(&manifest.id);
         let schedule = configured
             .and_then(|dataset| dataset.schedule.as_deref())
             .unwrap_or(&manifest.schedule);

@@ -72,7 +72,10 @@ impl Allowance {
     }
 
     /// Counts one request, or refuses it.
-    pub(super) fn take_request(&self) -> Result<(), Refusal> {
+    ///
+    /// # Errors
+    /// [`Refusal::Limit`].
+    pub fn take_request(&self) -> Result<(), Refusal> {
         if take(&self.requests, 1, self.limits.requests) {
             return Ok(());
         }

@@ -18,8 +18,9 @@ use super::archive::{Archive, ArchiveError, spool};
 use super::charset::{self, Text};
 use super::failure::{EgressFailure, Refusal, glimpse};
 use super::layers::{Layers, Step};
-use super::source::{Disk, Source, Wire};
+use super::source::{Disk, Memory, Source, Wire};
 use super::unpack::{Entry, GZIP_MAGIC, Gunzip};
+use crate::connectors::tape::Tee;
 
 /// Enough of a body to recognise it or to show what it is instead.
 const HEAD: usize = 200;
@@ -59,6 +60,8 @@ pub struct Body {
     archive: Option<Archive>,
     allowance: Arc<Allowance>,
     failed: Option<EgressFailure>,
+    /// Hears the bytes as they arrive, where the call is recorded.
+    tee: Option<Tee>,
 }
 
 impl std::fmt::Debug for Body {
@@ -110,7 +113,29 @@ impl Body {
             archive: None,
             allowance,
             failed: None,
+            tee: None,
         }
+    }
+
+    /// A body that an earlier call read. Limits hold for it as for any other.
+    pub fn recorded(
+        bytes: Bytes,
+        complete: bool,
+        label: String,
+        headers: &[(String, String)],
+        allowance: Arc<Allowance>,
+    ) -> Self {
+        let charset = charset::declared(headers);
+        let source = Source::Memory(Memory::new(bytes, complete));
+        Self::new(source, label, charset, allowance)
+    }
+
+    /// Lets somebody hear the bytes as they arrive.
+    pub fn tee(&mut self, tee: Tee) {
+        if matches!(self.source, Source::Spent) {
+            tee.end();
+        }
+        self.tee = Some(tee);
     }
 
     /// Up to `max` bytes; an empty answer is the end. For a `max` of 0 it is empty as well.
@@ -280,6 +305,11 @@ impl Body {
                 Step::End => return Ok(None),
                 Step::Hungry => {
                     let chunk = self.source.next(&self.label).await?;
+                    match (&chunk, &self.tee) {
+                        (Some(chunk), Some(tee)) => tee.hear(chunk),
+                        (None, Some(tee)) => tee.end(),
+                        (Some(_) | None, None) => {}
+                    }
                     if let Some(chunk) = &chunk {
                         self.count(chunk)?;
                     }

@@ -24,6 +24,8 @@ const DISK_CHUNK: u64 = 256 * 1024;
 pub(super) enum Source {
     Wire(Box<Wire>),
     Disk(Disk),
+    /// A recorded answer.
+    Memory(Memory),
     /// Read to its end, failed, or taken by `unzip`.
     Spent,
 }
@@ -34,6 +36,7 @@ impl Source {
         match self {
             Self::Wire(wire) => wire.next(label).await,
             Self::Disk(disk) => disk.next(label).await,
+            Self::Memory(memory) => memory.next(label),
             Self::Spent => Ok(None),
         }
     }
@@ -45,6 +48,7 @@ impl Source {
                 .announced
                 .map(|announced| announced.saturating_sub(wire.received)),
             Self::Disk(disk) => Some(disk.end.saturating_sub(disk.position)),
+            Self::Memory(memory) => memory.bytes.as_ref().map(|bytes| bytes.len() as u64),
             Self::Spent => Some(0),
         }
     }
@@ -99,6 +103,29 @@ impl Wire {
 
     fn ended(&self, label: &str) -> EgressFailure {
         ended(label, self.received, self.announced)
+    }
+}
+
+/// The bytes that an earlier call read of an answer.
+pub(super) struct Memory {
+    bytes: Option<Bytes>,
+    complete: bool,
+}
+
+impl Memory {
+    pub(super) fn new(bytes: Bytes, complete: bool) -> Self {
+        let bytes = Some(bytes).filter(|bytes| !bytes.is_empty());
+        Self { bytes, complete }
+    }
+
+    fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
+        match self.bytes.take() {
+            Some(bytes) => Ok(Some(bytes)),
+            None if self.complete => Ok(None),
+            None => Err(EgressFailure::Unavailable(format!(
+                "{label}: not recorded: the rest of the body"
+            ))),
+        }
     }
 }
 

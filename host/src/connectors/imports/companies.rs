@@ -1,9 +1,12 @@
 //! The interface `companies`: candidates for sources that carry no IČO.
 
+use serde_json::json;
+
 use crate::connectors::bindings::base::lustra::connector::companies::{Candidate, Host};
 use crate::connectors::bindings::types::Failure;
 use crate::connectors::imports::of_store;
 use crate::connectors::state::CallState;
+use crate::connectors::tape::forms::RecordedCandidate;
 use crate::names;
 
 /// Names that begin alike and are compared; more would only add unlike ones.
@@ -20,26 +23,46 @@ impl Host for CallState {
         postal_code: Option<String>,
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Candidate>, Failure>> {
-        let key = names::name_key(&name);
+        const FUNCTION: &str = "companies.candidates";
+        let arguments = self
+            .is_taped()
+            .then(|| json!([name, city, postal_code, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedCandidate, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self
+            .find_candidates(&name, city.as_deref(), postal_code.as_deref(), limit)
+            .await;
+        self.note_list::<RecordedCandidate, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+}
+
+impl CallState {
+    async fn find_candidates(
+        &mut self,
+        name: &str,
+        city: Option<&str>,
+        postal_code: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Candidate>, Failure> {
+        let key = names::name_key(name);
         let word = names::first_word(&key);
         if word.is_empty() {
-            return Ok(Ok(Vec::new()));
+            return Ok(Vec::new());
         }
-        let city_key = city.as_deref().map(names::fold);
+        let city_key = city.map(names::fold);
         let found = self
             .services
             .store
             .companies()
-            .candidates(word, postal_code.as_deref(), city_key.as_deref(), COMPARED)
-            .await;
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => return Ok(Err(of_store(&error))),
-        };
+            .candidates(word, postal_code, city_key.as_deref(), COMPARED)
+            .await
+            .map_err(|error| of_store(&error))?;
         let mut candidates: Vec<Candidate> = found
             .into_iter()
             .map(|company| Candidate {
-                similarity: names::similarity(&company.base.name, &name),
+                similarity: names::similarity(&company.base.name, name),
                 ico: company.base.ico,
                 name: company.base.name,
                 city: company.base.city,
@@ -53,6 +76,6 @@ impl Host for CallState {
                 .then_with(|| a.ico.cmp(&b.ico))
         });
         candidates.truncate(limit.min(MOST) as usize);
-        Ok(Ok(candidates))
+        Ok(candidates)
     }
 }

@@ -1,5 +1,8 @@
 //! The interface `http`: requests to named upstreams and their bodies.
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use time::OffsetDateTime;
 use wasmtime::component::Resource;
 
@@ -7,8 +10,9 @@ use crate::connectors::bindings::base::lustra::connector::http::{
     Host, HostBody, Method, Request, Response,
 };
 use crate::connectors::bindings::types::{Evidence, Failure, Field};
-use crate::connectors::egress::{Body, Outgoing};
+use crate::connectors::egress::{Answer, Body, EgressFailure, Outgoing};
 use crate::connectors::state::CallState;
+use crate::connectors::tape::{Question, Tape};
 
 /// A body in the guest's hands.
 pub struct BodyHandle {
@@ -19,24 +23,69 @@ pub struct BodyHandle {
 
 impl Host for CallState {
     async fn send(&mut self, request: Request) -> wasmtime::Result<Result<Response, Failure>> {
-        let Some(upstream) = self.loaded.upstreams.get(&request.upstream) else {
+        if !self.loaded.upstreams.contains_key(&request.upstream) {
             return Ok(Err(Failure::Refused(format!(
                 "the manifest names no upstream {}",
                 request.upstream
             ))));
+        }
+        let answer = match &self.tape {
+            Tape::Off => self.ask(request).await,
+            Tape::Recording(_) => self.ask_and_record(request).await,
+            Tape::Replaying(_) => self.replay(&request),
         };
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let arrived_at = self.now();
+        let body = self.table.push(BodyHandle {
+            body: answer.body,
+            arrived_at,
+        })?;
+        Ok(Ok(Response {
+            status: answer.status,
+            headers: answer
+                .headers
+                .into_iter()
+                .map(|(name, value)| Field { name, value })
+                .collect(),
+            body,
+        }))
+    }
+}
+
+fn option<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    let found = request.options.iter().find(|option| option.name == name);
+    found.map(|option| option.value.as_str())
+}
+
+fn question(request: &Request) -> Question {
+    Question {
+        method: match request.method {
+            Method::Get => "GET".to_owned(),
+            Method::Post => "POST".to_owned(),
+        },
+        upstream: request.upstream.clone(),
+        path: request.path.clone(),
+        range_from: option(request, "range-from").map(str::to_owned),
+        body_digest: request.body.as_deref().map(Question::digest),
+    }
+}
+
+impl CallState {
+    async fn ask(&mut self, request: Request) -> Result<Answer, Failure> {
+        let Some(upstream) = self.loaded.upstreams.get(&request.upstream) else {
+            return Err(Failure::Refused("there is no such upstream".to_owned()));
+        };
+        let range = option(&request, "range-from").map(|from| format!("bytes={from}-"));
+        let idempotent = option(&request, "idempotent") == Some("true");
         let mut headers: Vec<(String, String)> = request
             .headers
             .into_iter()
             .map(|field| (field.name, field.value))
             .collect();
-        if let Some(from) = request
-            .options
-            .iter()
-            .find(|option| option.name == "range-from")
-        {
-            headers.push(("range".to_owned(), format!("bytes={}-", from.value)));
-        }
+        headers.extend(range.map(|range| ("range".to_owned(), range)));
         let outgoing = Outgoing {
             method: match request.method {
                 Method::Get => http::Method::GET,
@@ -45,35 +94,67 @@ impl Host for CallState {
             path: request.path,
             headers,
             body: request.body.map(Into::into),
-            idempotent: matches!(request.method, Method::Get)
-                || request
-                    .options
-                    .iter()
-                    .any(|option| option.name == "idempotent" && option.value == "true"),
+            idempotent: matches!(request.method, Method::Get) || idempotent,
         };
-        match self
-            .services
-            .egress
-            .send(upstream, outgoing, &self.allowance)
-            .await
-        {
-            Ok(answer) => {
-                let arrived_at = self.services.clock.now();
-                let body = self.table.push(BodyHandle {
-                    body: answer.body,
-                    arrived_at,
-                })?;
-                Ok(Ok(Response {
-                    status: answer.status,
-                    headers: answer
-                        .headers
-                        .into_iter()
-                        .map(|(name, value)| Field { name, value })
-                        .collect(),
-                    body,
-                }))
+        let egress = &self.services.egress;
+        let answer = egress.send(upstream, outgoing, &self.allowance).await;
+        answer.map_err(Into::into)
+    }
+
+    async fn ask_and_record(&mut self, request: Request) -> Result<Answer, Failure> {
+        let question = question(&request);
+        let request_headers: Vec<(String, String)> = request
+            .headers
+            .iter()
+            .map(|field| (field.name.to_ascii_lowercase(), field.value.clone()))
+            .collect();
+        let started = Instant::now();
+        let mut answer = self.ask(request).await;
+        let took = started.elapsed();
+        if let Some(recorder) = self.tape.recorder() {
+            match &mut answer {
+                Ok(answer) => {
+                    let (status, headers) = (answer.status, answer.headers.clone());
+                    let tee = recorder.answered(question, request_headers, status, headers, took);
+                    answer.body.tee(tee);
+                }
+                Err(failure) => {
+                    recorder.failed(question, request_headers, failure.clone().into(), took);
+                }
             }
-            Err(failure) => Ok(Err(failure.into())),
+        }
+        answer
+    }
+
+    fn replay(&mut self, request: &Request) -> Result<Answer, Failure> {
+        let refused = |refusal| Failure::from(EgressFailure::from(refusal));
+        self.allowance.take_request().map_err(refused)?;
+        let question = question(request);
+        let Some(player) = self.tape.player() else {
+            return Err(Failure::Unavailable("there is no tape".to_owned()));
+        };
+        let recorded = player.exchange(&question)?.answer?;
+        let path = question.path.split('?').next().unwrap_or_default();
+        let label = format!("{} {path}", question.upstream);
+        let body = Body::recorded(
+            recorded.body.into(),
+            recorded.complete,
+            label,
+            &recorded.headers,
+            Arc::clone(&self.allowance),
+        );
+        Ok(Answer {
+            status: recorded.status,
+            headers: recorded.headers,
+            body,
+        })
+    }
+
+    /// The guest's clock: in a repetition that of the earlier call.
+    pub(super) fn now(&mut self) -> OffsetDateTime {
+        match self.tape.player() {
+            Some(player) => player.now,
+            None => self.services.clock.now(),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! The interface `records`: the connector's own imported records, and nobody else's.
 
+use serde_json::json;
+
 use crate::connectors::bindings::base::lustra::connector::records::{
     DatasetState, Host, Similar, Stored,
 };
 use crate::connectors::bindings::types::Failure;
 use crate::connectors::imports::of_store;
 use crate::connectors::state::CallState;
+use crate::connectors::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use crate::names;
 use crate::store::StoredRecord;
 
@@ -44,19 +47,14 @@ impl Host for CallState {
         ico: String,
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
-        if let Err(failure) = self.own_dataset(&dataset) {
-            return Ok(Err(failure));
+        const FUNCTION: &str = "records.by-company";
+        let arguments = self.is_taped().then(|| json!([dataset, ico, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
         }
-        let connector = self.loaded.manifest.id.as_str();
-        let found = self
-            .services
-            .store
-            .records()
-            .by_company(connector, &dataset, &ico, limit.min(MOST))
-            .await;
-        Ok(found
-            .map(|records| records.into_iter().map(stored).collect())
-            .map_err(|error| of_store(&error)))
+        let found = self.find_by_company(&dataset, &ico, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
     }
 
     async fn by_key(
@@ -65,19 +63,14 @@ impl Host for CallState {
         key: String,
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
-        if let Err(failure) = self.own_dataset(&dataset) {
-            return Ok(Err(failure));
+        const FUNCTION: &str = "records.by-key";
+        let arguments = self.is_taped().then(|| json!([dataset, key, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
         }
-        let connector = self.loaded.manifest.id.as_str();
-        let found = self
-            .services
-            .store
-            .records()
-            .by_key_prefix(connector, &dataset, &key, limit.min(MOST))
-            .await;
-        Ok(found
-            .map(|records| records.into_iter().map(stored).collect())
-            .map_err(|error| of_store(&error)))
+        let found = self.find_by_key(&dataset, &key, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
     }
 
     async fn by_name(
@@ -87,42 +80,99 @@ impl Host for CallState {
         postal_code: Option<String>,
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Similar>, Failure>> {
-        if let Err(failure) = self.own_dataset(&dataset) {
-            return Ok(Err(failure));
+        const FUNCTION: &str = "records.by-name";
+        let arguments = self
+            .is_taped()
+            .then(|| json!([dataset, name, postal_code, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedSimilar, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
         }
+        let found = self
+            .find_by_name(&dataset, &name, postal_code.as_deref(), limit)
+            .await;
+        self.note_list::<RecordedSimilar, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn state(&mut self, dataset: String) -> wasmtime::Result<Result<DatasetState, Failure>> {
+        const FUNCTION: &str = "records.state";
+        let arguments = self.is_taped().then(|| json!([dataset]));
+        if let Some(replayed) = self.replayed::<RecordedState, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let state = self.find_state(&dataset).await;
+        self.note::<RecordedState, _>(FUNCTION, arguments, &state);
+        Ok(state)
+    }
+}
+
+impl CallState {
+    async fn find_by_company(
+        &mut self,
+        dataset: &str,
+        ico: &str,
+        limit: u32,
+    ) -> Result<Vec<Stored>, Failure> {
+        self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
-        let key = names::name_key(&name);
+        let records = self.services.store.records();
+        let found = records
+            .by_company(connector, dataset, ico, limit.min(MOST))
+            .await
+            .map_err(|error| of_store(&error))?;
+        Ok(found.into_iter().map(stored).collect())
+    }
+
+    async fn find_by_key(
+        &mut self,
+        dataset: &str,
+        key: &str,
+        limit: u32,
+    ) -> Result<Vec<Stored>, Failure> {
+        self.own_dataset(dataset)?;
+        let connector = self.loaded.manifest.id.as_str();
+        let records = self.services.store.records();
+        let found = records
+            .by_key_prefix(connector, dataset, key, limit.min(MOST))
+            .await
+            .map_err(|error| of_store(&error))?;
+        Ok(found.into_iter().map(stored).collect())
+    }
+
+    async fn find_by_name(
+        &mut self,
+        dataset: &str,
+        name: &str,
+        postal_code: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Similar>, Failure> {
+        self.own_dataset(dataset)?;
+        let connector = self.loaded.manifest.id.as_str();
+        let key = names::name_key(name);
         let word = names::first_word(&key);
         if word.is_empty() {
-            return Ok(Ok(Vec::new()));
+            return Ok(Vec::new());
         }
         let records = self.services.store.records();
-        let mut found = match records
-            .by_name_key(connector, &dataset, &key, postal_code.as_deref(), MOST)
+        let mut found = records
+            .by_name_key(connector, dataset, &key, postal_code, MOST)
             .await
-        {
-            Ok(found) => found,
-            Err(error) => return Ok(Err(of_store(&error))),
-        };
-        match records
-            .by_name_prefix(connector, &dataset, word, postal_code.as_deref(), COMPARED)
+            .map_err(|error| of_store(&error))?;
+        let alike = records
+            .by_name_prefix(connector, dataset, word, postal_code, COMPARED)
             .await
-        {
-            Ok(alike) => {
-                let known: std::collections::BTreeSet<String> =
-                    found.iter().map(|record| record.key.clone()).collect();
-                found.extend(
-                    alike
-                        .into_iter()
-                        .filter(|record| !known.contains(&record.key)),
-                );
-            }
-            Err(error) => return Ok(Err(of_store(&error))),
-        }
+            .map_err(|error| of_store(&error))?;
+        let known: std::collections::BTreeSet<String> =
+            found.iter().map(|record| record.key.clone()).collect();
+        found.extend(
+            alike
+                .into_iter()
+                .filter(|record| !known.contains(&record.key)),
+        );
         let mut similar: Vec<Similar> = found
             .into_iter()
             .map(|record| Similar {
-                similarity: names::similarity(record.name.as_deref().unwrap_or_default(), &name),
+                similarity: names::similarity(record.name.as_deref().unwrap_or_default(), name),
                 found: stored(record),
             })
             .filter(|similar| similar.similarity >= 0.7)
@@ -133,26 +183,19 @@ impl Host for CallState {
                 .then_with(|| a.found.key.cmp(&b.found.key))
         });
         similar.truncate(limit.min(MOST) as usize);
-        Ok(Ok(similar))
+        Ok(similar)
     }
 
-    async fn state(&mut self, dataset: String) -> wasmtime::Result<Result<DatasetState, Failure>> {
-        if let Err(failure) = self.own_dataset(&dataset) {
-            return Ok(Err(failure));
-        }
+    async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {
+        self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
-        let state = match self
-            .services
-            .store
-            .datasets()
-            .state(connector, &dataset)
+        let datasets = self.services.store.datasets();
+        let state = datasets
+            .state(connector, dataset)
             .await
-        {
-            Ok(state) => state,
-            Err(error) => return Ok(Err(of_store(&error))),
-        };
-        let off = !self.loaded.datasets_on.contains(&dataset);
-        Ok(Ok(match state {
+            .map_err(|error| of_store(&error))?;
+        let off = !self.loaded.datasets_on.contains(dataset);
+        Ok(match state {
             Some(state) => DatasetState {
                 imported_at: state.imported_at.map(crate::clock::rfc3339),
                 list_date: state.list_date,
@@ -169,6 +212,6 @@ impl Host for CallState {
                 off,
                 details: Vec::new(),
             },
-        }))
+        })
     }
 }

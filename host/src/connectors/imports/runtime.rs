@@ -3,6 +3,15 @@
 use crate::connectors::bindings::base::lustra::connector::runtime::{Host, Level, Remaining};
 use crate::connectors::state::CallState;
 
+fn name(level: Level) -> &'static str {
+    match level {
+        Level::Debug => "debug",
+        Level::Info => "info",
+        Level::Warn => "warn",
+        Level::Error => "error",
+    }
+}
+
 impl Host for CallState {
     async fn log(&mut self, level: Level, message: String) -> wasmtime::Result<()> {
         let length = message.len() as u64;
@@ -18,6 +27,14 @@ impl Host for CallState {
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
+        if let Some(recorder) = self.tape.recorder() {
+            recorder.log.push((name(level), message.clone()));
+        }
+        if let Some(player) = self.tape.player() {
+            // A repetition says nothing that was not said before.
+            player.log.push((name(level), message));
+            return Ok(());
+        }
         match level {
             Level::Debug => tracing::debug!(connector.id = connector, guest = true, "{message}"),
             Level::Info => tracing::info!(connector.id = connector, guest = true, "{message}"),
@@ -28,11 +45,16 @@ impl Host for CallState {
     }
 
     async fn setting(&mut self, name: String) -> wasmtime::Result<Option<String>> {
-        Ok(self.loaded.settings.get(&name).map(ToString::to_string))
+        let replayed = self
+            .tape
+            .player()
+            .and_then(|player| player.settings.as_ref());
+        let settings = replayed.unwrap_or(&self.loaded.settings);
+        Ok(settings.get(&name).map(ToString::to_string))
     }
 
     async fn now(&mut self) -> wasmtime::Result<String> {
-        Ok(crate::clock::rfc3339(self.services.clock.now()))
+        Ok(crate::clock::rfc3339(CallState::now(self)))
     }
 
     async fn left(&mut self) -> wasmtime::Result<Remaining> {

@@ -1,0 +1,131 @@
+//! Runs of imports: one store for the whole run, pulled batch by batch.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wasmtime::Store;
+use wasmtime::component::ResourceAny;
+
+use super::failure::judge;
+use super::{CallFailure, Cost, cost};
+use crate::connectors::bindings::importer::WithImporter;
+use crate::connectors::bindings::importer::exports::lustra::connector::importer::Batch;
+use crate::connectors::component::Loaded;
+use crate::connectors::state::{CallState, Services};
+use crate::connectors::tape::Tape;
+
+/// Opening an import may download a whole archive: it has this many times a batch's time.
+const OPENING: u32 = 10;
+
+impl Loaded {
+    /// Starts an import, or resumes it at a cursor.
+    ///
+    /// # Errors
+    /// A [`CallFailure`].
+    pub async fn open_import(
+        self: &Arc<Self>,
+        services: &Services,
+        dataset: &str,
+        cursor: Option<&str>,
+    ) -> Result<OpenImport, CallFailure> {
+        let opened = self.open_taped(services, dataset, cursor, Tape::Off);
+        opened.await.map_err(|(failure, _)| failure)
+    }
+
+    /// As [`Self::open_import`], with a tape; where the run does not open, the tape comes back with the reason.
+    ///
+    /// # Errors
+    /// A [`CallFailure`] and what the tape holds.
+    pub async fn open_taped(
+        self: &Arc<Self>,
+        services: &Services,
+        dataset: &str,
+        cursor: Option<&str>,
+        tape: Tape,
+    ) -> Result<OpenImport, (CallFailure, Tape)> {
+        let Some(pre) = &self.importer else {
+            return Err((CallFailure::NotOffered("datasets"), tape));
+        };
+        let mut store = self.new_store(services, &self.import_limits, tape);
+        let opened = tokio::time::timeout(self.import_limits.wall * OPENING, async {
+            let instance = pre.instantiate_async(&mut store).await?;
+            let run = instance
+                .lustra_connector_importer()
+                .call_open(&mut store, dataset, cursor)
+                .await?;
+            Ok(run.map(|run| (instance, run)))
+        })
+        .await;
+        let (instance, run) = match judge(store.data(), opened) {
+            Ok(opened) => opened,
+            Err(failure) => {
+                self.stats.failed(&failure);
+                return Err((failure, std::mem::take(&mut store.data_mut().tape)));
+            }
+        };
+        Ok(OpenImport {
+            store,
+            instance,
+            run,
+            wall: self.import_limits.wall,
+            opened_at: Instant::now(),
+        })
+    }
+}
+
+/// A run of an import: one store for the whole of it.
+pub struct OpenImport {
+    store: Store<CallState>,
+    instance: WithImporter,
+    run: ResourceAny,
+    wall: Duration,
+    opened_at: Instant,
+}
+
+impl OpenImport {
+    /// The next batch; `None` after the last.
+    ///
+    /// # Errors
+    /// A [`CallFailure`]; the run is of no use afterwards.
+    pub async fn next(&mut self) -> Result<Option<Batch>, CallFailure> {
+        let store = &mut self.store;
+        store.data_mut().restart_wall();
+        // Each batch may cross with as much as the first.
+        let crossing = store.data().limits().crossing;
+        store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));
+        let (instance, run) = (&self.instance, self.run);
+        let result = tokio::time::timeout(
+            self.wall,
+            instance
+                .lustra_connector_importer()
+                .import_run()
+                .call_next(&mut *store, run),
+        )
+        .await;
+        let judged = judge(self.store.data(), result);
+        let stats = &self.store.data().loaded.stats;
+        stats.import_step(self.store.data().guard.memory_high, judged.as_ref().err());
+        judged
+    }
+
+    /// What the run used so far.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        cost(&self.store, self.opened_at)
+    }
+
+    /// Ends the run and gives what its tape holds.
+    #[must_use]
+    pub fn into_tape(mut self) -> Tape {
+        std::mem::take(&mut self.store.data_mut().tape)
+    }
+}
+
+impl fmt::Debug for OpenImport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenImport")
+            .field("cost", &self.cost())
+            .finish_non_exhaustive()
+    }
+}

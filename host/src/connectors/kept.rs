@@ -1,0 +1,143 @@
+//! The last two good components of each connector, on disk, so that a start after a bad deploy still serves.
+//!
+//! A component is good once it serves; it stops being good when it is taken back. Bytes are read back only where their
+//! digest is still the one that was written down.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::cache::hex;
+
+const MOST: usize = 2;
+
+/// What is kept of one connector.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// The name of the file that it came from.
+    pub(super) file: String,
+    /// Digests of good components, newest first.
+    pub(super) good: Vec<String>,
+    /// The component that was taken back last, and why.
+    #[serde(default)]
+    pub(super) taken_back: Option<(String, String)>,
+}
+
+/// The directory of kept components.
+#[derive(Debug)]
+pub(super) struct Kept {
+    directory: PathBuf,
+    index: Mutex<BTreeMap<String, Record>>,
+}
+
+impl Kept {
+    /// Opens the directory. What cannot be read there is as good as absent, with a line in the log.
+    pub(super) fn open(directory: PathBuf) -> Self {
+        let index = match std::fs::read(directory.join("index.json")) {
+            Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|error| {
+                tracing::warn!(%error, "the index of kept components is unreadable; keeping begins anew");
+                BTreeMap::new()
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => {
+                tracing::warn!(%error, "the index of kept components cannot be read");
+                BTreeMap::new()
+            }
+        };
+        Self {
+            directory,
+            index: Mutex::new(index),
+        }
+    }
+
+    /// What is kept of a connector.
+    pub(super) fn record(&self, id: &str) -> Option<Record> {
+        self.lock().get(id).cloned()
+    }
+
+    /// The connector that once came from a file of this name.
+    pub(super) fn id_of_file(&self, file: &Path) -> Option<String> {
+        let name = file.file_name()?.to_string_lossy();
+        let index = self.lock();
+        let found = index.iter().find(|(_, record)| record.file == name);
+        found.map(|(id, _)| id.clone())
+    }
+
+    /// Keeps a component that serves; the third newest goes.
+    pub(super) fn put(&self, id: &str, file: &Path, digest: &str, bytes: &[u8]) {
+        let mut index = self.lock();
+        let record = index.entry(id.to_owned()).or_default();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if record.good.first().is_some_and(|newest| newest == digest) && record.file == name {
+            return;
+        }
+        record.file = name.into_owned();
+        record.good.retain(|good| good != digest);
+        record.good.insert(0, digest.to_owned());
+        let gone = record.good.split_off(record.good.len().min(MOST));
+        let written = std::fs::create_dir_all(self.directory.join(id))
+            .and_then(|()| replace(&self.component(id, digest), bytes))
+            .and_then(|()| self.write(&index));
+        note(written);
+        for digest in gone {
+            note(std::fs::remove_file(self.component(id, &digest)));
+        }
+    }
+
+    /// Takes a component off the good ones and remembers why.
+    pub(super) fn take_back(&self, id: &str, digest: &str, why: &str) {
+        let mut index = self.lock();
+        let record = index.entry(id.to_owned()).or_default();
+        record.good.retain(|good| good != digest);
+        record.taken_back = Some((digest.to_owned(), why.to_owned()));
+        note(self.write(&index));
+        drop(std::fs::remove_file(self.component(id, digest)));
+    }
+
+    /// Forgets a connector whose component was deleted.
+    pub(super) fn forget(&self, id: &str) {
+        let mut index = self.lock();
+        if index.remove(id).is_some() {
+            note(self.write(&index));
+            note(std::fs::remove_dir_all(self.directory.join(id)));
+        }
+    }
+
+    /// The bytes of a kept component, if they are still what they were.
+    pub(super) fn read(&self, id: &str, digest: &str) -> Option<Vec<u8>> {
+        let bytes = std::fs::read(self.component(id, digest)).ok()?;
+        (hex(&Sha256::digest(&bytes)) == digest).then_some(bytes)
+    }
+
+    fn component(&self, id: &str, digest: &str) -> PathBuf {
+        self.directory.join(id).join(format!("{digest}.wasm"))
+    }
+
+    fn write(&self, index: &BTreeMap<String, Record>) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(index).map_err(io::Error::other)?;
+        std::fs::create_dir_all(&self.directory)?;
+        replace(&self.directory.join("index.json"), &text)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Record>> {
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes a file in one step.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("tmp");
+    std::fs::write(&temporary, bytes)?;
+    std::fs::rename(&temporary, path)
+}
+
+/// Not being able to keep a component is no reason not to serve it.
+fn note(written: io::Result<()>) {
+    if let Err(error) = written {
+        tracing::warn!(%error, "the good components could not be kept; after a bad deploy a start might not serve");
+    }
+}

@@ -1,0 +1,87 @@
+//! The shadow check: a new version repeats recent calls without the network, before anybody is served by it.
+//!
+//! What it would have asked that was not recorded cannot be judged, so such a call counts neither for nor against it.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::component::{Loaded, Refusal};
+use super::state::Services;
+use super::tape::{Outcome, RecordedCall, Recording};
+
+/// What the repetition showed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ShadowReport {
+    /// Calls that were repeated.
+    pub replayed: usize,
+    /// Calls that asked what was not recorded.
+    pub not_comparable: usize,
+    /// Calls of scopes that the new version does not have.
+    pub withdrawn: usize,
+    /// Calls that failed before.
+    pub failed_before: usize,
+    /// Calls that fail now.
+    pub failed: usize,
+    /// Calls whose answer differs, failures aside.
+    pub differing: usize,
+    /// The first new failure, with its reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_failure: Option<String>,
+}
+
+impl ShadowReport {
+    /// Why the version should not serve: it fails more often than the one before did.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        (self.failed > self.failed_before).then(|| Refusal::Shadow {
+            replayed: self.replayed,
+            failed: self.failed,
+            failed_before: self.failed_before,
+            first: self.first_failure.clone().unwrap_or_default(),
+        })
+    }
+}
+
+/// Repeats recent calls with a new version.
+pub(super) async fn check(
+    loaded: &Arc<Loaded>,
+    services: &Services,
+    recordings: &[Recording],
+) -> ShadowReport {
+    let mut report = ShadowReport::default();
+    for recording in recordings {
+        if !offers(loaded, &recording.call) {
+            report.withdrawn += 1;
+            continue;
+        }
+        let replayed = loaded.replay(services, recording, None).await;
+        if !replayed.unmatched.is_empty() {
+            report.not_comparable += 1;
+            continue;
+        }
+        report.replayed += 1;
+        let failed_before = matches!(recording.outcome, Outcome::Failed(_));
+        report.failed_before += usize::from(failed_before);
+        match &replayed.outcome {
+            Outcome::Failed(why) => {
+                report.failed += 1;
+                if !failed_before && report.first_failure.is_none() {
+                    report.first_failure = Some(format!("{}: {why}", recording.call.name()));
+                }
+            }
+            Outcome::Gave(_) => {
+                report.differing +=
+                    usize::from(!failed_before && replayed.outcome != recording.outcome);
+            }
+        }
+    }
+    report
+}
+
+fn offers(loaded: &Loaded, call: &RecordedCall) -> bool {
+    match call {
+        RecordedCall::Enrich { scope, .. } => loaded.manifest.scope(scope).is_some(),
+        RecordedCall::FetchCompany { .. } => loaded.manifest.company_source.is_some(),
+        RecordedCall::Import { dataset, .. } => loaded.manifest.dataset(dataset).is_some(),
+    }
+}

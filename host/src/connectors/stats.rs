@@ -1,0 +1,158 @@
+//! What calls of one connector came to, counted across its generations.
+//!
+//! The one source of the numbers in `/metrics`, in lists and in the status. Plain atomics: a call adds to five of them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::Cost;
+use super::calls::{CallFailure, FailureKind};
+
+/// Upper bounds of the latency histogram, in seconds.
+pub const BOUNDS: [f64; 14] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
+];
+
+/// The counters of a connector.
+#[derive(Debug, Default)]
+pub struct Stats {
+    calls: AtomicU64,
+    in_flight: AtomicU64,
+    failures: [AtomicU64; FailureKind::ALL.len()],
+    /// One for each bound, and one for what took longer.
+    latency: [AtomicU64; BOUNDS.len() + 1],
+    latency_micros: AtomicU64,
+    memory_high: AtomicU64,
+    cpu_micros: AtomicU64,
+    requests: AtomicU64,
+}
+
+/// The counters at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// Calls that ended.
+    pub calls: u64,
+    /// Calls under way, each with an instance of its own.
+    pub in_flight: u64,
+    /// Failures by kind, those that happened.
+    pub failures: Vec<(FailureKind, u64)>,
+    /// Calls that took at most each of [`BOUNDS`], and those that took longer; not added up.
+    pub latency: Vec<u64>,
+    /// Seconds of all calls together.
+    pub latency_seconds: f64,
+    /// The most memory that an instance held, in bytes.
+    pub memory_high: u64,
+    /// Seconds of guest code.
+    pub cpu_seconds: f64,
+    /// HTTP requests.
+    pub requests: u64,
+}
+
+impl Stats {
+    /// Counts a call that starts; it is under way until what is returned is dropped.
+    pub fn start(self: &std::sync::Arc<Self>) -> InFlight {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+        InFlight(std::sync::Arc::clone(self))
+    }
+
+    /// Books a call that ended.
+    pub fn end(&self, cost: &Cost, failure: Option<&CallFailure>) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let seconds = cost.wall.as_secs_f64();
+        let place = BOUNDS.partition_point(|bound| *bound < seconds);
+        if let Some(bucket) = self.latency.get(place) {
+            bucket.fetch_add(1, Ordering::Relaxed);
+        }
+        self.latency_micros
+            .fetch_add(micros(cost.wall), Ordering::Relaxed);
+        self.cpu_micros
+            .fetch_add(micros(cost.cpu), Ordering::Relaxed);
+        self.memory_high
+            .fetch_max(cost.memory_high, Ordering::Relaxed);
+        self.requests.fetch_add(cost.requests, Ordering::Relaxed);
+        if let Some(failure) = failure {
+            self.failed(failure);
+        }
+    }
+
+    /// Books a failure of a call that did not start, or of an answer that came.
+    pub fn failed(&self, failure: &CallFailure) {
+        let kind = failure.kind();
+        if let Some(counter) = self.failures.get(kind as usize) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Books a batch of an import: its memory and, where it failed, the kind. Its time is no look-up's.
+    pub fn import_step(&self, memory_high: u64, failure: Option<&CallFailure>) {
+        self.memory_high.fetch_max(memory_high, Ordering::Relaxed);
+        if let Some(failure) = failure {
+            self.failed(failure);
+        }
+    }
+
+    /// The counters now.
+    #[must_use]
+    pub fn see(&self) -> Seen {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let failures = FailureKind::ALL
+            .into_iter()
+            .zip(&self.failures)
+            .map(|(kind, counter)| (kind, load(counter)))
+            .filter(|(_, count)| *count > 0);
+        Seen {
+            calls: load(&self.calls),
+            in_flight: load(&self.in_flight),
+            failures: failures.collect(),
+            latency: self.latency.iter().map(load).collect(),
+            latency_seconds: seconds(load(&self.latency_micros)),
+            memory_high: load(&self.memory_high),
+            cpu_seconds: seconds(load(&self.cpu_micros)),
+            requests: load(&self.requests),
+        }
+    }
+}
+
+impl Seen {
+    /// The latency that a share of the calls stayed within, in seconds: the upper bound of its bucket. None without
+    /// calls or where it lies past the last bound.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share of counts far below 2^52"
+        )]
+        let wanted = self.latency.iter().sum::<u64>() as f64 * share;
+        let mut below = 0;
+        for (count, bound) in self.latency.iter().zip(BOUNDS) {
+            below += count;
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a share of counts far below 2^52"
+            )]
+            if below > 0 && below as f64 >= wanted {
+                return Some(bound);
+            }
+        }
+        None
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "microseconds far below 2^52")]
+fn seconds(micros: u64) -> f64 {
+    micros as f64 / 1e6
+}
+
+/// A call under way.
+#[derive(Debug)]
+pub struct InFlight(std::sync::Arc<Stats>);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+    }
+}

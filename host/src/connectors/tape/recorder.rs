@@ -1,0 +1,215 @@
+//! The writing side of a tape.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use super::{
+    Exchange, HostAnswer, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
+    Recording,
+};
+
+/// The bytes of a body as they arrive; shared with the body, which may be read long after its head came.
+#[derive(Debug, Clone)]
+pub struct Tee(Arc<Mutex<Heard>>);
+
+#[derive(Debug)]
+struct Heard {
+    chunks: Vec<Bytes>,
+    bytes: usize,
+    most: usize,
+    overflowed: bool,
+    complete: bool,
+}
+
+impl Tee {
+    fn new(most: usize) -> Self {
+        Self(Arc::new(Mutex::new(Heard {
+            chunks: Vec::new(),
+            bytes: 0,
+            most,
+            overflowed: false,
+            complete: false,
+        })))
+    }
+
+    /// Takes a piece of the body.
+    pub fn hear(&self, chunk: &Bytes) {
+        let mut heard = self.lock();
+        heard.bytes += chunk.len();
+        if heard.bytes > heard.most {
+            heard.overflowed = true;
+            heard.chunks.clear();
+        } else if !heard.overflowed {
+            heard.chunks.push(chunk.clone());
+        }
+    }
+
+    /// Notes that the body ended.
+    pub fn end(&self) {
+        self.lock().complete = true;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An exchange whose body may still be arriving.
+#[derive(Debug)]
+struct Open {
+    question: Question,
+    request_headers: Vec<(String, String)>,
+    head: Result<(u16, Vec<(String, String)>, Tee), RecordedFailure>,
+    took: Duration,
+}
+
+/// Keeps what one call asks and is answered, up to a number of bytes.
+#[derive(Debug)]
+pub struct Recorder {
+    now: OffsetDateTime,
+    most: usize,
+    open: Vec<Open>,
+    host_answers: Vec<HostAnswer>,
+    host_bytes: usize,
+    /// What the guest logged, as level and line.
+    pub log: Vec<(&'static str, String)>,
+}
+
+impl Recorder {
+    /// A recorder of a call that starts now; a call whose answers have more than `most` bytes leaves no recording.
+    #[must_use]
+    pub fn new(now: OffsetDateTime, most: usize) -> Self {
+        Self {
+            now,
+            most,
+            open: Vec::new(),
+            host_answers: Vec::new(),
+            host_bytes: 0,
+            log: Vec::new(),
+        }
+    }
+
+    /// Notes the head of an answer; the body is heard through the tee.
+    pub fn answered(
+        &mut self,
+        question: Question,
+        request_headers: Vec<(String, String)>,
+        status: u16,
+        headers: Vec<(String, String)>,
+        took: Duration,
+    ) -> Tee {
+        let tee = Tee::new(self.most);
+        self.open.push(Open {
+            question,
+            request_headers,
+            head: Ok((status, headers, tee.clone())),
+            took,
+        });
+        tee
+    }
+
+    /// Notes a request that had no answer.
+    pub fn failed(
+        &mut self,
+        question: Question,
+        request_headers: Vec<(String, String)>,
+        failure: RecordedFailure,
+        took: Duration,
+    ) {
+        self.open.push(Open {
+            question,
+            request_headers,
+            head: Err(failure),
+            took,
+        });
+    }
+
+    /// Notes an answer of the host's store.
+    pub fn host_answered<T: Serialize>(
+        &mut self,
+        function: &str,
+        arguments: Value,
+        answer: &Result<T, RecordedFailure>,
+    ) {
+        if self.host_bytes > self.most {
+            return;
+        }
+        let answer = match answer {
+            Ok(value) => json!({ "ok": value }),
+            Err(failure) => json!({ "failed": failure }),
+        };
+        // Roughly what it takes; exact counting would write it twice.
+        self.host_bytes += size_of_json(&answer);
+        self.host_answers.push(HostAnswer {
+            function: function.to_owned(),
+            arguments,
+            answer,
+        });
+    }
+
+    /// The exchanges so far, bodies as far as they were read.
+    #[must_use]
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        self.open.iter().map(Open::close).collect()
+    }
+
+    /// The whole call; none where it was larger than may be kept.
+    #[must_use]
+    pub fn finish(self, call: RecordedCall, outcome: Outcome) -> Option<Recording> {
+        let bodies: usize = self.open.iter().map(Open::bytes).sum();
+        if bodies + self.host_bytes > self.most {
+            return None;
+        }
+        Some(Recording {
+            exchanges: self.exchanges(),
+            call,
+            now: self.now,
+            host_answers: self.host_answers,
+            outcome,
+        })
+    }
+}
+
+impl Open {
+    fn bytes(&self) -> usize {
+        self.head.as_ref().map_or(0, |(_, _, tee)| tee.lock().bytes)
+    }
+
+    fn close(&self) -> Exchange {
+        let answer = match &self.head {
+            Ok((status, headers, tee)) => {
+                let heard = tee.lock();
+                Ok(RecordedAnswer {
+                    status: *status,
+                    headers: headers.clone(),
+                    body: heard.chunks.concat(),
+                    complete: heard.complete && !heard.overflowed,
+                })
+            }
+            Err(failure) => Err(failure.clone()),
+        };
+        Exchange {
+            question: self.question.clone(),
+            request_headers: self.request_headers.clone(),
+            answer,
+            took: self.took,
+        }
+    }
+}
+
+fn size_of_json(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => items.iter().map(size_of_json).sum(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| name.len() + size_of_json(value))
+            .sum(),
+    }
+}
