@@ -2,12 +2,15 @@
 
 mod build;
 mod list;
+pub(super) mod new;
+mod template;
 
 use super::CliError;
 
-/// List and build connectors.
+/// Write, build and list connectors.
 #[derive(Debug, clap::Subcommand)]
 pub enum Connector {
+    New(new::New),
     List(list::List),
     Build(build::Build),
 }
@@ -15,6 +18,7 @@ pub enum Connector {
 impl Connector {
     pub(super) async fn run(self) -> Result<(), CliError> {
         match self {
+            Self::New(new) => new.run(),
             Self::List(list) => list.run().await,
             Self::Build(build) => build.run(),
         }
