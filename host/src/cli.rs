@@ -79,6 +79,7 @@ of_error!(
     crate::store::AccountError,
     crate::datasets::ImportError,
     crate::connectors::build::BuildError,
+    connector::new::NewError,
     std::io::Error,
 );
 

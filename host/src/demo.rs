@@ -24,8 +24,15 @@ fn source_tree() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The crate that connectors are written with.
+#[must_use]
+pub fn sdk() -> PathBuf {
+    source_tree().join("connectors/sdk")
+}
+
 /// Where the compiler keeps what connectors are built from, beside the host's own.
-fn connectors_target() -> PathBuf {
+#[must_use]
+pub fn connectors_target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| source_tree().join("target"), PathBuf::from);
     let target = if target.is_absolute() {

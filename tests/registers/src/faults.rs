@@ -31,11 +31,13 @@ pub enum Register {
     Dovera,
     /// `/operator-files`, files that an operator would supply.
     OperatorFiles,
+    /// `/licences`, an invented register for the guide of connectors' authors.
+    Licences,
 }
 
 impl Register {
     /// Every register.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Rpo,
         Self::RpoDumps,
         Self::Orsr,
@@ -47,6 +49,7 @@ impl Register {
         Self::Union,
         Self::Dovera,
         Self::OperatorFiles,
+        Self::Licences,
     ];
 
     /// The prefix without slashes, which is also the name in the control interface.
@@ -63,6 +66,7 @@ impl Register {
             Self::Union => "union",
             Self::Dovera => "dovera",
             Self::OperatorFiles => "operator-files",
+            Self::Licences => "licences",
         }
     }
 

@@ -79,6 +79,7 @@
 //! | `/union` | `https://portal.unionzp.sk`, user and password `demo` |
 //! | `/dovera` | `https://www.dovera.sk` |
 //! | `/operator-files` | files that an operator would supply |
+//! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 
 pub mod population;

@@ -6,6 +6,7 @@ pub(crate) mod fs;
 mod fs_api;
 mod fs_reports;
 pub(crate) mod json;
+mod licences;
 mod orsr;
 mod rpo;
 mod rpo_dumps;
@@ -35,6 +36,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(vszp::router())
         .merge(union::router())
         .merge(dovera::router())
+        .merge(licences::router())
 }
 
 /// A date as headers have it.

@@ -24,6 +24,8 @@ pub(crate) enum Topic {
     Trouble = 8,
     /// Record numbers and identifiers of downloads.
     Records = 9,
+    /// The invented register of licences.
+    Licences = 10,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -3,6 +3,7 @@
 mod control;
 mod dumps;
 mod faults;
+mod licences;
 mod pages;
 mod population;
 mod tax;

@@ -1,0 +1,168 @@
+//! `/licences`: an invented register, for the guide of connectors' authors (`https://register.example/licences`).
+//!
+//! `GET /licences?ico=…` answers the licences of a company that are in force today. A company without any has an empty
+//! list; a number that belongs to nobody is a 404 with the register's own word for it; anything else is a 400.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use time::Date;
+
+use crate::World;
+use crate::population::calendar::{Iso, after, before};
+use crate::population::dice::{Dice, Topic};
+use crate::population::{Company, SMALLEST};
+
+const KINDS: [&str; 6] = [
+    "Preprava odpadov",
+    "Výkup kovov",
+    "Chov rýb",
+    "Predaj liehu",
+    "Zber liečivých rastlín",
+    "Prevádzka kolotoča",
+];
+
+/// What everybody can see at once: two licences, one, one that ends on the fortieth day, none.
+const SHOWN: [&[Term]; 4] = [
+    &[Term::Open, Term::Days(400)],
+    &[Term::Open],
+    &[Term::Days(40)],
+    &[],
+];
+
+/// How long a licence is in force, counted from the simulator's first day.
+#[derive(Debug, Clone, Copy)]
+enum Term {
+    /// Until somebody takes it away.
+    Open,
+    /// So many days more.
+    Days(u32),
+}
+
+/// A licence as the register writes it.
+struct Licence {
+    number: String,
+    kind: &'static str,
+    from: Date,
+    to: Option<Date>,
+}
+
+pub(crate) fn router() -> Router<Arc<World>> {
+    Router::new().route("/licences", get(by_ico))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Question {
+    ico: String,
+}
+
+async fn by_ico(State(world): State<Arc<World>>, Query(question): Query<Question>) -> Response {
+    let ico = question.ico;
+    if ico.len() != 8 || !ico.bytes().all(|byte| byte.is_ascii_digit()) {
+        return refused(
+            StatusCode::BAD_REQUEST,
+            "invalid-ico",
+            "ico must have 8 digits",
+        );
+    }
+    let Some(index) = world.population.by_ico(&ico) else {
+        return refused(
+            StatusCode::NOT_FOUND,
+            "unknown-ico",
+            "the register knows no such number",
+        );
+    };
+    let company = world.population.company(index, world.clock.day());
+    let licences: Vec<Value> = in_force(&world, &company).iter().map(written).collect();
+    Json(json!({ "ico": ico, "holder": company.name(), "licences": licences })).into_response()
+}
+
+fn refused(status: StatusCode, code: &str, message: &str) -> Response {
+    (status, Json(json!({ "error": code, "message": message }))).into_response()
+}
+
+fn written(licence: &Licence) -> Value {
+    json!({
+        "number": licence.number,
+        "kind": licence.kind,
+        "validFrom": Iso(licence.from).to_string(),
+        "validTo": licence.to.map(|to| Iso(to).to_string()),
+    })
+}
+
+/// The licences of today: those that ended have left the list, and whoever is no more has none.
+fn in_force(world: &World, company: &Company) -> Vec<Licence> {
+    if company.ending.is_some() {
+        return Vec::new();
+    }
+    let today = world.clock.today();
+    let all = granted(world, company);
+    all.into_iter()
+        .filter(|licence| licence.to.is_none_or(|to| to >= today))
+        .collect()
+}
+
+fn granted(world: &World, company: &Company) -> Vec<Licence> {
+    let is_shown = company.index < SMALLEST;
+    // What the showcase has does not depend on the seed.
+    let seed = if is_shown { 0 } else { world.population.seed() };
+    let mut dice = Dice::new(seed, company.index, Topic::Licences);
+    let terms = if is_shown {
+        SHOWN[company.index as usize % SHOWN.len()].to_vec()
+    } else {
+        rolled(&mut dice)
+    };
+    let first = dice.below(6);
+    terms
+        .iter()
+        .zip(0..)
+        .map(|(term, place)| {
+            licence(
+                world.population.start(),
+                company,
+                *term,
+                first + place,
+                place,
+            )
+        })
+        .collect()
+}
+
+/// Of ten ordinary companies six have no licence, three have one, one has two or three.
+fn rolled(dice: &mut Dice) -> Vec<Term> {
+    let count = match dice.below(20) {
+        0..12 => 0,
+        12..18 => 1,
+        18 => 2,
+        _ => 3,
+    };
+    (0..count)
+        .map(|_| {
+            if dice.chance(400) {
+                Term::Open
+            } else {
+                Term::Days(dice.below(1_000))
+            }
+        })
+        .collect()
+}
+
+fn licence(start: Date, company: &Company, term: Term, kind: u32, place: u32) -> Licence {
+    let from = before(start, 300 + 100 * place).max(company.established);
+    Licence {
+        number: format!("L-{}-{:06}{}", from.year(), company.index, place),
+        kind: KINDS[kind as usize % KINDS.len()],
+        from,
+        to: match term {
+            Term::Open => None,
+            Term::Days(days) => Some(after(start, days)),
+        },
+    }
+}
