@@ -7,7 +7,7 @@ mod key;
 mod serve;
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -47,15 +47,8 @@ struct ConfigFile {
 
 impl ConfigFile {
     fn read(&self) -> Result<Config, CliError> {
-        read_config(&self.config)
+        Ok(Config::read_file(&self.config)?)
     }
-}
-
-fn read_config(path: &Path) -> Result<Config, CliError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| CliError(format!("{}: {error}", path.display())))?;
-    Config::read(&text, |name| std::env::var(name).ok())
-        .map_err(|error| CliError(format!("{}: {error}", path.display())))
 }
 
 /// A message for the person at the terminal.
@@ -74,6 +67,7 @@ macro_rules! of_error {
 }
 
 of_error!(
+    crate::config::ConfigFileError,
     crate::server::StartError,
     crate::store::StoreError,
     crate::store::AccountError,

@@ -8,7 +8,7 @@ mod secret;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -323,7 +323,64 @@ fn count(mistakes: usize) -> String {
     }
 }
 
+/// Why a settings file gave no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigFileError {
+    /// It cannot be read.
+    #[error("{0}: {1}")]
+    File(String, std::io::Error),
+    /// There are mistakes in it.
+    #[error("{0}: {1}")]
+    Mistakes(String, ConfigError),
+}
+
 impl Config {
+    /// Reads a settings file, with the process's environment.
+    ///
+    /// # Errors
+    /// It cannot be read, or has mistakes.
+    pub fn read_file(path: &Path) -> Result<Self, ConfigFileError> {
+        let name = || path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ConfigFileError::File(name(), error))?;
+        Self::read(&text, |name| std::env::var(name).ok())
+            .map_err(|error| ConfigFileError::Mistakes(name(), error))
+    }
+
+    /// These settings with what a running host can take up from others: connectors, plans, the order of base
+    /// registers, and how versions are taken up.
+    #[must_use]
+    pub fn with_changes_of(&self, other: Self) -> Self {
+        Self {
+            connector: other.connector,
+            plans: other.plans,
+            base_registers: other.base_registers,
+            reload: other.reload,
+            ..self.clone()
+        }
+    }
+
+    /// The names of settings that differ and that only a start takes up.
+    #[must_use]
+    pub fn fixed_differences(&self, other: &Self) -> Vec<&'static str> {
+        let differs = [
+            ("listen", self.listen != other.listen),
+            ("store", self.store != other.store),
+            ("store_connections", self.store_connections != other.store_connections),
+            ("data", self.data != other.data),
+            ("components", self.components != other.components),
+            ("compiled", self.compiled != other.compiled),
+            ("freshness", self.freshness != other.freshness),
+            ("requests", self.requests != other.requests),
+            ("sandbox", self.sandbox != other.sandbox),
+            ("pool", self.pool != other.pool),
+            ("operator", self.operator != other.operator),
+            ("imports", self.imports != other.imports),
+        ];
+        let names = differs.into_iter().filter(|(_, differs)| *differs);
+        names.map(|(name, _)| name).collect()
+    }
+
     /// Reads a configuration from its text; `environment` gives the variables that `env:NAME` values name.
     ///
     /// # Errors

@@ -13,6 +13,8 @@ pub mod connectors;
 pub mod datasets;
 pub mod demo;
 pub mod names;
+pub mod operator;
+pub mod reload;
 pub mod sandbox;
 pub mod server;
 pub mod store;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
+use crate::operator;
+use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::{Store, StoreError};
 
@@ -27,6 +30,8 @@ pub struct Host {
     pub app: App,
     /// What imports are run with.
     pub importer: Importer,
+    /// What takes up changed components and settings.
+    pub reloader: Reloader,
     config: Arc<Config>,
 }
 
@@ -69,6 +74,18 @@ impl Host {
     /// # Errors
     /// A [`StartError`]. A connector that cannot be loaded is no reason not to start.
     pub async fn prepare(config: Config, clock: Clock) -> Result<Self, StartError> {
+        Self::prepare_from(config, None, clock).await
+    }
+
+    /// As [`Self::prepare`], and the settings file is followed while the host serves.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn prepare_from(
+        config: Config,
+        settings: Option<PathBuf>,
+        clock: Clock,
+    ) -> Result<Self, StartError> {
         let data_error = |error| StartError::Data {
             path: config.data.display().to_string(),
             error,
@@ -104,6 +121,7 @@ impl Host {
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let companies = Companies::new(store, connectors, &config, host.clone());
         let importer = Importer::new(companies.clone(), &config, host);
+        let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
             companies,
@@ -115,6 +133,7 @@ impl Host {
         Ok(Self {
             app,
             importer,
+            reloader,
             config,
         })
     }
@@ -135,6 +154,21 @@ impl Host {
             .map_err(|error| StartError::Listen { address, error })
     }
 
+    /// Listens on the operator's address, where the settings want that.
+    ///
+    /// # Errors
+    /// [`StartError::Listen`].
+    pub async fn listen_for_operator(&self) -> Result<Option<TcpListener>, StartError> {
+        if !self.config.operator.on {
+            return Ok(None);
+        }
+        let address = self.config.operator.listen;
+        let listener = TcpListener::bind(address).await;
+        listener
+            .map(Some)
+            .map_err(|error| StartError::Listen { address, error })
+    }
+
     /// Answers until `ended`, and imports what is due where the settings say so.
     ///
     /// # Errors
@@ -142,18 +176,37 @@ impl Host {
     pub async fn serve(
         self,
         listener: TcpListener,
+        operator: Option<TcpListener>,
         ended: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         let imports = self.config.imports.scheduled.then(|| {
             let poll = Duration::from_secs(self.config.imports.poll_seconds.max(1));
             tokio::spawn(datasets::run_scheduled(self.importer.clone(), poll))
         });
+        let desk = operator::Desk {
+            companies: self.app.companies.clone(),
+            reloader: self.reloader.clone(),
+        };
+        let beside = [
+            imports,
+            operator.map(|listener| {
+                tokio::spawn(async move {
+                    if let Err(error) = operator::serve(listener, desk).await {
+                        tracing::error!(%error, "the operator's address is not served any more");
+                    }
+                })
+            }),
+            self.config
+                .reload
+                .watch
+                .then(|| tokio::spawn(self.reloader.clone().follow())),
+        ];
         let served = axum::serve(listener, self.router())
             .with_graceful_shutdown(ended)
             .await;
-        if let Some(imports) = imports {
-            // A run that is broken off goes on at its cursor, as soon as its lease has ended.
-            imports.abort();
+        for task in beside.into_iter().flatten() {
+            // An import that is broken off goes on at its cursor, as soon as its lease has ended.
+            task.abort();
         }
         served
     }

@@ -78,7 +78,8 @@ impl FromRequestParts<App> for Caller {
         if ended(key.expires_at) || ended(key.revoked_at) {
             return Err(unauthorized());
         }
-        let Some(plan) = app.config.plans.get(&key.plan) else {
+        let config = app.companies.connectors().config();
+        let Some(plan) = config.plans.get(&key.plan) else {
             tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
             return Err(ApiError::new(
                 Code::Forbidden,

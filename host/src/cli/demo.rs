@@ -24,6 +24,9 @@ pub struct Demo {
     /// Where the API is served.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Where operators ask for metrics and the state of connectors; a free port by default.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    operator: SocketAddr,
     /// Companies in the made-up population, 12 to 1,400,000.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(12..=1_400_000))]
     companies: u32,
@@ -69,18 +72,24 @@ impl Demo {
         let receiver = Receiver::start().await?;
 
         say("· starting the host and loading the connectors");
-        let config = demo::config(&simulator.url(), &components, &data, self.listen)
+        let mut config = demo::config(&simulator.url(), &components, &data, self.listen)
             .map_err(|error| CliError(error.to_string()))?;
+        config.operator.listen = self.operator;
         let key = create_key(&config.store_url(), clock.now()).await?;
         let sandbox_key = config.sandbox.key.clone();
         let host = Host::prepare(config, clock).await?;
         let listener = host.listen().await?;
         let base_url = format!("http://{}/v1", listener.local_addr()?);
+        let operator = host.listen_for_operator().await?;
+        let operator_url = match &operator {
+            Some(operator) => format!("http://{}", operator.local_addr()?),
+            None => String::new(),
+        };
 
         say("· importing the registers' lists");
         host.importer.run_due().await?;
         let importer = host.importer.clone();
-        let server = tokio::spawn(host.serve(listener, asked_to_end()));
+        let server = tokio::spawn(host.serve(listener, operator, asked_to_end()));
         report(&importer).await?;
         say(&format!(
             "· ready after {:.1} s",
@@ -90,7 +99,7 @@ impl Demo {
         let icos = simulator.population().showcase();
         if self.json {
             let line = serde_json::json!({
-                "base_url": base_url, "api_key": key, "sandbox_key": sandbox_key,
+                "base_url": base_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
                 "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
             });
             print(&line.to_string());

@@ -22,11 +22,17 @@ pub struct Serve {
 impl Serve {
     pub(super) async fn run(self) -> Result<(), CliError> {
         start_log("info", self.json);
-        let host = Host::prepare(self.config.read()?, Clock::system()).await?;
+        let settings = Some(self.config.config.clone());
+        let host = Host::prepare_from(self.config.read()?, settings, Clock::system()).await?;
         let listener = host.listen().await?;
+        let operator = host.listen_for_operator().await?;
         let address = listener.local_addr()?;
         tracing::info!("serving on http://{address}/v1, reference on http://{address}/docs");
-        host.serve(listener, asked_to_end()).await?;
+        if let Some(operator) = &operator {
+            let address = operator.local_addr()?;
+            tracing::info!("operators: metrics on http://{address}/metrics, connectors on http://{address}/connectors");
+        }
+        host.serve(listener, operator, asked_to_end()).await?;
         Ok(())
     }
 }

@@ -124,6 +124,12 @@ impl Connectors {
             .collect()
     }
 
+    /// Entries of the compiled cache whose proof failed since the start.
+    #[must_use]
+    pub fn cache_rejected(&self) -> u64 {
+        self.cache.rejected()
+    }
+
     /// What generations of a connector have in common.
     pub(super) fn lasting(&self, id: &str) -> Lasting {
         let config = self.config();
