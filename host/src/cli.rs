@@ -80,6 +80,7 @@ of_error!(
     crate::datasets::ImportError,
     crate::connectors::build::BuildError,
     connector::new::NewError,
+    crate::demo::TriedError,
     std::io::Error,
 );
 

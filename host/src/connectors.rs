@@ -23,3 +23,4 @@ pub use calls::{CallFailure, Cost};
 pub use catalogue::Connectors;
 pub use component::Loaded;
 pub use configured::SettingValues;
+pub(crate) use configured::grant_of;

@@ -2,6 +2,8 @@
 //!
 //! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
 
+mod tried;
+
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -19,9 +21,16 @@ use crate::clock::Clock;
 use crate::config::{Config, ConfigError};
 use crate::connectors::build::{self, BuildError, Built};
 
+pub use tried::{Tried, TriedError};
+
+/// The connectors that the demo always has.
+const SHIPPED: [&str; 4] = ["debtors", "orsr", "rpo", "tax-authority"];
+
 /// The repository that this program was built from.
 fn source_tree() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Paths are shown to people; where the tree is gone, this one must do.
+    tree.canonicalize().unwrap_or(tree)
 }
 
 /// The crate that connectors are written with.

@@ -73,6 +73,14 @@ fn say(line: &str) {
     eprintln!("· {line}");
 }
 
+/// A client. Tests that start no host in their own process have nobody else who chooses the TLS code.
+#[must_use]
+pub fn client() -> reqwest::Client {
+    // The first to ask decides for the process; that somebody was first is no failure.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    reqwest::Client::new()
+}
+
 /// What a test changes in the settings before its host starts.
 type Change = Box<dyn FnOnce(&mut Config) + Send>;
 
@@ -274,7 +282,7 @@ impl Builder {
             config,
             clock,
             address,
-            client: reqwest::Client::new(),
+            client: client(),
             server,
             database: Some(database),
             _data: data,
