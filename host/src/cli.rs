@@ -74,6 +74,7 @@ of_error!(
     crate::datasets::ImportError,
     crate::connectors::build::BuildError,
     connector::new::NewError,
+    crate::demo::TriedError,
     std::io::Error,
 );
 

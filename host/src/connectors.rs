@@ -29,4 +29,5 @@ pub mod tape;
 pub use calls::{CallFailure, Cost};
 pub use component::{Loaded, Stage};
 pub use configured::SettingValues;
+pub(crate) use configured::grant_of;
 pub use running::Connectors;

@@ -2,6 +2,8 @@
 //!
 //! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
 
+mod tried;
+
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -19,9 +21,16 @@ use crate::clock::Clock;
 use crate::config::{Config, ConfigError};
 use crate::connectors::build::{self, BuildError, Built};
 
+pub use tried::{Tried, TriedError};
+
+/// The connectors that the demo always has.
+const SHIPPED: [&str; 4] = ["debtors", "orsr", "rpo", "tax-authority"];
+
 /// The repository that this program was built from.
 fn source_tree() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Paths are shown to people; where the tree is gone, this one must do.
+    tree.canonicalize().unwrap_or(tree)
 }
 
 /// The crate that connectors are written with.
@@ -65,13 +74,19 @@ pub fn config(
     data: &Path,
     listen: SocketAddr,
 ) -> Result<Config, ConfigError> {
+    Config::read(&settings(simulator, components, data, listen), |_| None)
+}
+
+/// The same settings as the text of a settings file.
+#[must_use]
+pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketAddr) -> String {
     let quoted = |path: &Path| Value::from(path.display().to_string()).to_string();
     let upstream = |name: &str, path: &str| {
         format!(
             "{name} = {{ address = \"{simulator}/{path}\", requests_per_second = 10000, concurrent = 16 }}\n"
         )
     };
-    let text = format!(
+    format!(
         "listen = \"{listen}\"\ndata = {data}\ncomponents = {components}\n\
          [imports]\npoll_seconds = 1\n\
          [connector.rpo]\ngrants = [\"{simulator}\"]\n[connector.rpo.upstreams]\n{rpo}{dumps}\
@@ -93,8 +108,7 @@ pub fn config(
         vszp = upstream("vszp", "vszp"),
         union = upstream("union", "union"),
         dovera = upstream("dovera-list", "operator-files/dovera.csv"),
-    );
-    Config::read(&text, |_| None)
+    )
 }
 
 /// A simulator of a population, and the clock that its days turn.

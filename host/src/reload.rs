@@ -12,6 +12,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecursiveMode, Watcher};
 use serde::Serialize;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use crate::companies::Companies;
 use crate::config::Config;
@@ -135,8 +136,10 @@ impl Reloader {
             // Reading a file is an event too, our own reading among them.
             let read_only = matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write));
             if !read_only && event.paths.iter().any(|path| concerns(path)) {
-                // Where one waits already, that one will do.
-                drop(told.try_send(()));
+                match told.try_send(()) {
+                    // Where one waits already, that one will do; after the end nobody needs it.
+                    Ok(()) | Err(TrySendError::Full(()) | TrySendError::Closed(())) => {}
+                }
             }
         };
         let mut watcher = match notify::recommended_watcher(tell) {

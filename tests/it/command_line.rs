@@ -5,14 +5,14 @@ use std::process::{Output, Stdio};
 
 use lustra_tests::lustra::demo;
 use lustra_tests::register_simulator::{Fault, Register, Simulator};
-use lustra_tests::{START, components};
+use lustra_tests::{START, client, components};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 
 /// The program, built once for a process by the profile and in the directory of the tests themselves.
-async fn program() -> &'static Path {
+pub async fn program() -> &'static Path {
     static BUILT: OnceCell<PathBuf> = OnceCell::const_new();
     BUILT
         .get_or_init(async || {
@@ -49,14 +49,14 @@ async fn program() -> &'static Path {
 }
 
 /// What a command did.
-struct Ran {
+pub struct Ran {
     succeeded: bool,
     stdout: String,
-    stderr: String,
+    pub stderr: String,
 }
 
 impl Ran {
-    fn of(output: &Output) -> Self {
+    pub fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self {
             succeeded: output.status.success(),
@@ -66,20 +66,20 @@ impl Ran {
     }
 
     /// What a command that must work printed.
-    fn printed(self) -> String {
+    pub fn printed(self) -> String {
         assert!(self.succeeded, "{}\n{}", self.stdout, self.stderr);
         self.stdout
     }
 
     /// What a command that must fail said.
-    fn refused(self) -> String {
+    pub fn refused(self) -> String {
         assert!(!self.succeeded, "{}\n{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "", "standard output is for results");
         self.stderr
     }
 }
 
-async fn lustra(arguments: &[&str]) -> Ran {
+pub async fn lustra(arguments: &[&str]) -> Ran {
     let mut command = Command::new(program().await);
     command
         .args(arguments)
@@ -440,7 +440,7 @@ async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_
             break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
         }
     };
-    let client = reqwest::Client::new();
+    let client = client();
     let health = client
         .get(format!("{url}/health"))
         .send()
@@ -518,6 +518,7 @@ async fn every_command_explains_itself_with_an_example() {
     let expected = [
         "connector build",
         "connector list",
+        "connector new",
         "demo",
         "import",
         "key create",

@@ -9,6 +9,7 @@ mod faults_support;
 mod freshness;
 mod guests;
 mod imports;
+mod new_connector;
 mod openapi;
 mod outages;
 mod sandbox;

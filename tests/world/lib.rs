@@ -5,7 +5,7 @@
 //! [`World::settled`], so that no test waits for time to pass.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use lustra::billing::NewKey;
@@ -73,6 +73,14 @@ fn say(line: &str) {
     eprintln!("· {line}");
 }
 
+/// A client. Tests that start no host in their own process have nobody else who chooses the TLS code.
+#[must_use]
+pub fn client() -> reqwest::Client {
+    // The first to ask decides for the process; that somebody was first is no failure.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    reqwest::Client::new()
+}
+
 /// What a test changes in the settings before its host starts.
 type Change = Box<dyn FnOnce(&mut Config) + Send>;
 
@@ -84,6 +92,8 @@ pub struct Builder {
     database: Kind,
     settings: Vec<Change>,
     with_guests: bool,
+    own_components: bool,
+    watching: bool,
 }
 
 /// A running host and everything around it.
@@ -98,9 +108,11 @@ pub struct World {
     pub store: lustra::store::Store,
     /// The showcase companies.
     pub icos: Vec<String>,
+    reloader: lustra::reload::Reloader,
     config: Config,
     clock: Clock,
     address: SocketAddr,
+    operator: SocketAddr,
     client: reqwest::Client,
     server: tokio::task::JoinHandle<()>,
     database: Option<TestDatabase>,
@@ -155,6 +167,8 @@ impl Default for Builder {
             database: Kind::Sqlite,
             settings: Vec::new(),
             with_guests: false,
+            own_components: false,
+            watching: false,
         }
     }
 }
@@ -202,6 +216,20 @@ impl Builder {
         self
     }
 
+    /// With components that the test may change, and a settings file; [`World::reload`] takes changes up.
+    #[must_use]
+    pub fn changeable(mut self) -> Self {
+        self.own_components = true;
+        self
+    }
+
+    /// As [`Self::changeable`], and the host follows the file system by itself.
+    #[must_use]
+    pub fn watching(mut self) -> Self {
+        self.watching = true;
+        self.changeable()
+    }
+
     /// Starts it. `None`: the database is not to be had here, which is said aloud.
     ///
     /// # Panics
@@ -220,6 +248,8 @@ impl Builder {
                 .await
                 .expect("building does not panic");
             together(&[&components, &guests], data.path().join("components"))
+        } else if self.own_components {
+            together(&[&components], data.path().join("components"))
         } else {
             components.clone()
         };
@@ -234,10 +264,18 @@ impl Builder {
         // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
         config.compiled = Some(components.join("../compiled-for-tests"));
         config.imports.scheduled = false;
+        config.operator.listen = listen;
+        config.reload.watch = self.watching;
         for change in self.settings {
             change(&mut config);
         }
-        let host = Host::prepare(config.clone(), clock.clone())
+        let settings = self.own_components.then(|| {
+            let file = data.path().join("lustra.toml");
+            let text = demo::settings(&simulator.url(), &directory, data.path(), listen);
+            std::fs::write(&file, text).expect("a fresh folder");
+            file
+        });
+        let host = Host::prepare_from(config.clone(), settings, clock.clone())
             .await
             .expect("the host starts");
         let store = host.app.companies.store().clone();
@@ -264,8 +302,11 @@ impl Builder {
             host.importer.run_due().await.expect("the store is there");
         }
         let importer = host.importer.clone();
-        let (address, server) = serve(host).await;
+        let reloader = host.reloader.clone();
+        let (address, operator, server) = serve(host).await;
         Some(World {
+            reloader,
+            operator,
             icos: simulator.population().showcase(),
             simulator,
             importer,
@@ -274,7 +315,7 @@ impl Builder {
             config,
             clock,
             address,
-            client: reqwest::Client::new(),
+            client: client(),
             server,
             database: Some(database),
             _data: data,
@@ -293,15 +334,19 @@ impl Builder {
 }
 
 /// Serves a host on a free port.
-async fn serve(host: Host) -> (SocketAddr, tokio::task::JoinHandle<()>) {
+async fn serve(host: Host) -> (SocketAddr, SocketAddr, tokio::task::JoinHandle<()>) {
     let listener = host.listen().await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
+    let operator = host.listen_for_operator().await.expect("a free port");
+    let for_operator = operator.as_ref().map_or(address, |operator| {
+        operator.local_addr().expect("it is bound")
+    });
     let server = tokio::spawn(async move {
-        host.serve(listener, std::future::pending())
+        host.serve(listener, operator, std::future::pending())
             .await
             .expect("the listener stays");
     });
-    (address, server)
+    (address, for_operator, server)
 }
 
 async fn ask(
@@ -419,6 +464,38 @@ impl World {
         self.get(&company_path(ico, scope)).await
     }
 
+    /// The operator's address, without a slash at its end.
+    #[must_use]
+    pub fn operator_url(&self) -> String {
+        format!("http://{}", self.operator)
+    }
+
+    /// Asks the operator's address.
+    ///
+    /// # Panics
+    /// When no answer comes.
+    pub async fn operator(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let url = format!("{}{path}", self.operator_url());
+        ask(&self.client, url, method, headers).await
+    }
+
+    /// The directory of components, which the test may change in a [`Builder::changeable`] world.
+    #[must_use]
+    pub fn components(&self) -> &Path {
+        &self.config.components
+    }
+
+    /// The settings file of a [`Builder::changeable`] world.
+    #[must_use]
+    pub fn settings_file(&self) -> PathBuf {
+        self.config.data.join("lustra.toml")
+    }
+
+    /// Lets the host take up changed components and settings, and waits for it.
+    pub async fn reload(&self) -> lustra::reload::Reloaded {
+        self.reloader.step(false).await
+    }
+
     /// Starts another host on the same store, with the same settings and clock.
     ///
     /// # Panics
@@ -428,7 +505,7 @@ impl World {
             .await
             .expect("the host starts");
         let importer = host.importer.clone();
-        let (address, server) = serve(host).await;
+        let (address, _, server) = serve(host).await;
         Neighbour {
             importer,
             key: self.key.clone(),

@@ -1,12 +1,15 @@
 //! `lustra demo`.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::{CliError, asked_to_end, print, say, start_log};
 use crate::billing::NewKey;
-use crate::demo::{self, Receiver};
+use crate::connectors::build::BuildError;
+use crate::connectors::catalogue::{Catalogue, EntryState};
+use crate::demo::{self, Receiver, Tried};
 use crate::server::Host;
 use crate::store::Store;
 
@@ -18,6 +21,7 @@ use crate::store::Store;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lustra demo\n  lustra demo --companies 100000 --listen 127.0.0.1:9000\n  \
+    lustra demo --connector licences --upstream register=licences\n  \
     lustra demo --json | head -1"
 )]
 pub struct Demo {
@@ -39,6 +43,13 @@ pub struct Demo {
     /// Use the components of this directory instead of building the connectors.
     #[arg(long, value_name = "DIR")]
     components: Option<PathBuf>,
+    /// Build this connector's crate too and enable it, with grants for what it asks for. May be given several times.
+    #[arg(long, value_name = "DIR", conflicts_with = "components")]
+    connector: Vec<PathBuf>,
+    /// Point an upstream of such a connector at a path of the simulator, as in `register=licences`, or
+    /// `licences.register=licences` where several have one of that name. Others keep their manifest's address.
+    #[arg(long, value_name = "[CONNECTOR.]NAME=PATH", requires = "connector")]
+    upstream: Vec<String>,
     /// Print one line of JSON once everything answers, for programs.
     #[arg(long)]
     json: bool,
@@ -48,16 +59,10 @@ impl Demo {
     pub(super) async fn run(self) -> Result<(), CliError> {
         start_log("warn", false);
         let started = Instant::now();
+        let tried = Arc::new(Tried::all(&self.connector, &self.upstream)?);
         let components = match self.components {
             Some(directory) => directory,
-            None => {
-                let built = tokio::task::spawn_blocking(|| {
-                    demo::build_connectors(&mut |line| say(&format!("· {line}")))
-                });
-                let (components, _) =
-                    built.await.map_err(|error| CliError(error.to_string()))??;
-                components
-            }
+            None => build(&tried).await?,
         };
         let kept = self.data.is_some();
         let temporary = tempfile::TempDir::with_prefix("lustra-demo-")?;
@@ -75,9 +80,13 @@ impl Demo {
         let mut config = demo::config(&simulator.url(), &components, &data, self.listen)
             .map_err(|error| CliError(error.to_string()))?;
         config.operator.listen = self.operator;
+        for one in tried.iter() {
+            one.enable(&mut config, &simulator.url());
+        }
         let key = create_key(&config.store_url(), clock.now()).await?;
         let sandbox_key = config.sandbox.key.clone();
         let host = Host::prepare(config, clock).await?;
+        check(&tried, &host.app.companies.connectors().catalogue())?;
         let listener = host.listen().await?;
         let base_url = format!("http://{}/v1", listener.local_addr()?);
         let operator = host.listen_for_operator().await?;
@@ -101,6 +110,7 @@ impl Demo {
             let line = serde_json::json!({
                 "base_url": base_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
                 "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
+                "components": components,
             });
             print(&line.to_string());
         } else {
@@ -111,6 +121,10 @@ impl Demo {
                 &receiver.url(),
                 &icos,
             ));
+            let first = icos.first().map_or("", String::as_str);
+            for one in tried.iter() {
+                print(&lines_of(one, &base_url, &key, first, &components));
+            }
         }
         let served = server.await.map_err(|error| CliError(error.to_string()))?;
         simulator.shutdown().await;
@@ -119,6 +133,47 @@ impl Demo {
         }
         Ok(served?)
     }
+}
+
+/// Builds the connectors of the source tree and those that are tried, and gives the directory of their components.
+async fn build(tried: &Arc<Vec<Tried>>) -> Result<PathBuf, CliError> {
+    let tried = Arc::clone(tried);
+    let building = tokio::task::spawn_blocking(move || {
+        let mut say = |line: &str| say(&format!("· {line}"));
+        let (components, _) = demo::build_connectors(&mut say)?;
+        for one in tried.iter() {
+            one.build(&components, &mut say)?;
+        }
+        Ok::<_, BuildError>(components)
+    });
+    let built = building
+        .await
+        .map_err(|error| CliError(error.to_string()))?;
+    Ok(built?)
+}
+
+/// What somebody came to try must be there; and where it goes outside, they should know.
+fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
+    for one in tried {
+        let id = &one.manifest.id;
+        match catalogue.entries.get(id).map(|entry| &entry.state) {
+            Some(EntryState::Serving(_)) => {}
+            Some(EntryState::Refused(why)) => return Err(CliError(format!("{id}: {why}"))),
+            Some(EntryState::NotEnabled) | None => {
+                let found = catalogue.entries.keys().cloned().collect::<Vec<_>>();
+                return Err(CliError(format!(
+                    "{id} was built but is not there; there are {}",
+                    found.join(", ")
+                )));
+            }
+        }
+        for (upstream, address) in one.outside() {
+            say(&format!(
+                "· {id} asks {address} itself; --upstream {upstream}=… points it at the simulator"
+            ));
+        }
+    }
+    Ok(())
 }
 
 async fn create_key(store_url: &str, now: time::OffsetDateTime) -> Result<String, CliError> {
@@ -184,4 +239,50 @@ fn lines_to_try(
          Companies to ask for: {icos}\nA receiver for webhooks listens at {receiver}. Ctrl-C ends the demo.",
         icos = icos.join(" "),
     )
+}
+
+/// How to ask a connector that is tried, and how to bring a change of it in.
+fn lines_of(one: &Tried, base_url: &str, key: &str, ico: &str, components: &Path) -> String {
+    let id = &one.manifest.id;
+    let scopes: Vec<&str> = one
+        .manifest
+        .scopes
+        .iter()
+        .map(|scope| scope.scope.as_str())
+        .collect();
+    let asked = if scopes.is_empty() {
+        String::new()
+    } else {
+        let scopes = scopes.join(",");
+        format!(
+            "\n# what {id} gives\n\
+             curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{ico}?scope={scopes}'\n"
+        )
+    };
+    format!(
+        "{asked}\n# components are taken from {components}; after a change of {id}, this puts the new one there\n\
+         {program} connector build {directory} --output {components}",
+        components = quoted(components),
+        directory = quoted(&one.directory),
+        program = quoted(&this_program()),
+    )
+}
+
+/// As it was started where the shell found it, its path otherwise.
+fn this_program() -> PathBuf {
+    let named = std::env::args_os().next().map(PathBuf::from);
+    let bare = named.filter(|named| named.components().count() == 1);
+    bare.or_else(|| std::env::current_exe().ok())
+        .unwrap_or_else(|| PathBuf::from("lustra"))
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+".contains(letter);
+    if text.chars().all(is_plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }

@@ -36,7 +36,7 @@ impl fmt::Debug for SettingValues {
 }
 
 /// The grant that an address needs: scheme, host and port of a URL, the whole path of a file.
-pub(super) fn grant_of(address: &str) -> Option<String> {
+pub(crate) fn grant_of(address: &str) -> Option<String> {
     match Address::parse(address).ok()? {
         Address::Http(url) => Some(url.origin().ascii_serialization()),
         Address::File(path) => Some(format!("file:{}", path.display())),
