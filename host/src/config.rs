@@ -341,8 +341,8 @@ impl Config {
     /// It cannot be read, or has mistakes.
     pub fn read_file(path: &Path) -> Result<Self, ConfigFileError> {
         let name = || path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| ConfigFileError::File(name(), error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| ConfigFileError::File(name(), error))?;
         Self::read(&text, |name| std::env::var(name).ok())
             .map_err(|error| ConfigFileError::Mistakes(name(), error))
     }
@@ -366,7 +366,10 @@ impl Config {
         let differs = [
             ("listen", self.listen != other.listen),
             ("store", self.store != other.store),
-            ("store_connections", self.store_connections != other.store_connections),
+            (
+                "store_connections",
+                self.store_connections != other.store_connections,
+            ),
             ("data", self.data != other.data),
             ("components", self.components != other.components),
             ("compiled", self.compiled != other.compiled),

@@ -63,7 +63,11 @@ impl From<StoreError> for Unavailable {
 impl IntoResponse for Unavailable {
     fn into_response(self) -> Response {
         tracing::error!(error = %self.0, "the store is out of reach");
-        told(StatusCode::SERVICE_UNAVAILABLE, "service_unavailable", "the store is out of reach")
+        told(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "service_unavailable",
+            "the store is out of reach",
+        )
     }
 }
 
@@ -90,7 +94,11 @@ async fn connector(
     let found = states.into_iter().find(|state| state.id == id);
     Ok(match found {
         Some(state) => Json(state).into_response(),
-        None => told(StatusCode::NOT_FOUND, "not_found", "there is no such connector"),
+        None => told(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            "there is no such connector",
+        ),
     })
 }
 
@@ -101,7 +109,11 @@ async fn reload(
     headers: HeaderMap,
 ) -> Response {
     if query.is_some_and(|query| !query.is_empty()) {
-        return told(StatusCode::UNPROCESSABLE_ENTITY, "validation_error", "a reload has no parameters");
+        return told(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "validation_error",
+            "a reload has no parameters",
+        );
     }
     if !headers.contains_key(HEADER) {
         let message = format!("a reload wants the header {HEADER}");
@@ -113,7 +125,11 @@ async fn reload(
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
             tracing::error!(%error, "the reload ended early");
-            told(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "the reload ended early; the log says why")
+            told(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal_error",
+                "the reload ended early; the log says why",
+            )
         }
     }
 }

@@ -75,17 +75,33 @@ impl Reloader {
                 let differing = self.0.started.fixed_differences(&file);
                 (self.0.started.with_changes_of(file), differing, None)
             }
-            Some(Err(mistake)) => (connectors.config().as_ref().clone(), Vec::new(), Some(mistake)),
+            Some(Err(mistake)) => (
+                connectors.config().as_ref().clone(),
+                Vec::new(),
+                Some(mistake),
+            ),
             None => (connectors.config().as_ref().clone(), Vec::new(), None),
         };
         let known = self.settings_mistake();
-        if let Some(mistake) = settings_mistake.as_ref().filter(|mistake| known.as_ref() != Some(mistake)) {
+        if let Some(mistake) = settings_mistake
+            .as_ref()
+            .filter(|mistake| known.as_ref() != Some(mistake))
+        {
             tracing::error!("the changed settings are not taken up: {mistake}");
         }
-        settings_mistake.clone_into(&mut self.0.mistake.lock().unwrap_or_else(PoisonError::into_inner));
+        settings_mistake.clone_into(
+            &mut self
+                .0
+                .mistake
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        );
         let settings_changed = *connectors.config() != config;
         if settings_changed && !at_next_start.is_empty() {
-            tracing::warn!("these settings take effect at the next start: {}", at_next_start.join(", "));
+            tracing::warn!(
+                "these settings take effect at the next start: {}",
+                at_next_start.join(", ")
+            );
         }
         let changes = connectors.reload(&config, again).await;
         if !changes.is_empty() {
@@ -113,9 +129,8 @@ impl Reloader {
         let settle = Duration::from_millis(self.0.started.reload.settle_ms);
         loop {
             if tokio::time::timeout(POLL, tells.recv()).await.is_ok() {
-                let quiet = async {
-                    while tokio::time::timeout(settle, tells.recv()).await.is_ok() {}
-                };
+                let quiet =
+                    async { while tokio::time::timeout(settle, tells.recv()).await.is_ok() {} };
                 // Past the longest wait it is looked at as it is; half a file is refused and looked at again.
                 drop(tokio::time::timeout(LONGEST_SETTLE, quiet).await);
             }
@@ -126,9 +141,12 @@ impl Reloader {
     fn watch(&self, told: mpsc::Sender<()>) -> Option<notify::RecommendedWatcher> {
         let components = self.0.started.components.clone();
         let settings = self.0.settings.clone();
-        let settings_name = settings.as_ref().and_then(|file| Some(file.file_name()?.to_owned()));
+        let settings_name = settings
+            .as_ref()
+            .and_then(|file| Some(file.file_name()?.to_owned()));
         let concerns = move |path: &Path| {
-            path.extension().is_some_and(|extension| extension == "wasm")
+            path.extension()
+                .is_some_and(|extension| extension == "wasm")
                 || path.file_name() == settings_name.as_deref()
         };
         let tell = move |event: notify::Result<notify::Event>| {
@@ -153,7 +171,10 @@ impl Reloader {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        for directory in [Some(components), settings.map(directory_of)].into_iter().flatten() {
+        for directory in [Some(components), settings.map(directory_of)]
+            .into_iter()
+            .flatten()
+        {
             if let Err(error) = watcher.watch(&directory, RecursiveMode::NonRecursive) {
                 tracing::warn!(%error, "{} cannot be watched; it is looked at every {} s", directory.display(), POLL.as_secs());
             }

@@ -1,8 +1,12 @@
 //! `lustra connector`: each command in a file of its own.
 
 mod build;
+mod compile;
+mod enable;
 mod list;
 pub(super) mod new;
+mod reload;
+mod running;
 mod template;
 
 use super::CliError;
@@ -12,7 +16,12 @@ use super::CliError;
 pub enum Connector {
     New(new::New),
     List(list::List),
+    Inspect(list::Inspect),
+    Enable(enable::Enable),
+    Reload(reload::Reload),
     Build(build::Build),
+    #[command(hide = true)]
+    Compile(compile::Compile),
 }
 
 impl Connector {
@@ -20,6 +29,10 @@ impl Connector {
         match self {
             Self::New(new) => new.run(),
             Self::List(list) => list.run().await,
+            Self::Inspect(inspect) => inspect.run().await,
+            Self::Enable(enable) => enable.run(),
+            Self::Reload(reload) => reload.run().await,
+            Self::Compile(compile) => compile.run(),
             Self::Build(build) => build.run(),
         }
     }

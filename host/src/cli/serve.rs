@@ -30,7 +30,9 @@ impl Serve {
         tracing::info!("serving on http://{address}/v1, reference on http://{address}/docs");
         if let Some(operator) = &operator {
             let address = operator.local_addr()?;
-            tracing::info!("operators: metrics on http://{address}/metrics, connectors on http://{address}/connectors");
+            tracing::info!(
+                "operators: metrics on http://{address}/metrics, connectors on http://{address}/connectors"
+            );
         }
         host.serve(listener, operator, asked_to_end()).await?;
         Ok(())

@@ -5,8 +5,8 @@
 use std::fmt;
 
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
 use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
@@ -105,18 +105,42 @@ impl Numbers {
                 })
             })
             .collect();
-        metric(encoder, "lustra_connector_calls", "Look-ups and enrichments that ended.")
-            .counters(&self.each(|state| float(state.calls.ended)))?;
-        metric(encoder, "lustra_connector_failures", "Calls and batches without an answer, by kind.")
-            .counters(&failures)?;
-        metric(encoder, "lustra_connector_requests", "HTTP requests of calls.")
-            .counters(&self.each(|state| float(state.calls.requests)))?;
-        metric(encoder, "lustra_connector_cpu_seconds", "CPU time of guest code.")
-            .counters(&self.each(|state| state.calls.cpu_seconds))?;
-        metric(encoder, "lustra_connector_instances", "Instances in flight, one a call.")
-            .gauges(&self.each(|state| float(state.calls.in_flight)))?;
-        metric(encoder, "lustra_connector_memory_high_bytes", "The most memory that an instance held.")
-            .gauges(&self.each(|state| float(state.calls.memory_high)))?;
+        metric(
+            encoder,
+            "lustra_connector_calls",
+            "Look-ups and enrichments that ended.",
+        )
+        .counters(&self.each(|state| float(state.calls.ended)))?;
+        metric(
+            encoder,
+            "lustra_connector_failures",
+            "Calls and batches without an answer, by kind.",
+        )
+        .counters(&failures)?;
+        metric(
+            encoder,
+            "lustra_connector_requests",
+            "HTTP requests of calls.",
+        )
+        .counters(&self.each(|state| float(state.calls.requests)))?;
+        metric(
+            encoder,
+            "lustra_connector_cpu_seconds",
+            "CPU time of guest code.",
+        )
+        .counters(&self.each(|state| state.calls.cpu_seconds))?;
+        metric(
+            encoder,
+            "lustra_connector_instances",
+            "Instances in flight, one a call.",
+        )
+        .gauges(&self.each(|state| float(state.calls.in_flight)))?;
+        metric(
+            encoder,
+            "lustra_connector_memory_high_bytes",
+            "The most memory that an instance held.",
+        )
+        .gauges(&self.each(|state| float(state.calls.memory_high)))?;
         let mut latency = encoder.encode_descriptor(
             "lustra_connector_call_seconds",
             "Time of a call, from its start to its answer.",
@@ -129,12 +153,14 @@ impl Numbers {
             let buckets: Vec<(f64, u64)> =
                 bounds.zip(state.calls.latency.iter().copied()).collect();
             let count = state.calls.latency.iter().sum();
-            latency.encode_family(&labels)?.encode_histogram::<NoLabelSet>(
-                state.calls.latency_seconds,
-                count,
-                &buckets,
-                None,
-            )?;
+            latency
+                .encode_family(&labels)?
+                .encode_histogram::<NoLabelSet>(
+                    state.calls.latency_seconds,
+                    count,
+                    &buckets,
+                    None,
+                )?;
         }
         Ok(())
     }
@@ -153,16 +179,38 @@ impl Numbers {
                 (labels, 1.0)
             })
             .collect();
-        metric(encoder, "lustra_connector_info", "What serves, or why nothing does.").gauges(&info)?;
-        metric(encoder, "lustra_connector_breaker_open", "1 while the connector is left alone.").gauges(
+        metric(
+            encoder,
+            "lustra_connector_info",
+            "What serves, or why nothing does.",
+        )
+        .gauges(&info)?;
+        metric(
+            encoder,
+            "lustra_connector_breaker_open",
+            "1 while the connector is left alone.",
+        )
+        .gauges(
             &self.each(|state| f64::from(u8::from(state.breaker.as_deref() == Some("open")))),
         )?;
-        metric(encoder, "lustra_connector_rejected", "1 while the component in the directory is not the one that serves.")
-            .gauges(&self.each(|state| f64::from(u8::from(state.rejected.is_some()))))?;
-        metric(encoder, "lustra_connector_draining", "Replaced versions with calls under way.")
-            .gauges(&self.each(|state| float(state.draining.len() as u64)))?;
-        metric(encoder, "lustra_compiled_cache_rejected", "Entries of the compiled cache without a valid proof.")
-            .counters(&[(Labels::new(), float(self.cache_rejected))])
+        metric(
+            encoder,
+            "lustra_connector_rejected",
+            "1 while the component in the directory is not the one that serves.",
+        )
+        .gauges(&self.each(|state| f64::from(u8::from(state.rejected.is_some()))))?;
+        metric(
+            encoder,
+            "lustra_connector_draining",
+            "Replaced versions with calls under way.",
+        )
+        .gauges(&self.each(|state| float(state.draining.len() as u64)))?;
+        metric(
+            encoder,
+            "lustra_compiled_cache_rejected",
+            "Entries of the compiled cache without a valid proof.",
+        )
+        .counters(&[(Labels::new(), float(self.cache_rejected))])
     }
 
     fn lists(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
@@ -170,29 +218,44 @@ impl Numbers {
             let mut values: Vec<(Labels<'_>, f64)> = Vec::new();
             for state in &self.states {
                 for list in state.lists.iter().filter(|list| list.on) {
-                    let labels =
-                        vec![("connector", state.id.as_str()), ("dataset", list.id.as_str())];
+                    let labels = vec![
+                        ("connector", state.id.as_str()),
+                        ("dataset", list.id.as_str()),
+                    ];
                     values.extend(number(list).map(|number| (labels, number)));
                 }
             }
             values
         };
-        metric(encoder, "lustra_dataset_imported_timestamp_seconds", "When the list that serves was imported.")
-            .gauges(&of_lists(&|list| {
-                let at = list.imported_at.as_deref()?;
-                let format = &time::format_description::well_known::Rfc3339;
-                let at = time::OffsetDateTime::parse(at, format).ok()?;
-                #[expect(clippy::cast_precision_loss, reason = "seconds far below 2^52")]
-                Some(at.unix_timestamp() as f64)
-            }))?;
-        metric(encoder, "lustra_dataset_records", "Records of the list that serves.").gauges(&of_lists(
-            &|list| {
-                #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-                Some(list.records as f64)
-            },
-        ))?;
-        metric(encoder, "lustra_dataset_failed", "1 while the newest import is a failed one.")
-            .gauges(&of_lists(&|list| Some(f64::from(u8::from(list.failure.is_some())))))
+        metric(
+            encoder,
+            "lustra_dataset_imported_timestamp_seconds",
+            "When the list that serves was imported.",
+        )
+        .gauges(&of_lists(&|list| {
+            let at = list.imported_at.as_deref()?;
+            let format = &time::format_description::well_known::Rfc3339;
+            let at = time::OffsetDateTime::parse(at, format).ok()?;
+            #[expect(clippy::cast_precision_loss, reason = "seconds far below 2^52")]
+            Some(at.unix_timestamp() as f64)
+        }))?;
+        metric(
+            encoder,
+            "lustra_dataset_records",
+            "Records of the list that serves.",
+        )
+        .gauges(&of_lists(&|list| {
+            #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
+            Some(list.records as f64)
+        }))?;
+        metric(
+            encoder,
+            "lustra_dataset_failed",
+            "1 while the newest import is a failed one.",
+        )
+        .gauges(&of_lists(&|list| {
+            Some(f64::from(u8::from(list.failure.is_some())))
+        }))
     }
 }
 

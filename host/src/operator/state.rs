@@ -212,8 +212,16 @@ fn one(
         ..ConnectorState::default()
     };
     if let Some(manifest) = manifest {
-        shown.scopes = manifest.scopes.iter().map(|scope| scope.scope.clone()).collect();
-        shown.datasets = manifest.datasets.iter().map(|dataset| dataset.id.clone()).collect();
+        shown.scopes = manifest
+            .scopes
+            .iter()
+            .map(|scope| scope.scope.clone())
+            .collect();
+        shown.datasets = manifest
+            .datasets
+            .iter()
+            .map(|dataset| dataset.id.clone())
+            .collect();
     }
     if let Some(loaded) = entry.serving() {
         serving(connectors, loaded, entry, stored, &mut shown);
@@ -281,8 +289,7 @@ fn serving(
         .iter()
         .map(|dataset| {
             let mut stored = stored.iter();
-            let state =
-                stored.find(|state| state.connector == *id && state.dataset == dataset.id);
+            let state = stored.find(|state| state.connector == *id && state.dataset == dataset.id);
             let on = loaded.datasets_on.contains(&dataset.id);
             ListState {
                 id: dataset.id.clone(),
