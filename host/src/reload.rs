@@ -60,6 +60,12 @@ impl Reloader {
         }))
     }
 
+    /// The settings in force: those that the host started with, and what was taken up since.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        self.0.companies.connectors().config().as_ref().clone()
+    }
+
     /// Why the settings file, as it is now, was not taken up.
     #[must_use]
     pub fn settings_mistake(&self) -> Option<String> {

@@ -120,7 +120,7 @@ impl Operator {
         };
         let text = format!(
             "listen = \"127.0.0.1:0\"\ndata = {data:?}\ncomponents = {components:?}\ncompiled = {compiled:?}\n\
-             [imports]\nscheduled = false\n\
+             [operator]\non = false\n[imports]\nscheduled = false\n\
              [connector.tax-authority]\n{of_connector}\n[connector.tax-authority.upstreams]\n{}{}{}",
             upstream("fs-reports"),
             upstream("fs-api"),
@@ -297,7 +297,7 @@ async fn a_connector_that_is_not_enabled_is_listed_with_how_to_enable_it() {
         "{listed}"
     );
     assert!(
-        listed.contains("[connector.rpo]") && listed.contains("not enabled"),
+        listed.contains("lustra connector enable") && listed.contains("not enabled"),
         "{listed}"
     );
 }

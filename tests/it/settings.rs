@@ -99,6 +99,7 @@ fn what_is_left_out_is_shown_with_its_default() {
     // These follow `data` and the manifests where they are not given.
     assert_eq!(config.store_url(), defaults.store_url());
     config.store = None;
+    config.reload.compiler = None;
     assert_eq!(config.compiled.take(), Some(defaults.data.join("compiled")));
     let details_days = config.freshness.details_days.take();
     for manifest in manifests().values() {

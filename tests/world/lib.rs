@@ -501,7 +501,15 @@ impl World {
     /// # Panics
     /// When it does not start.
     pub async fn neighbour(&self) -> Neighbour {
-        let host = Host::prepare(self.config.clone(), self.clock.clone())
+        self.neighbour_with(self.reloader.config()).await
+    }
+
+    /// Starts another host on the same store, with these settings.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn neighbour_with(&self, config: Config) -> Neighbour {
+        let host = Host::prepare(config, self.clock.clone())
             .await
             .expect("the host starts");
         let importer = host.importer.clone();

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use arc_swap::ArcSwap;
 use time::OffsetDateTime;
+use tokio::sync::watch;
 
 use super::breaker::BreakerState;
 use super::cache::Cache;
@@ -40,6 +41,7 @@ pub struct Connectors {
     lasting: Mutex<BTreeMap<String, Lasting>>,
     last_failures: Mutex<BTreeMap<String, (OffsetDateTime, String)>>,
     draining: Mutex<Vec<Weak<Loaded>>>,
+    changes: watch::Sender<u64>,
 }
 
 impl Connectors {
@@ -65,6 +67,7 @@ impl Connectors {
             lasting: Mutex::default(),
             last_failures: Mutex::default(),
             draining: Mutex::default(),
+            changes: watch::Sender::new(0),
         };
         connectors.reload(config, false).await;
         connectors.compiler = Arc::new(Compiler::beside(config.reload.compiler.as_deref()));
@@ -103,6 +106,13 @@ impl Connectors {
             .map(Arc::downgrade);
         lock(&self.draining).extend(gone);
         self.current.store(Arc::new(catalogue));
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Tells each time the catalogue was changed.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
     }
 
     /// Generations that were replaced and still have calls under way, as id and digest.

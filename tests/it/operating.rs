@@ -1,0 +1,185 @@
+//! What operators do beside a running host: enable, list, inspect, reload.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use lustra_tests::{components, guests};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::command_line::{lustra, program};
+
+/// An operator's folder: a settings file and a directory of components.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let (data, own) = (folder.path().join("data"), folder.path().join("components"));
+        std::fs::create_dir_all(&own).expect("a fresh folder");
+        let compiled = components().join("../compiled-for-tests");
+        let text = format!(
+            "# Kept as it is.\nlisten = \"127.0.0.1:0\"\ndata = {data:?}\ncomponents = {own:?}\ncompiled = {compiled:?}\n\
+             [operator]\nlisten = \"127.0.0.1:{}\"\n[imports]\nscheduled = false\n",
+            free_port()
+        );
+        let desk = Self { folder };
+        std::fs::write(desk.settings(), text).expect("a fresh folder");
+        desk
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.folder.path().join("lustra.toml")
+    }
+
+    fn component(&self, name: &str) -> PathBuf {
+        self.folder.path().join("components").join(name)
+    }
+
+    async fn run(&self, arguments: &[&str]) -> crate::command_line::Ran {
+        let settings = self.settings().display().to_string();
+        lustra(&[arguments, &["--config", &settings]].concat()).await
+    }
+
+    /// A host that runs with these settings, once it answers.
+    async fn serve(&self) -> Child {
+        let mut host = Command::new(program().await)
+            .args(["serve", "--config"])
+            .arg(self.settings())
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("it was just built");
+        let errors = host.stderr.take().expect("it is piped");
+        let mut lines = BufReader::new(errors).lines();
+        loop {
+            let line = lines.next_line().await.expect("text").expect("it starts");
+            if line.contains("operators: metrics on") {
+                break;
+            }
+        }
+        // Whoever writes to a closed pipe would end.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        host
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("it is bound").port()
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("it is there")
+}
+
+#[tokio::test]
+async fn enabling_shows_what_a_component_asks_for_and_writes_the_entry() {
+    let desk = Desk::new();
+    let component = components().join("orsr.wasm").display().to_string();
+    let before = text(&desk.settings());
+    let refused = desk.run(&["connector", "enable", &component]).await;
+    assert!(!refused.succeeded, "nobody can be asked in a test");
+    assert!(refused.stderr.contains("--yes"), "{}", refused.stderr);
+    let shown = desk
+        .run(&["connector", "enable", &component, "--dry-run"])
+        .await
+        .printed();
+    for part in [
+        "https://www.orsr.sk",
+        "[connector.orsr]",
+        "it gives companies",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    assert_eq!(text(&desk.settings()), before);
+    desk.run(&["connector", "enable", &component, "--yes"])
+        .await
+        .printed();
+    let written = text(&desk.settings());
+    assert!(written.starts_with("# Kept as it is."), "{written}");
+    assert!(desk.component("orsr.wasm").is_file(), "it was copied");
+    let listed = desk.run(&["connector", "list", "--json"]).await.printed();
+    let listed: Value = serde_json::from_str(listed.trim()).expect("one line of JSON");
+    assert_eq!(listed["state"], "serving", "{listed}");
+    let again = desk
+        .run(&["connector", "enable", &component, "--yes"])
+        .await;
+    assert!(again.succeeded, "{}", again.stderr);
+    assert_eq!(text(&desk.settings()), written, "nothing is written twice");
+}
+
+#[tokio::test]
+async fn a_running_host_is_listed_inspected_and_told_to_reload() {
+    let desk = Desk::new();
+    let guest = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
+    std::fs::write(desk.component("guest-versions.wasm"), &guest).expect("a fresh folder");
+    let file = desk.component("guest-versions.wasm").display().to_string();
+    desk.run(&["connector", "enable", &file, "--yes"])
+        .await
+        .printed();
+    let host = desk.serve().await;
+    let listed = desk.run(&["connector", "list"]).await;
+    assert!(
+        listed.stderr.contains("as the host that runs"),
+        "{}",
+        listed.stderr
+    );
+    assert!(listed.printed().contains("serving"));
+    // A version that this machine never compiled: a process of its own does it.
+    let mut changed = guest;
+    let place = changed
+        .windows(12)
+        .position(|bytes| bytes == b"word:answers")
+        .expect("its word");
+    let word = format!("word:{:07}", std::process::id() % 10_000_000);
+    changed[place..place + 12].copy_from_slice(word.as_bytes());
+    let temporary = desk.component("new.tmp");
+    std::fs::write(&temporary, &changed).expect("a folder of our own");
+    std::fs::rename(&temporary, desk.component("guest-versions.wasm"))
+        .expect("a folder of our own");
+    let reloaded = desk.run(&["connector", "reload", "--json"]).await.printed();
+    let reloaded: Value = serde_json::from_str(reloaded.trim()).expect("JSON");
+    // The host follows the directory too and may have been quicker.
+    let changes = reloaded["changes"].as_array().expect("a list");
+    assert!(
+        changes.is_empty() || changes[0]["outcome"] == "replaced",
+        "{reloaded}"
+    );
+    let inspected = desk
+        .run(&["connector", "inspect", "guest-versions", "--json"])
+        .await
+        .printed();
+    let inspected: Value = serde_json::from_str(inspected.trim()).expect("JSON");
+    assert_eq!(inspected["code"], "compiled", "{inspected}");
+    std::fs::write(desk.component("guest-versions.wasm"), b"nothing").expect("a folder of our own");
+    let refused = desk.run(&["connector", "reload"]).await;
+    assert!(
+        !refused.succeeded || refused.stdout.contains("nothing changed"),
+        "{}",
+        refused.stdout
+    );
+    let page = desk
+        .run(&["connector", "inspect", "guest-versions"])
+        .await
+        .printed();
+    for part in [
+        "refused at admit",
+        "breaker",
+        "closed",
+        "register: https://register.example",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    let unknown = desk
+        .run(&["connector", "inspect", "nobody"])
+        .await
+        .refused();
+    assert!(unknown.contains("there are guest-versions"), "{unknown}");
+    drop(host);
+}

@@ -1,0 +1,455 @@
+//! New versions of a connector and changed settings, taken up while the host answers.
+
+use std::path::{Path, PathBuf};
+
+use lustra_tests::lustra::config::{Config, Shadow};
+use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::reload::Reloaded;
+use lustra_tests::{World, guests};
+use reqwest::Method;
+use serde_json::Value;
+
+/// The connector's component with another word in it and, where it is to be one, another version.
+fn version(word: &str, number: &str) -> Vec<u8> {
+    let bytes = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
+    let worded = replaced(&bytes, b"word:answers", format!("word:{word}").as_bytes());
+    let number = format!("\"version\": \"{number}\"");
+    replaced(&worded, b"\"version\": \"0.1.0\"", number.as_bytes())
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len(), "only words of one length fit");
+    let mut bytes = bytes.to_vec();
+    for place in 0..=bytes.len() - from.len() {
+        if bytes[place..].starts_with(from) {
+            bytes[place..place + from.len()].copy_from_slice(to);
+        }
+    }
+    bytes
+}
+
+fn file(world: &World) -> PathBuf {
+    world.components().join("guest-versions.wasm")
+}
+
+/// Puts a file in place as deploys do: whole, by renaming it.
+fn put(file: &Path, bytes: &[u8]) {
+    let temporary = file.with_extension("tmp");
+    std::fs::write(&temporary, bytes).expect("a folder of our own");
+    std::fs::rename(&temporary, file).expect("a folder of our own");
+}
+
+/// Adds to the settings file.
+fn add_settings(world: &World, more: &str) {
+    let text = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    std::fs::write(world.settings_file(), format!("{text}{more}")).expect("a folder of our own");
+}
+
+fn entry(world: &World) -> String {
+    let simulator = world.simulator.url();
+    format!(
+        "[connector.guest-versions]\ngrants = [\"{simulator}\"]\n\
+         [connector.guest-versions.upstreams]\n\
+         register = {{ address = \"{simulator}\" }}\n"
+    )
+}
+
+/// A world in which the connector serves as it was built.
+async fn world_with(change: impl FnOnce(&mut Config) + Send + 'static) -> World {
+    let world = World::new().changeable().settings(change).start().await;
+    add_settings(&world, &entry(&world));
+    put(&file(&world), &version("answers", "0.1.0"));
+    let reloaded = world.reload().await;
+    assert!(matches!(only(&reloaded), What::Loaded), "{reloaded:?}");
+    world
+}
+
+fn only(reloaded: &Reloaded) -> &What {
+    let [change] = reloaded.changes.as_slice() else {
+        panic!("one change: {reloaded:?}")
+    };
+    &change.what
+}
+
+/// What the version that serves says.
+async fn said(world: &World) -> Value {
+    said_of(world, &world.icos[0]).await
+}
+
+async fn said_of(world: &World, ico: &str) -> Value {
+    let answer = world.company(ico, "versions").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.at("/data/versions/said").clone()
+}
+
+/// The connector as operators see it.
+async fn shown(world: &World) -> Value {
+    let answer = world
+        .operator(Method::GET, "/connectors/guest-versions", &[])
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.body
+}
+
+async fn assert_refused(world: &World, bytes: &[u8], stage: &str, why: &str) {
+    put(&file(world), bytes);
+    let reloaded = world.reload().await;
+    let What::Refused {
+        reason, serving, ..
+    } = only(&reloaded)
+    else {
+        panic!("it was let in: {reloaded:?}")
+    };
+    assert!(reason.contains(why), "{reason}");
+    assert!(serving.is_some(), "the old one serves on");
+    let shown = shown(world).await;
+    assert_eq!(shown["state"], "serving", "{shown}");
+    assert_eq!(shown["rejected"]["stage"], stage, "{shown}");
+    assert!(
+        shown["rejected"]["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains(why)),
+        "{shown}"
+    );
+    assert_eq!(said(world).await, "answers");
+    assert!(
+        world.reload().await.changes.is_empty(),
+        "what was refused is not tried again by itself"
+    );
+}
+
+#[tokio::test]
+async fn a_new_component_adds_its_scope_without_a_restart() {
+    let world = World::new().changeable().plan("starter").start().await;
+    let ico = world.icos[0].clone();
+    let before = world.company(&ico, "versions").await;
+    assert_eq!(before.status, 422, "no such scope yet: {before:?}");
+    add_settings(&world, &entry(&world));
+    put(&file(&world), &version("answers", "0.1.0"));
+    assert!(matches!(only(&world.reload().await), What::Loaded));
+    let beyond = world.company(&ico, "versions").await;
+    assert_eq!(
+        beyond.status, 403,
+        "the plan does not include it: {beyond:?}"
+    );
+    let document = world.get("/v1/openapi.json").await;
+    assert!(document.body.to_string().contains("What this version says"));
+    add_settings(&world, "[plans.starter]\nscopes = [\"all\"]\n");
+    assert_eq!(world.reload().await.settings_mistake, None);
+    let all = world.company(&ico, "all").await;
+    assert_eq!(all.at("/data/versions/said"), "answers", "{all:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_changed_component_serves_and_calls_of_the_old_one_end_on_it() {
+    let world = world_with(|_| ()).await;
+    assert_eq!(said(&world).await, "answers");
+    let connectors = world.importer.companies().connectors();
+    let old = connectors
+        .catalogue()
+        .serving("guest-versions")
+        .cloned()
+        .expect("it serves");
+    put(&file(&world), &version("another", "0.2.0"));
+    let reloaded = world.reload().await;
+    let What::Replaced { before, shadow } = only(&reloaded) else {
+        panic!("{reloaded:?}")
+    };
+    assert_eq!(*before, old.digest);
+    let shadow = shadow.as_ref().expect("one call was kept");
+    assert_eq!(
+        (shadow.replayed, shadow.differing, shadow.failed),
+        (1, 1, 0),
+        "{shadow:?}"
+    );
+    assert_eq!(said(&world).await, "another");
+    let described = old.describe(&connectors.services).await;
+    assert!(described.is_ok_and(|manifest| manifest.contains("0.1.0")));
+    let shown_now = shown(&world).await;
+    assert_eq!(shown_now["version"], "0.2.0");
+    assert_eq!(shown_now["probation"]["previous"], old.digest.as_str());
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
+    let world = world_with(|_| ()).await;
+    assert_eq!(said(&world).await, "answers");
+    let good = version("another", "0.2.0");
+    assert_refused(&world, b"no component", "admit", "no WebAssembly component").await;
+    assert_refused(&world, &good[..good.len() / 2], "admit", "it is damaged").await;
+    let greedy = replaced(
+        &good,
+        b"https://register.example",
+        b"https://stranger.example",
+    );
+    let greedy = replaced(
+        &greedy,
+        b"\"register\": {\n      \"a",
+        b"\"other\"   : {\n      \"a",
+    );
+    assert_refused(
+        &world,
+        &greedy,
+        "admit",
+        "upstreams.register: it has no such upstream",
+    )
+    .await;
+    let lying = replaced(
+        &good,
+        b"One connector, many versions",
+        b"One connector, many features",
+    );
+    let section_only = first_only(&lying, &good);
+    assert_refused(
+        &world,
+        &section_only,
+        "check",
+        "it differs from the custom section",
+    )
+    .await;
+    let panics = version("panics!", "0.2.0");
+    assert_refused(
+        &world,
+        &panics,
+        "shadow",
+        "failed where 0 had: versions: trap",
+    )
+    .await;
+    let unknown = version("unknown", "0.2.0");
+    assert_refused(&world, &unknown, "shadow", "does not fit its schema").await;
+    put(&file(&world), &good);
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert_eq!(said(&world).await, "another");
+    assert!(shown(&world).await["rejected"].is_null());
+    world.end().await;
+}
+
+/// The changed bytes at the last place where two components differ, the original's elsewhere.
+fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
+    let places: Vec<usize> = (0..original.len())
+        .filter(|place| original[*place] != changed[*place])
+        .collect();
+    let (Some(first), Some(last)) = (places.first(), places.last()) else {
+        panic!("they differ")
+    };
+    let middle = usize::midpoint(*first, *last);
+    let mut bytes = original.to_vec();
+    bytes[middle..].copy_from_slice(&changed[middle..]);
+    bytes
+}
+
+#[tokio::test]
+async fn with_shadow_warn_a_version_that_fails_serves_and_what_it_showed_is_told() {
+    let world = world_with(|config| config.reload.shadow = Shadow::Warn).await;
+    add_settings(&world, "[reload]\nshadow = \"warn\"\n");
+    assert_eq!(said(&world).await, "answers");
+    put(&file(&world), &version("panics!", "0.2.0"));
+    let reloaded = world.reload().await;
+    assert!(
+        matches!(only(&reloaded), What::Replaced { shadow: Some(shadow), .. } if shadow.failed == 1),
+        "{reloaded:?}"
+    );
+    assert_eq!(shown(&world).await["shadow"]["failed"], 1);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
+    let world = world_with(|config| config.reload.sample_calls = 0).await;
+    put(&file(&world), &version("panics!", "0.2.0"));
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    for ico in &world.icos[..5] {
+        let answer = world.company(ico, "versions").await;
+        assert_eq!(
+            answer.at("/meta/scopes/versions/state"),
+            "unread",
+            "{answer:?}"
+        );
+    }
+    let sixth = said_of(&world, &world.icos[5]).await;
+    assert_eq!(sixth, "answers", "the version before serves again");
+    let shown_now = shown(&world).await;
+    assert_eq!(shown_now["rejected"]["stage"], "probation", "{shown_now}");
+    assert_eq!(shown_now["rejected"]["version"], "0.2.0", "{shown_now}");
+    assert!(
+        world.reload().await.changes.is_empty(),
+        "not again by itself"
+    );
+    let restarted = world.neighbour().await;
+    let answer = restarted.company(&world.icos[6], "versions").await;
+    assert_eq!(
+        answer.at("/data/versions/said"),
+        "answers",
+        "a start does not serve it either: {answer:?}"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_start_after_a_bad_deploy_serves_the_last_good_version() {
+    let world = world_with(|_| ()).await;
+    std::fs::write(file(&world), b"half a comp").expect("a folder of our own");
+    let mut settings = Config::read_file(&world.settings_file()).expect("they are right");
+    settings.store.clone_from(&world.config().store);
+    settings.compiled.clone_from(&world.config().compiled);
+    settings.operator.on = false;
+    let restarted = world.neighbour_with(settings).await;
+    let answer = restarted.company(&world.icos[1], "versions").await;
+    assert_eq!(answer.at("/data/versions/said"), "answers", "{answer:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn files_that_are_touched_renamed_doubled_or_deleted_are_no_surprise() {
+    let world = world_with(|_| ()).await;
+    let bytes = version("answers", "0.1.0");
+    put(&file(&world), &bytes);
+    assert!(
+        world.reload().await.changes.is_empty(),
+        "equal bytes are no change"
+    );
+    let renamed = world.components().join("renamed.wasm");
+    std::fs::rename(file(&world), &renamed).expect("a folder of our own");
+    assert!(
+        world.reload().await.changes.is_empty(),
+        "neither is a new name"
+    );
+    let shown_now = shown(&world).await;
+    assert!(
+        shown_now["file"]
+            .as_str()
+            .is_some_and(|file| file.ends_with("renamed.wasm"))
+    );
+    let second = world.components().join("a-second.wasm");
+    put(&second, &version("another", "0.2.0"));
+    let reloaded = world.reload().await;
+    assert!(
+        matches!(only(&reloaded), What::Refused { reason, .. } if reason.contains("says it is guest-versions too")),
+        "{reloaded:?}"
+    );
+    assert_eq!(
+        said(&world).await,
+        "answers",
+        "the one that serves is not pushed aside"
+    );
+    std::fs::remove_file(&renamed).expect("it is there");
+    world.reload().await;
+    assert_eq!(said(&world).await, "another", "now the other may");
+    std::fs::remove_file(&second).expect("it is there");
+    assert!(matches!(only(&world.reload().await), What::Retired));
+    let gone = world.company(&world.icos[0], "versions").await;
+    assert_eq!(gone.status, 422, "{gone:?}");
+    assert!(world.reload().await.changes.is_empty());
+    world.end().await;
+}
+
+#[tokio::test]
+async fn settings_are_taken_up_and_a_mistake_in_them_changes_nothing() {
+    let world = world_with(|_| ()).await;
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    add_settings(&world, "[freshness]\nlive_budget = 3\n");
+    let mistaken = world.reload().await;
+    assert!(
+        mistaken
+            .settings_mistake
+            .as_ref()
+            .is_some_and(|mistake| mistake.contains("live_budget")),
+        "{mistaken:?}"
+    );
+    assert!(mistaken.changes.is_empty());
+    assert_eq!(said(&world).await, "answers");
+    let later = format!("{right}[freshness]\nlive_budget_ms = 3000\n");
+    std::fs::write(world.settings_file(), later).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert!(
+        reloaded.at_next_start.contains(&"freshness"),
+        "{reloaded:?}"
+    );
+    let off = right.replace(
+        "[connector.guest-versions]",
+        "[connector.guest-versions]\nenabled = false",
+    );
+    std::fs::write(world.settings_file(), off).expect("a folder of our own");
+    assert!(matches!(only(&world.reload().await), What::Disabled));
+    assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
+    let narrow = right.replace(
+        "[connector.guest-versions]",
+        "[connector.guest-versions]\nconcurrent_calls = 3",
+    );
+    std::fs::write(world.settings_file(), narrow).expect("a folder of our own");
+    assert!(matches!(only(&world.reload().await), What::Loaded));
+    assert_eq!(said(&world).await, "answers");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn the_directory_is_followed_and_a_file_written_in_pieces_is_taken_up_whole() {
+    let world = World::new().watching().start().await;
+    let mut changes = world.importer.companies().connectors().changes();
+    add_settings(&world, &entry(&world));
+    let bytes = version("answers", "0.1.0");
+    // In two pieces and without a rename: whatever was seen of the first, the whole is taken up.
+    std::fs::write(file(&world), &bytes[..bytes.len() / 3]).expect("a folder of our own");
+    std::fs::write(file(&world), &bytes).expect("a folder of our own");
+    let serves = |world: &World| {
+        let catalogue = world.importer.companies().connectors().catalogue();
+        catalogue
+            .serving("guest-versions")
+            .map(|loaded| loaded.digest.clone())
+    };
+    while serves(&world).is_none() {
+        changes.changed().await.expect("the host is there");
+    }
+    let first = serves(&world);
+    assert_eq!(said(&world).await, "answers");
+    for _ in 0..20 {
+        put(&file(&world), &version("another", "0.2.0"));
+        put(&file(&world), &version("answers", "0.3.0"));
+    }
+    while serves(&world) == first || said(&world).await != "answers" {
+        changes.changed().await.expect("the host is there");
+    }
+    assert_eq!(shown(&world).await["version"], "0.3.0");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn operators_see_metrics_and_reload_by_hand() {
+    let world = world_with(|_| ()).await;
+    assert_eq!(said(&world).await, "answers");
+    let metrics = world.operator(Method::GET, "/metrics", &[]).await;
+    assert_eq!(metrics.status, 200, "{metrics:?}");
+    let text = metrics.body.as_str().expect("a text");
+    for line in [
+        "lustra_connector_calls_total{connector=\"guest-versions\"} 1",
+        "lustra_connector_call_seconds_count{connector=\"guest-versions\"} 1",
+        "lustra_connector_breaker_open{connector=\"guest-versions\"} 0",
+        "lustra_dataset_records{connector=\"rpo\",dataset=\"companies\"} 60",
+        "# EOF",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    put(&file(&world), &version("another", "0.2.0"));
+    let page = world
+        .operator(Method::POST, "/connectors/reload", &[])
+        .await;
+    assert_eq!(page.status, 403, "a web page cannot do that: {page:?}");
+    let header = [("x-lustra-operator", "1")];
+    let reloaded = world
+        .operator(Method::POST, "/connectors/reload", &header)
+        .await;
+    assert_eq!(
+        reloaded.at("/changes/0/outcome"),
+        "replaced",
+        "{reloaded:?}"
+    );
+    assert_eq!(said(&world).await, "another");
+    let public = world.get_with("/v1/status", &[]).await.body.to_string();
+    assert!(
+        !public.contains("target") && !public.contains(".wasm"),
+        "no paths for clients"
+    );
+    world.end().await;
+}
