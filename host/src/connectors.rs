@@ -14,10 +14,12 @@ pub mod component;
 mod configured;
 pub mod egress;
 pub mod engine;
+pub mod guest_log;
 pub mod imports;
 pub mod limits;
 pub mod manifest;
 pub mod state;
+mod stderr;
 
 pub use calls::{CallFailure, Cost};
 pub use catalogue::Connectors;

@@ -175,9 +175,6 @@ impl Loaded {
             wall: running.started.elapsed(),
         };
         let now = state.services.clock.now();
-        if state.log.suppressed > 0 {
-            tracing::warn!(connector.id = %self.manifest.id, "{} log lines suppressed", state.log.suppressed);
-        }
         let judged = judge(state, result);
         self.book(now, judged.as_ref().err(), cost.requests);
         judged.map(|value| (value, cost))

@@ -9,7 +9,9 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::component::Loaded;
 use super::egress::{Allowance, Egress};
+use super::guest_log::GuestLog;
 use super::limits::{Guard, Limits};
+use super::stderr::Stderr;
 use crate::clock::Clock;
 use crate::store::Store;
 
@@ -38,23 +40,12 @@ pub struct CallState {
     pub guard: Guard,
     /// Bodies the guest holds.
     pub table: ResourceTable,
-    /// Lines and bytes that the log still takes.
-    pub log: LogAllowance,
+    /// The guest's lines in the host's log.
+    pub log: Arc<GuestLog>,
     limits: Arc<Limits>,
     deadline: Instant,
     // Made when a guest of another language's toolchain first asks; a Rust guest never does.
     wasi: Option<WasiCtx>,
-}
-
-/// What the log still takes from a call.
-#[derive(Debug)]
-pub struct LogAllowance {
-    /// Lines left.
-    pub lines: u64,
-    /// Bytes left.
-    pub bytes: u64,
-    /// Lines that came too late.
-    pub suppressed: u64,
 }
 
 impl CallState {
@@ -68,17 +59,14 @@ impl CallState {
     ) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles);
+        let log = Arc::new(GuestLog::new(&loaded.manifest.id, &limits));
         Self {
             loaded,
             services,
             allowance,
             guard: Guard::new(&limits),
             table,
-            log: LogAllowance {
-                lines: limits.log_lines,
-                bytes: limits.log_bytes,
-                suppressed: 0,
-            },
+            log,
             deadline: Instant::now() + limits.wall,
             limits,
             wasi: None,
@@ -105,9 +93,11 @@ impl CallState {
 
 impl WasiView for CallState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        let ctx = self
-            .wasi
-            .get_or_insert_with(|| WasiCtxBuilder::new().build());
+        let ctx = self.wasi.get_or_insert_with(|| {
+            WasiCtxBuilder::new()
+                .stderr(Stderr::new(Arc::clone(&self.log)))
+                .build()
+        });
         WasiCtxView {
             ctx,
             table: &mut self.table,
