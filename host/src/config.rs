@@ -3,16 +3,17 @@
 //! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
 //! so that secrets need not stand in the file.
 
+mod limits;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::connectors::limits::Limits;
+pub use self::limits::LimitsConfig;
 
 /// All settings of a host.
 #[derive(Debug, Clone, Deserialize)]
@@ -153,6 +154,8 @@ pub struct Pool {
     pub instances: u32,
     /// The hard cap of one instance's memory, in MiB. Default 512.
     pub memory_mib: u64,
+    /// The stack of a component's code, in KiB. Default 512.
+    pub stack_kib: usize,
 }
 
 impl Default for Pool {
@@ -160,6 +163,7 @@ impl Default for Pool {
         Self {
             instances: 128,
             memory_mib: 512,
+            stack_kib: 512,
         }
     }
 }
@@ -293,69 +297,6 @@ pub struct DatasetConfig {
     pub max_shrink_percent: Option<f64>,
 }
 
-/// Limits that differ from the defaults.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LimitsConfig {
-    /// Memory in MiB.
-    pub memory_mib: Option<u64>,
-    /// CPU time in milliseconds.
-    pub cpu_ms: Option<u64>,
-    /// Time from start to answer, for an import of one batch, in milliseconds.
-    pub wall_ms: Option<u64>,
-    /// HTTP requests.
-    pub requests: Option<u64>,
-    /// Bytes of all answers, in MiB.
-    pub bytes_mib: Option<u64>,
-    /// Bytes of one answer, in MiB.
-    pub body_mib: Option<u64>,
-    /// Bytes from the connector to the host in one crossing, in MiB.
-    pub crossing_mib: Option<u64>,
-    /// Live handles and resources.
-    pub handles: Option<usize>,
-    /// Bytes handed to the connector in one piece, in MiB.
-    pub piece_mib: Option<u64>,
-    /// Unpacked to packed bytes of an archive.
-    pub archive_ratio: Option<u64>,
-    /// Files in an archive.
-    pub archive_entries: Option<usize>,
-    /// Lines in the log.
-    pub log_lines: Option<u64>,
-    /// Bytes in the log, in KiB.
-    pub log_kib: Option<u64>,
-}
-
-impl LimitsConfig {
-    /// The defaults with what is set here.
-    #[must_use]
-    pub fn apply(&self, mut limits: Limits) -> Limits {
-        const MIB: u64 = 1 << 20;
-        let set = |to: &mut u64, value: Option<u64>, unit: u64| {
-            if let Some(value) = value {
-                *to = value.saturating_mul(unit);
-            }
-        };
-        set(&mut limits.memory, self.memory_mib, MIB);
-        set(&mut limits.requests, self.requests, 1);
-        set(&mut limits.bytes, self.bytes_mib, MIB);
-        set(&mut limits.body, self.body_mib, MIB);
-        set(&mut limits.crossing, self.crossing_mib, MIB);
-        set(&mut limits.piece, self.piece_mib, MIB);
-        set(&mut limits.archive_ratio, self.archive_ratio, 1);
-        set(&mut limits.log_lines, self.log_lines, 1);
-        set(&mut limits.log_bytes, self.log_kib, 1 << 10);
-        limits.handles = self.handles.unwrap_or(limits.handles);
-        limits.archive_entries = self.archive_entries.unwrap_or(limits.archive_entries);
-        if let Some(cpu) = self.cpu_ms {
-            limits.cpu = Duration::from_millis(cpu);
-        }
-        if let Some(wall) = self.wall_ms {
-            limits.wall = Duration::from_millis(wall);
-        }
-        limits
-    }
-}
-
 /// A text that is never shown.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
@@ -470,6 +411,10 @@ impl Config {
         must(self.store_connections > 0, "store_connections: at least 1");
         must(self.pool.instances > 0, "pool.instances: at least 1");
         must(
+            (64..=8_192).contains(&self.pool.stack_kib),
+            "pool.stack_kib: 64 to 8192",
+        );
+        must(
             self.freshness.details_days.is_none_or(|days| days > 0.0),
             "freshness.details_days: more than 0",
         );
@@ -519,6 +464,14 @@ impl Config {
                         &format!("connector.{id}.scopes.{name}.max_age_days: at least 0"),
                     );
                 }
+            }
+            for name in connector.limits.of_imports_only() {
+                must(
+                    false,
+                    &format!(
+                        "connector.{id}.limits.{name}: it bounds imports, so it stands in import_limits"
+                    ),
+                );
             }
             if connector.concurrent_calls == Some(0) {
                 must(

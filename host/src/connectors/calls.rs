@@ -26,9 +26,6 @@ use super::limits::Limits;
 use super::manifest;
 use super::state::{CallState, Services};
 
-/// Opening an import may download a whole archive: it has this many times a batch's time.
-const OPENING: u32 = 10;
-
 /// What a call used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
@@ -140,7 +137,7 @@ impl Loaded {
             bytes: limits.bytes,
             body: limits.body,
             piece: limits.piece,
-            redirects: 5,
+            redirects: limits.redirects,
             archive_ratio: limits.archive_ratio,
             archive_entries: limits.archive_entries,
             spool: services.spool.clone(),
@@ -297,7 +294,7 @@ impl Loaded {
             return Err(CallFailure::NotOffered("datasets"));
         };
         let mut store = self.store(services, &self.import_limits);
-        let opened = tokio::time::timeout(self.import_limits.wall * OPENING, async {
+        let opened = tokio::time::timeout(self.import_limits.open, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let run = instance
                 .lustra_connector_importer()
@@ -306,6 +303,10 @@ impl Loaded {
             Ok(run.map(|run| (instance, run)))
         })
         .await;
+        if opened.is_err() {
+            let seconds = self.import_limits.open.as_secs_f64();
+            return Err(CallFailure::Limit(format!("open: {seconds:.1} s used")));
+        }
         let (instance, run) = judge(store.data(), opened)?;
         Ok(OpenImport {
             store,
@@ -429,10 +430,8 @@ fn judge<T>(
 ) -> Result<T, CallFailure> {
     let error = match result {
         Err(_elapsed) => {
-            return Err(CallFailure::Limit(format!(
-                "wall: {} s used",
-                state.limits().wall.as_secs()
-            )));
+            let seconds = state.limits().wall.as_secs_f64();
+            return Err(CallFailure::Limit(format!("wall: {seconds:.1} s used")));
         }
         Ok(Ok(Ok(value))) => return Ok(value),
         Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(failure)),
