@@ -4,6 +4,7 @@
 //! so that secrets need not stand in the file.
 
 mod connector;
+mod limits;
 mod secret;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-pub use connector::{ConnectorConfig, DatasetConfig, LimitsConfig, ScopeConfig, UpstreamConfig};
+pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
+pub use limits::LimitsConfig;
 pub use secret::{Secret, SecretMap};
 
 /// All settings of a host.
@@ -160,6 +162,8 @@ pub struct Pool {
     pub instances: u32,
     /// The hard cap of one instance's memory, in MiB. Default 512.
     pub memory_mib: u64,
+    /// The stack of a component's code, in KiB. Default 512.
+    pub stack_kib: usize,
 }
 
 impl Default for Pool {
@@ -167,6 +171,7 @@ impl Default for Pool {
         Self {
             instances: 128,
             memory_mib: 512,
+            stack_kib: 512,
         }
     }
 }
@@ -432,6 +437,10 @@ impl Config {
         must(self.store_connections > 0, "store_connections: at least 1");
         must(self.pool.instances > 0, "pool.instances: at least 1");
         must(
+            (64..=8_192).contains(&self.pool.stack_kib),
+            "pool.stack_kib: 64 to 8192",
+        );
+        must(
             self.freshness.details_days.is_none_or(|days| days > 0.0),
             "freshness.details_days: more than 0",
         );
@@ -481,6 +490,14 @@ impl Config {
                         &format!("connector.{id}.scopes.{name}.max_age_days: at least 0"),
                     );
                 }
+            }
+            for name in connector.limits.of_imports_only() {
+                must(
+                    false,
+                    &format!(
+                        "connector.{id}.limits.{name}: it bounds imports, so it stands in import_limits"
+                    ),
+                );
             }
             if connector.concurrent_calls == Some(0) {
                 must(

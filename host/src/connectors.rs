@@ -15,6 +15,7 @@ pub mod component;
 mod configured;
 pub mod egress;
 pub mod engine;
+pub mod guest_log;
 pub mod imports;
 mod kept;
 pub mod limits;
@@ -24,6 +25,7 @@ mod running;
 mod shadow;
 pub mod state;
 pub mod stats;
+mod stderr;
 pub mod tape;
 
 pub use calls::{CallFailure, Cost};

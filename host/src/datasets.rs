@@ -3,6 +3,7 @@
 //! A run is a row that a host leases; each batch is committed with its cursor, so that a run goes on where a crash
 //! ended it. A snapshot is shown to readers in one step, when it is complete and has passed the guards.
 
+mod bounds;
 mod import;
 mod marks;
 mod schedule;

@@ -99,6 +99,7 @@ impl Host {
         let engine = ConnectorEngine::new(PoolSize {
             instances: config.pool.instances,
             memory,
+            stack: config.pool.stack_kib * 1024,
         })
         .map_err(StartError::Engine)?;
         let cache = Cache::open(

@@ -268,7 +268,7 @@ async fn asked(services: &Services, loaded: &Loaded, path: &str) -> String {
         bytes: limits.bytes,
         body: limits.body,
         piece: limits.piece,
-        redirects: 5,
+        redirects: limits.redirects,
         archive_ratio: limits.archive_ratio,
         archive_entries: limits.archive_entries,
         spool: services.spool.clone(),

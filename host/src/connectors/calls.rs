@@ -105,7 +105,7 @@ impl Loaded {
             bytes: limits.bytes,
             body: limits.body,
             piece: limits.piece,
-            redirects: 5,
+            redirects: limits.redirects,
             archive_ratio: limits.archive_ratio,
             archive_entries: limits.archive_entries,
             spool: services.spool.clone(),
@@ -135,11 +135,8 @@ impl Loaded {
         answered: Answered<T>,
     ) -> Trial<T> {
         let cost = cost(&store, started);
-        if store.data().log.suppressed > 0 {
-            tracing::warn!(connector.id = %self.manifest.id, "{} log lines suppressed", store.data().log.suppressed);
-        }
         let result = judge(store.data(), answered);
-        let tape = std::mem::take(&mut store.data_mut().tape);
+        let tape = store.data_mut().take_tape();
         Trial { result, cost, tape }
     }
 

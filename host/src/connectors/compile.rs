@@ -104,6 +104,8 @@ impl Beside {
             .arg(pool.instances.to_string())
             .arg("--memory")
             .arg(pool.memory.to_string())
+            .arg("--stack")
+            .arg(pool.stack.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -13,8 +13,8 @@ use super::state::CallState;
 /// How often guest code is interrupted to count its CPU time and let others run.
 pub const TICK: Duration = Duration::from_millis(5);
 
-/// Stack for guest code; the host functions called from it need the rest of the fibre's 2 MiB.
-const GUEST_STACK: usize = 512 * 1024;
+/// Stack of a fibre beyond the guest's, which the host functions called from it need.
+const HOST_STACK: usize = 1536 * 1024;
 
 /// What all connectors run on. One for a process.
 #[derive(Clone)]
@@ -33,6 +33,8 @@ pub struct PoolSize {
     pub instances: u32,
     /// The hard cap of one instance's memory, in bytes; each connector's own limit lies below it.
     pub memory: usize,
+    /// The stack of guest code, in bytes.
+    pub stack: usize,
 }
 
 impl ConnectorEngine {
@@ -41,11 +43,11 @@ impl ConnectorEngine {
     /// # Errors
     /// What the engine refuses to be built with.
     pub fn new(pool: PoolSize) -> wasmtime::Result<Self> {
-        let engine = match Engine::new(&config(Some(pool))) {
+        let engine = match Engine::new(&config(pool, true)) {
             Ok(engine) => engine,
             Err(error) => {
                 tracing::warn!(%error, "no address space for pooled instances; each is made on demand");
-                Engine::new(&config(None))?
+                Engine::new(&config(pool, false))?
             }
         };
         let mut linker = Linker::new(&engine);
@@ -103,25 +105,26 @@ impl ConnectorEngine {
 /// # Errors
 /// What the engine refuses to be built with.
 pub fn for_compiling(pool: PoolSize) -> wasmtime::Result<Engine> {
-    let mut settings = config(Some(pool));
+    let mut settings = config(pool, true);
     settings.parallel_compilation(false);
     match Engine::new(&settings) {
         Ok(engine) => Ok(engine),
         Err(_no_address_space) => {
-            let mut settings = config(None);
+            let mut settings = config(pool, false);
             settings.parallel_compilation(false);
             Engine::new(&settings)
         }
     }
 }
 
-fn config(pool: Option<PoolSize>) -> Config {
+fn config(pool: PoolSize, pooled: bool) -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
-        .max_wasm_stack(GUEST_STACK)
+        .max_wasm_stack(pool.stack)
+        .async_stack_size(pool.stack + HOST_STACK)
         .wasm_backtrace_max_frames(std::num::NonZeroUsize::new(16));
-    if let Some(pool) = pool {
+    if pooled {
         let mut pooling = PoolingAllocationConfig::default();
         // A Rust guest takes three core instances, a Python guest 38.
         pooling

@@ -17,6 +17,16 @@ pub struct Limits {
     pub cpu: Duration,
     /// Time from start to answer; for an import, of one batch.
     pub wall: Duration,
+    /// Time to open an import; a look-up has nothing to open.
+    pub open: Duration,
+    /// Time of a whole run of an import, checked between its batches.
+    pub run: Duration,
+    /// Batches without a record, one after another, of an import.
+    pub empty_batches: u64,
+    /// Elements of each table.
+    pub table_elements: usize,
+    /// Redirects that one request may follow.
+    pub redirects: u32,
     /// Bytes from guest to host in one crossing.
     pub crossing: u64,
     /// Live handles and resources.
@@ -47,6 +57,11 @@ impl Limits {
             memory: 64 * MIB,
             cpu: Duration::from_secs(2),
             wall: Duration::from_secs(15),
+            open: Duration::from_secs(10 * 60),
+            run: Duration::from_secs(60 * 60),
+            empty_batches: 1_000,
+            table_elements: 20_000,
+            redirects: 5,
             crossing: 8 * MIB,
             handles: 256,
             requests: 20,
@@ -67,6 +82,11 @@ impl Limits {
             memory: 256 * MIB,
             cpu: Duration::from_secs(20 * 60),
             wall: Duration::from_secs(60),
+            open: Duration::from_secs(10 * 60),
+            run: Duration::from_secs(60 * 60),
+            empty_batches: 1_000,
+            table_elements: 20_000,
+            redirects: 5,
             crossing: 16 * MIB,
             handles: 1_024,
             requests: 10_000,
@@ -85,6 +105,7 @@ impl Limits {
 #[derive(Debug)]
 pub struct Guard {
     memory_limit: u64,
+    table_limit: usize,
     memory_now: u64,
     /// The most memory that the instance held, in bytes.
     pub memory_high: u64,
@@ -101,6 +122,7 @@ impl Guard {
     pub fn new(limits: &Limits) -> Self {
         Self {
             memory_limit: limits.memory,
+            table_limit: limits.table_elements,
             memory_now: 0,
             memory_high: 0,
             cpu_limit: limits.cpu,
@@ -148,9 +170,12 @@ impl ResourceLimiter for Guard {
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        let within = desired <= 20_000;
+        let within = desired <= self.table_limit;
         if !within {
-            self.met = Some(format!("table: asked {desired} elements, limit 20000"));
+            self.met = Some(format!(
+                "table: asked {desired} elements, limit {}",
+                self.table_limit
+            ));
         }
         Ok(within)
     }

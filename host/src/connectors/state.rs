@@ -9,7 +9,9 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::component::Loaded;
 use super::egress::{Allowance, Egress};
+use super::guest_log::{GuestLog, Keeping};
 use super::limits::{Guard, Limits};
+use super::stderr::Stderr;
 use super::tape::Tape;
 use crate::clock::Clock;
 use crate::store::Store;
@@ -39,25 +41,14 @@ pub struct CallState {
     pub guard: Guard,
     /// Bodies the guest holds.
     pub table: ResourceTable,
-    /// Lines and bytes that the log still takes.
-    pub log: LogAllowance,
     /// What is kept of the call, or what it is answered from.
     pub tape: Tape,
+    /// The guest's lines in the host's log.
+    pub log: Arc<GuestLog>,
     limits: Arc<Limits>,
     deadline: Instant,
     // Made when a guest of another language's toolchain first asks; a Rust guest never does.
     wasi: Option<WasiCtx>,
-}
-
-/// What the log still takes from a call.
-#[derive(Debug)]
-pub struct LogAllowance {
-    /// Lines left.
-    pub lines: u64,
-    /// Bytes left.
-    pub bytes: u64,
-    /// Lines that came too late.
-    pub suppressed: u64,
 }
 
 impl CallState {
@@ -72,18 +63,20 @@ impl CallState {
     ) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles);
+        let keeping = match &tape {
+            Tape::Off => Keeping::Nothing,
+            Tape::Recording(_) => Keeping::Lines,
+            Tape::Replaying(_) => Keeping::LinesOnly,
+        };
+        let log = Arc::new(GuestLog::new(&loaded.manifest.id, &limits, keeping));
         Self {
             loaded,
             services,
             allowance,
             guard: Guard::new(&limits),
             table,
-            log: LogAllowance {
-                lines: limits.log_lines,
-                bytes: limits.log_bytes,
-                suppressed: 0,
-            },
             tape,
+            log,
             deadline: Instant::now() + limits.wall,
             limits,
             wasi: None,
@@ -94,6 +87,18 @@ impl CallState {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// The tape with the guest's lines; the call is over.
+    pub fn take_tape(&mut self) -> Tape {
+        let mut tape = std::mem::take(&mut self.tape);
+        let lines = self.log.take_kept();
+        match &mut tape {
+            Tape::Off => {}
+            Tape::Recording(recorder) => recorder.log = lines,
+            Tape::Replaying(player) => player.log = lines,
+        }
+        tape
     }
 
     /// Starts the wall clock anew: an import's batches are limited one by one.
@@ -110,9 +115,11 @@ impl CallState {
 
 impl WasiView for CallState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        let ctx = self
-            .wasi
-            .get_or_insert_with(|| WasiCtxBuilder::new().build());
+        let ctx = self.wasi.get_or_insert_with(|| {
+            WasiCtxBuilder::new()
+                .stderr(Stderr::new(Arc::clone(&self.log)))
+                .build()
+        });
         WasiCtxView {
             ctx,
             table: &mut self.table,

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use super::Schedule;
+use super::bounds::Bounds;
 use crate::companies::{Companies, Ico, base_company};
 use crate::config::Config;
 use crate::connectors::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
@@ -284,6 +285,7 @@ impl Importer {
     ) -> Result<Imported, ImportError> {
         let services = &self.companies.connectors().services;
         let datasets = self.companies.store().datasets();
+        let mut bounds = Bounds::begin(&loaded.import_limits);
         let mut open = loaded
             .open_import(services, &manifest.id, run.cursor.as_deref())
             .await?;
@@ -313,6 +315,7 @@ impl Importer {
             let Some(batch) = open.next().await? else {
                 break;
             };
+            bounds.batch(batch.items.len() + batch.companies.len())?;
             let checkpoint = checkpoint(&batch, &mut imported);
             imported.records += (batch.items.len() + batch.companies.len()) as u64;
             last_cursor = Some(batch.cursor);

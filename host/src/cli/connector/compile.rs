@@ -15,6 +15,9 @@ pub struct Compile {
     /// As the host's `pool.memory_mib`, in bytes.
     #[arg(long)]
     memory: usize,
+    /// As the host's `pool.stack_kib`, in bytes.
+    #[arg(long)]
+    stack: usize,
 }
 
 impl Compile {
@@ -22,6 +25,7 @@ impl Compile {
         let pool = PoolSize {
             instances: self.instances,
             memory: self.memory,
+            stack: self.stack,
         };
         let compiled = compile::as_child(pool, &mut io::stdin().lock(), &mut io::stdout().lock());
         match compiled {

@@ -165,10 +165,8 @@ pub(super) fn judge<T>(
 ) -> Result<T, CallFailure> {
     let error = match result {
         Err(_elapsed) => {
-            return Err(CallFailure::Limit(format!(
-                "wall: {} s used",
-                state.limits().wall.as_secs()
-            )));
+            let seconds = state.limits().wall.as_secs_f64();
+            return Err(CallFailure::Limit(format!("wall: {seconds:.1} s used")));
         }
         Ok(Ok(Ok(value))) => return Ok(value),
         Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(failure)),

@@ -15,9 +15,6 @@ use crate::connectors::component::Loaded;
 use crate::connectors::state::{CallState, Services};
 use crate::connectors::tape::Tape;
 
-/// Opening an import may download a whole archive: it has this many times a batch's time.
-const OPENING: u32 = 10;
-
 impl Loaded {
     /// Starts an import, or resumes it at a cursor.
     ///
@@ -48,7 +45,7 @@ impl Loaded {
             return Err((CallFailure::NotOffered("datasets"), tape));
         };
         let mut store = self.new_store(services, &self.import_limits, tape);
-        let opened = tokio::time::timeout(self.import_limits.wall * OPENING, async {
+        let opened = tokio::time::timeout(self.import_limits.open, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let run = instance
                 .lustra_connector_importer()
@@ -57,11 +54,17 @@ impl Loaded {
             Ok(run.map(|run| (instance, run)))
         })
         .await;
-        let (instance, run) = match judge(store.data(), opened) {
+        let judged = if opened.is_err() {
+            let seconds = self.import_limits.open.as_secs_f64();
+            Err(CallFailure::Limit(format!("open: {seconds:.1} s used")))
+        } else {
+            judge(store.data(), opened)
+        };
+        let (instance, run) = match judged {
             Ok(opened) => opened,
             Err(failure) => {
                 self.stats.failed(&failure);
-                return Err((failure, std::mem::take(&mut store.data_mut().tape)));
+                return Err((failure, store.data_mut().take_tape()));
             }
         };
         Ok(OpenImport {
@@ -118,7 +121,7 @@ impl OpenImport {
     /// Ends the run and gives what its tape holds.
     #[must_use]
     pub fn into_tape(mut self) -> Tape {
-        std::mem::take(&mut self.store.data_mut().tape)
+        self.store.data_mut().take_tape()
     }
 }
 

@@ -1,46 +1,18 @@
 //! The interface `runtime`: log, settings, the clock, what is left.
 
 use crate::connectors::bindings::base::lustra::connector::runtime::{Host, Level, Remaining};
+use crate::connectors::guest_log;
 use crate::connectors::state::CallState;
-
-fn name(level: Level) -> &'static str {
-    match level {
-        Level::Debug => "debug",
-        Level::Info => "info",
-        Level::Warn => "warn",
-        Level::Error => "error",
-    }
-}
 
 impl Host for CallState {
     async fn log(&mut self, level: Level, message: String) -> wasmtime::Result<()> {
-        let length = message.len() as u64;
-        if self.log.lines == 0 || self.log.bytes < length {
-            self.log.suppressed += 1;
-            return Ok(());
-        }
-        self.log.lines -= 1;
-        self.log.bytes -= length;
-        let connector = self.loaded.manifest.id.as_str();
-        // Control characters of a guest must not forge lines.
-        let message: String = message
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        if let Some(recorder) = self.tape.recorder() {
-            recorder.log.push((name(level), message.clone()));
-        }
-        if let Some(player) = self.tape.player() {
-            // A repetition says nothing that was not said before.
-            player.log.push((name(level), message));
-            return Ok(());
-        }
-        match level {
-            Level::Debug => tracing::debug!(connector.id = connector, guest = true, "{message}"),
-            Level::Info => tracing::info!(connector.id = connector, guest = true, "{message}"),
-            Level::Warn => tracing::warn!(connector.id = connector, guest = true, "{message}"),
-            Level::Error => tracing::error!(connector.id = connector, guest = true, "{message}"),
-        }
+        let level = match level {
+            Level::Debug => guest_log::Level::Debug,
+            Level::Info => guest_log::Level::Info,
+            Level::Warn => guest_log::Level::Warn,
+            Level::Error => guest_log::Level::Error,
+        };
+        self.log.line(level, &message);
         Ok(())
     }
 

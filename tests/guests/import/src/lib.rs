@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use lustra_sdk::http::Request;
 use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, failure};
 
 /// The connector.
@@ -13,7 +14,13 @@ impl Importer for Import {
     fn open(dataset: &str, _cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
         let kind = match dataset {
             "endless" => Kind::Endless,
+            "empty" => Kind::Empty,
             "stuck" => Kind::Stuck,
+            "waiting" => Kind::Waiting,
+            "waiting-to-open" => {
+                ask()?;
+                Kind::Fine
+            }
             "fine" => Kind::Fine,
             _ => return Err(failure::not_offered(dataset)),
         };
@@ -23,7 +30,9 @@ impl Importer for Import {
 
 enum Kind {
     Endless,
+    Empty,
     Stuck,
+    Waiting,
     Fine,
 }
 
@@ -37,11 +46,20 @@ impl ImportRun for Run {
         match self.kind {
             Kind::Fine if self.records == 1 => return Ok(None),
             Kind::Stuck => wait_for_ever(),
-            Kind::Fine | Kind::Endless => {}
+            Kind::Waiting => ask()?,
+            Kind::Fine | Kind::Endless | Kind::Empty => {}
         }
         self.records += 1;
-        Ok(Some(batch(self.records)))
+        let mut batch = batch(self.records);
+        if let Kind::Empty = self.kind {
+            batch.items.clear();
+        }
+        Ok(Some(batch))
     }
+}
+
+fn ask() -> Result<(), Failure> {
+    Request::get("register", "/never").send().map(drop)
 }
 
 fn wait_for_ever() {

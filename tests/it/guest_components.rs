@@ -1,0 +1,171 @@
+//! Files among the components that no host should serve, and compiled ones that were tampered with.
+
+use std::path::Path;
+
+use lustra_tests::lustra::connectors::cache::{Cache, Origin};
+use lustra_tests::lustra::connectors::catalogue::EntryState;
+use lustra_tests::lustra::connectors::compile::Compiler;
+use lustra_tests::lustra::connectors::engine::{ConnectorEngine, PoolSize};
+use lustra_tests::{World, guests};
+
+use crate::faults_support::source;
+use crate::guest_support::{assert_others_operational, limited};
+
+/// A component that imports an interface which is neither the contract's nor WASI's, with a manifest.
+fn foreign() -> Vec<u8> {
+    let manifest =
+        r#"{"id":"foreign","version":"0.1.0","title":"F","register":"F","upstreams":{}}"#;
+    let import = b"evil:host/door@1.0.0";
+    let length = |length: usize| u8::try_from(length).expect("everything here is short");
+    // An empty component; a type section with an empty instance type; an import of such an instance.
+    let mut bytes = b"\0asm\x0d\0\x01\0\x07\x03\x01\x42\0".to_vec();
+    bytes.extend([10, length(import.len() + 5), 1, 0, length(import.len())]);
+    bytes.extend(import);
+    bytes.extend([5, 0]);
+    bytes.extend([0, length(manifest.len() + 16), 15]);
+    bytes.extend(b"lustra:manifest");
+    bytes.extend(manifest.as_bytes());
+    bytes
+}
+
+/// Puts files that no host should serve among the components.
+fn spoil(components: &Path) {
+    let put = |name: &str, bytes: &[u8]| {
+        std::fs::write(components.join(name), bytes).expect("a folder of our own");
+    };
+    let answers = std::fs::read(components.join("guest-answers.wasm")).expect("it was built");
+    put("text.wasm", b"this is no component");
+    put("empty.wasm", b"");
+    put("truncated.wasm", &answers[..answers.len() / 2]);
+    put("without-manifest.wasm", b"\0asm\x0d\0\x01\0");
+    put("foreign.wasm", &foreign());
+    // Another name of the same length, in the manifest and in what `describe` answers.
+    let renamed = replaced(&answers, b"guest-answers", b"quest-answers");
+    put("quest-answers.wasm", &renamed);
+    put("z-second.wasm", &renamed);
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for place in 0..=bytes.len() - from.len() {
+        if bytes[place..].starts_with(from) {
+            bytes[place..place + from.len()].copy_from_slice(to);
+        }
+    }
+    bytes
+}
+
+#[tokio::test]
+async fn components_that_cannot_be_trusted_are_not_loaded_and_each_says_why() {
+    let start = World::new().with_guests().settings(|config| {
+        for id in ["guest-answers", "quest-answers", "guest-network", "foreign"] {
+            config.connector.insert(id.to_owned(), limited());
+        }
+        spoil(&config.components);
+    });
+    let world = start.start().await;
+    let catalogue = world.importer.companies().connectors().catalogue();
+    for (id, why) in [
+        ("text", "it is no WebAssembly component"),
+        ("empty", "it is no WebAssembly component"),
+        ("truncated", "it is damaged"),
+        ("without-manifest", "the manifest: "),
+        (
+            "foreign",
+            "it imports evil:host/door@1.0.0, which is neither of the contract",
+        ),
+        (
+            "quest-answers",
+            "the scope answers_giant is already given by guest-answers",
+        ),
+        (
+            "guest-network",
+            r#"add under [connector.guest-network]: grants = ["https://register.example"]"#,
+        ),
+    ] {
+        let EntryState::Refused(reason) = &catalogue.entries[id].state else {
+            panic!("{id} was let in")
+        };
+        assert!(reason.contains(why), "{id}: {reason}");
+        assert_eq!(source(&world, id).await["state"], "refused", "{id}");
+    }
+    assert!(catalogue.serving("guest-answers").is_some());
+    let first = &catalogue.entries["quest-answers"].file;
+    assert!(
+        first.ends_with("quest-answers.wasm"),
+        "the first by file name is the one that counts: {first:?}"
+    );
+    let answer = world.company(&world.icos[0], "all").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.at("/meta/scopes/tax/state"), "fresh");
+    assert_others_operational(&world).await;
+    world.end().await;
+}
+
+#[test]
+fn a_compiled_component_that_was_tampered_with_is_compiled_again() {
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let engine = ConnectorEngine::new(PoolSize {
+        instances: 1,
+        memory: 1 << 25,
+        stack: 1 << 19,
+    })
+    .expect("an engine");
+    let component = std::fs::read(guests().join("guest-crash.wasm")).expect("it was built");
+    let cache = Cache::open(folder.path()).expect("a folder of our own");
+    let origin = || {
+        cache
+            .component(&engine, &Compiler::Here, &component)
+            .expect("it compiles")
+            .1
+    };
+    assert_eq!((origin(), origin()), (Origin::Compiled, Origin::Cached));
+    let entries = std::fs::read_dir(folder.path())
+        .expect("it is there")
+        .flatten()
+        .map(|entry| entry.path());
+    let entries: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "compiled"))
+        .collect();
+    let [entry] = entries.as_slice() else {
+        panic!("one entry: {entries:?}")
+    };
+    let proven = std::fs::read(entry).expect("it is there");
+    let flipped = |place: usize| {
+        let mut bytes = proven.clone();
+        bytes[place] ^= 1;
+        bytes
+    };
+    let last = proven.len() - 1;
+    let tampered = [
+        flipped(0),
+        flipped(last / 2),
+        flipped(last),
+        proven[..last].to_vec(),
+        Vec::new(),
+    ];
+    for (times, bytes) in (1..).zip(tampered) {
+        std::fs::write(entry, bytes).expect("a folder of our own");
+        assert_eq!((origin(), cache.rejected()), (Origin::Compiled, times));
+        assert_eq!(origin(), Origin::Cached, "it was put right");
+    }
+    let stranger = tempfile::tempdir().expect("tests can write temporary files");
+    let other = Cache::open(stranger.path()).expect("a folder of our own");
+    std::fs::copy(
+        entry,
+        stranger.path().join(entry.file_name().expect("a file")),
+    )
+    .expect("a folder of our own");
+    assert_eq!(
+        other
+            .component(&engine, &Compiler::Here, &component)
+            .expect("it compiles")
+            .1,
+        Origin::Compiled
+    );
+    assert_eq!(
+        other.rejected(),
+        1,
+        "what another host compiled is not trusted"
+    );
+}

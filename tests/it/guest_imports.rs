@@ -1,0 +1,62 @@
+//! Imports that misbehave: each costs its own list and no more.
+
+use lustra_tests::lustra::config::LimitsConfig;
+
+use crate::faults_support::dataset;
+use crate::guest_support::{assert_others_operational, world_where, world_with};
+
+#[tokio::test]
+async fn a_list_without_an_end_is_given_up_and_the_other_lists_are_imported() {
+    let world = world_where("guest-import", |connector| {
+        // Less for the run than for the code: a list of quick and small batches computes next to nothing.
+        connector.import_limits = LimitsConfig {
+            cpu_ms: Some(600),
+            run_ms: Some(300),
+            empty_batches: Some(20),
+            ..LimitsConfig::default()
+        };
+    })
+    .await;
+    for (id, limit) in [
+        ("endless", "limit run: 0."),
+        ("empty", "limit empty batches: more than 20 in a row"),
+        ("stuck", "limit cpu: 0.6 s used"),
+    ] {
+        let list = dataset(&world, "guest-import", id).await;
+        assert_eq!(list["state"], "failed", "{list}");
+        assert_eq!(
+            (&list["records"], list["last_success_at"].is_null()),
+            (&0.into(), true),
+            "{list}"
+        );
+        assert!(
+            list["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.starts_with(limit)),
+            "{list}"
+        );
+    }
+    let fine = dataset(&world, "guest-import", "fine").await;
+    assert_eq!(
+        (&fine["state"], &fine["records"]),
+        (&"imported".into(), &1.into()),
+        "{fine}"
+    );
+    assert_others_operational(&world).await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn while_an_import_loops_companies_are_answered() {
+    let world = world_with("guest-import").await;
+    let stuck = world.importer.run("guest-import", "stuck", &|_| {});
+    let (outcome, answer) = tokio::join!(stuck, world.company(&world.icos[0], "tax_reliability"));
+    assert!(outcome.is_err_and(|error| error.to_string().starts_with("limit cpu")));
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(
+        answer.at("/data/tax_reliability/is_reliable"),
+        true,
+        "{answer:?}"
+    );
+    world.end().await;
+}
