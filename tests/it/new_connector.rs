@@ -252,3 +252,40 @@ async fn what_the_demo_cannot_try_is_said_before_anything_is_built() {
         assert!(!refused.contains("building"), "{refused}");
     }
 }
+
+#[tokio::test]
+async fn the_guide_shows_what_is_written() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/README.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide is there");
+    let folder = elsewhere();
+    let path = PathBuf::from(new_connector(&folder, "licences").await);
+    let source = std::fs::read_to_string(path.join("src/lib.rs")).expect("it was just written");
+    let manifest = std::fs::read_to_string(path.join("manifest.json")).expect("it is there");
+    let shown = guide
+        .split("```rust\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    for line in lines(shown.expect("a piece of the source")) {
+        assert!(lines(&source).contains(&line), "not in src/lib.rs: {line}");
+    }
+    // What the guide says to change.
+    assert!(
+        lines(&source).contains(&"\"valid_to\": valid_to,"),
+        "{source}"
+    );
+    let required = "\"required\": [\"number\", \"kind\", \"valid_from\", \"valid_to\"],";
+    assert!(lines(&manifest).contains(&required), "{manifest}");
+    // Its list of files stops at an ellipsis and names the last ones.
+    let listed = guide.split("licences is a connector now:\n").nth(1);
+    let listed = listed.and_then(|rest| rest.split("\n\n").next());
+    for file in lines(listed.expect("the files")) {
+        assert!(file == "…" || path.join(file).is_file(), "{file}");
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
