@@ -50,8 +50,8 @@ pub async fn program() -> &'static Path {
 
 /// What a command did.
 pub struct Ran {
-    succeeded: bool,
-    stdout: String,
+    pub succeeded: bool,
+    pub stdout: String,
     pub stderr: String,
 }
 

@@ -11,7 +11,7 @@ use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 
-use super::guest_log::{GuestLog, Keeping, Level};
+use super::guest_log::{GuestLog, Level};
 
 /// A line that is longer is broken here.
 const LONGEST_LINE: usize = 4 * 1024;
@@ -121,6 +121,7 @@ impl OutputStream for Stderr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::connectors::guest_log::Keeping;
     use crate::connectors::limits::Limits;
 
     fn stderr(lines: u64) -> (Stderr, Arc<GuestLog>) {
