@@ -79,6 +79,7 @@ of_error!(
     crate::store::AccountError,
     crate::datasets::ImportError,
     crate::connectors::build::BuildError,
+    crate::connectors::package::PackageError,
     std::io::Error,
 );
 

@@ -18,6 +18,7 @@ pub mod guest_log;
 pub mod imports;
 pub mod limits;
 pub mod manifest;
+pub mod package;
 pub mod state;
 mod stderr;
 

@@ -15,6 +15,7 @@ mod guests;
 mod imports;
 mod openapi;
 mod outages;
+mod python;
 mod sandbox;
 mod service;
 mod settings;

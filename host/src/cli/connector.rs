@@ -2,14 +2,16 @@
 
 mod build;
 mod list;
+mod package;
 
 use super::CliError;
 
-/// List and build connectors.
+/// List, build and package connectors.
 #[derive(Debug, clap::Subcommand)]
 pub enum Connector {
     List(list::List),
     Build(build::Build),
+    Package(package::Package),
 }
 
 impl Connector {
@@ -17,6 +19,7 @@ impl Connector {
         match self {
             Self::List(list) => list.run().await,
             Self::Build(build) => build.run(),
+            Self::Package(package) => package.run(),
         }
     }
 }
