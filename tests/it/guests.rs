@@ -1,8 +1,12 @@
 //! Components that misbehave, written as strangers would write them: what their code, answers and log cost is their own
 //! section and no more.
 
+use lustra_tests::lustra::connectors::catalogue::EntryState;
+
 use crate::faults_support::source;
-use crate::guest_support::{Log, assert_contained, assert_others_operational, world_with};
+use crate::guest_support::{
+    Log, assert_contained, assert_others_operational, world_where, world_with,
+};
 
 #[tokio::test]
 async fn code_that_fails_or_takes_too_much_costs_one_section() {
@@ -87,6 +91,49 @@ async fn a_connector_that_keeps_failing_is_left_alone_and_the_others_are_not() {
     );
     assert_eq!(answer.at("/meta/scopes/erased_vat/state"), "fresh");
     assert_eq!(source(&world, "guest-crash").await["state"], "resting");
+    assert_others_operational(&world).await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_connector_that_rests_is_asked_once_and_serves_again_when_that_went_well() {
+    let world = world_with("guest-crash").await;
+    for ico in &world.icos[..5] {
+        world.company(ico, "crash_panic").await;
+    }
+    assert_eq!(source(&world, "guest-crash").await["state"], "resting");
+    world.advance(1);
+    let failed = world.company(&world.icos[5], "crash_panic").await;
+    assert_eq!(failed.at("/meta/scopes/crash_panic/reason"), "failed");
+    let rests = world.company(&world.icos[6], "crash_not").await;
+    assert_eq!(
+        rests.at("/meta/scopes/crash_not/reason"),
+        "resting",
+        "the one call that was let through failed: {rests:?}"
+    );
+    world.advance(1);
+    for ico in &world.icos[7..9] {
+        let serves = world.company(ico, "crash_not").await;
+        assert_eq!(serves.at("/data/crash_not/fine"), true, "{serves:?}");
+    }
+    assert_eq!(source(&world, "guest-crash").await["state"], "operational");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_component_with_larger_tables_than_the_settings_allow_is_not_loaded() {
+    let world = world_where("guest-crash", |connector| {
+        connector.limits.table_elements = Some(2)
+    });
+    let world = world.await;
+    let catalogue = world.importer.companies().connectors().catalogue();
+    let EntryState::Refused(reason) = &catalogue.entries["guest-crash"].state else {
+        panic!("its tables are larger")
+    };
+    assert!(
+        reason.contains("limit table: asked ") && reason.ends_with(" elements, limit 2"),
+        "not even `describe` can be called: {reason}"
+    );
     assert_others_operational(&world).await;
     world.end().await;
 }
