@@ -75,6 +75,7 @@ of_error!(
     crate::connectors::build::BuildError,
     connector::new::NewError,
     crate::demo::TriedError,
+    crate::connectors::package::PackageError,
     std::io::Error,
 );
 

@@ -20,6 +20,7 @@ pub mod imports;
 mod kept;
 pub mod limits;
 pub mod manifest;
+pub mod package;
 pub mod reload;
 mod running;
 mod shadow;

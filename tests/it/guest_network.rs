@@ -1,9 +1,31 @@
 //! Connectors whose requests must not be, or whose registers are hostile: each costs its own section and no more.
 
+use lustra_tests::lustra::config::{ConnectorConfig, LimitsConfig};
 use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Rogue, World};
 
-use crate::faults_support::Asked;
-use crate::guest_support::{assert_contained, world_with};
+use crate::faults_support::{Asked, dataset};
+use crate::guest_support::{assert_contained, assert_others_operational, world_where, world_with};
+
+/// Points a misbehaving connector at a hostile register, with grants of the test's choice.
+fn point(connector: &mut ConnectorConfig, address: String, grant: String) {
+    connector
+        .upstreams
+        .entry("register".to_owned())
+        .or_default()
+        .address = Some(address);
+    connector.grants = vec![grant];
+}
+
+/// A world whose connector with requests of all kinds asks a hostile register, under these limits.
+async fn world_against(rogue: &Rogue, limits: LimitsConfig) -> World {
+    let url = rogue.url();
+    world_where("guest-network", move |connector| {
+        point(connector, format!("{url}/base"), url);
+        connector.limits = limits;
+    })
+    .await
+}
 
 #[tokio::test]
 async fn requests_that_were_not_granted_are_refused() {
@@ -29,5 +51,152 @@ async fn of_a_hundred_thousand_requests_the_register_sees_as_many_as_are_allowed
     let asked = Asked::from_now(&world);
     assert_contained(&world, "guest-network", "network_flood", "limit", "limit").await;
     assert_eq!(asked.of(Register::OperatorFiles), 20);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_register_that_sends_too_much_costs_one_section() {
+    let rogue = Rogue::start().await;
+    let limits = LimitsConfig {
+        body_mib: Some(3),
+        bytes_mib: Some(5),
+        piece_mib: Some(1),
+        archive_entries: Some(299),
+        redirects: Some(3),
+        ..LimitsConfig::default()
+    };
+    let world = world_against(&rogue, limits).await;
+    for (scope, why) in [
+        ("network_body", "refused: body: limit 3145728"),
+        ("network_bytes", "refused: bytes: limit 5242880"),
+        ("network_piece", "refused: piece: limit 1048576"),
+    ] {
+        assert_contained(&world, "guest-network", scope, "limit", why).await;
+    }
+    // Five of these in a row would rest the connector.
+    assert_eq!(
+        world
+            .company(&world.icos[2], "network_not")
+            .await
+            .at("/data/network_not/fine"),
+        true
+    );
+    let ratio = "refused: archive: unpacked to more than 200 times its size";
+    for (scope, why) in [
+        ("network_crowd", "refused: archive: limit 299 entries"),
+        ("network_around", "refused: redirects: limit 3"),
+        (
+            "network_outside",
+            "does not lie below the address of the upstream register",
+        ),
+    ] {
+        assert_contained(&world, "guest-network", scope, "limit", why).await;
+    }
+    world.end().await;
+    let limits = LimitsConfig {
+        archive_ratio: Some(200),
+        body_mib: Some(100),
+        ..LimitsConfig::default()
+    };
+    let world = world_against(&rogue, limits).await;
+    for scope in ["network_bomb", "network_archive"] {
+        assert_contained(&world, "guest-network", scope, "limit", ratio).await;
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_call_that_waits_or_hoards_costs_one_section() {
+    let rogue = Rogue::start().await;
+    let limits = LimitsConfig {
+        wall_ms: Some(500),
+        handles: Some(8),
+        ..LimitsConfig::default()
+    };
+    let world = world_against(&rogue, limits).await;
+    let waited = "limit wall: 0.5 s used";
+    assert_contained(&world, "guest-network", "network_wait", "limit", waited).await;
+    let held = "limit handles: more than 8";
+    assert_contained(&world, "guest-network", "network_hold", "limit", held).await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_private_address_is_reached_by_its_very_grant_alone() {
+    let rogue = Rogue::start().await;
+    let port = rogue.port();
+    let world = world_where("guest-network", move |connector| {
+        let address = format!("http://register.inner.localhost:{port}");
+        point(
+            connector,
+            address,
+            format!("http://*.inner.localhost:{port}"),
+        );
+    })
+    .await;
+    let why = format!("only the explicit grant http://register.inner.localhost:{port} allows that");
+    assert_contained(&world, "guest-network", "network_redirect", "limit", &why).await;
+    assert_eq!(rogue.requests(), 0);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn one_call_too_many_is_busy_and_no_failure() {
+    let rogue = Rogue::start().await;
+    let url = rogue.url();
+    let world = world_where("guest-network", move |connector| {
+        point(connector, url.clone(), url);
+        connector.limits.cpu_ms = None;
+        connector.limits.wall_ms = Some(2_000);
+        connector.concurrent_calls = Some(1);
+    })
+    .await;
+    let asked_meanwhile = async {
+        rogue.asked_for_ever().await;
+        world
+            .company(&world.icos[1], "network_not,erased_vat")
+            .await
+    };
+    let (_waits, busy) = tokio::join!(
+        world.company(&world.icos[0], "network_wait"),
+        asked_meanwhile
+    );
+    assert_eq!(
+        busy.at("/meta/scopes/network_not/reason"),
+        "busy",
+        "{busy:?}"
+    );
+    assert_eq!(busy.at("/meta/scopes/erased_vat/state"), "fresh");
+    let free = world.company(&world.icos[2], "network_not").await;
+    assert_eq!(free.at("/data/network_not/fine"), true, "{free:?}");
+    assert_others_operational(&world).await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn an_import_that_waits_for_its_register_is_given_up() {
+    let rogue = Rogue::start().await;
+    let url = rogue.url();
+    let world = world_where("guest-import", move |connector| {
+        point(connector, url.clone(), url);
+        connector.import_limits.wall_ms = Some(300);
+        connector.import_limits.open_ms = Some(400);
+        for id in ["waiting", "waiting-to-open"] {
+            connector.datasets.entry(id.to_owned()).or_default().on = Some(true);
+        }
+    })
+    .await;
+    for (id, limit) in [
+        ("waiting", "limit wall: 0.3 s used"),
+        ("waiting-to-open", "limit open: 0.4 s used"),
+    ] {
+        let list = dataset(&world, "guest-import", id).await;
+        assert_eq!(
+            (&list["state"], &list["reason"]),
+            (&"failed".into(), &limit.into()),
+            "{list}"
+        );
+    }
+    assert_others_operational(&world).await;
     world.end().await;
 }

@@ -17,6 +17,7 @@ mod new_connector;
 mod openapi;
 mod operating;
 mod outages;
+mod python;
 mod reload;
 mod sandbox;
 mod service;

@@ -4,6 +4,8 @@
 //! Connectors are built once for a process. Imports run when [`World::import_due`] says so and refreshes are awaited by
 //! [`World::settled`], so that no test waits for time to pass.
 
+mod rogue;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -21,6 +23,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use time::macros::datetime;
 
+pub use self::rogue::Rogue;
 pub use lustra::store::Kind;
 pub use {lustra, register_simulator};
 

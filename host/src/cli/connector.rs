@@ -5,6 +5,7 @@ mod compile;
 mod enable;
 mod list;
 pub(super) mod new;
+mod package;
 mod reload;
 mod running;
 mod template;
@@ -20,6 +21,7 @@ pub enum Connector {
     Enable(enable::Enable),
     Reload(reload::Reload),
     Build(build::Build),
+    Package(package::Package),
     #[command(hide = true)]
     Compile(compile::Compile),
 }
@@ -34,6 +36,7 @@ impl Connector {
             Self::Reload(reload) => reload.run().await,
             Self::Compile(compile) => compile.run(),
             Self::Build(build) => build.run(),
+            Self::Package(package) => package.run(),
         }
     }
 }

@@ -12,6 +12,8 @@ use std::process::{Command, Stdio};
 use wit_component::ComponentEncoder;
 
 use super::manifest::{self, Manifest, ManifestError};
+pub use super::package::Built;
+use super::package::{self, PackageError};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -61,19 +63,9 @@ pub enum BuildError {
         /// What is wrong.
         error: ManifestError,
     },
-}
-
-/// A component that was built.
-#[derive(Debug, Clone)]
-pub struct Built {
-    /// The connector's id.
-    pub id: String,
-    /// Where the component lies.
-    pub file: PathBuf,
-    /// Its size in bytes.
-    pub size: u64,
-    /// Whether it differs from what lay there before.
-    pub changed: bool,
+    /// The component could not be put where it belongs.
+    #[error(transparent)]
+    Package(#[from] PackageError),
 }
 
 /// Builds the connectors in some directories of one workspace into a directory.
@@ -193,7 +185,7 @@ fn componentise(crate_name: &str, module: &Path, output: &Path) -> Result<Built,
         why,
     };
     let bytes = std::fs::read(module).map_err(|error| file_error(module, error))?;
-    let manifest_text = custom_section(&bytes).ok_or_else(|| {
+    let manifest_text = package::manifest_in(&bytes).ok_or_else(|| {
         wrong(format!(
             "its module has no section {}: is lustra_sdk::export! there?",
             manifest::SECTION
@@ -211,39 +203,10 @@ fn componentise(crate_name: &str, module: &Path, output: &Path) -> Result<Built,
             .validate(true)
             .encode()
     };
-    let mut component =
+    let component =
         encode().map_err(|error| wrong(format!("it does not become a component: {error:#}")))?;
-    let section = wasm_encoder::CustomSection {
-        name: manifest::SECTION.into(),
-        data: manifest_text.as_bytes().into(),
-    };
-    wasm_encoder::ComponentSection::append_to_component(&section, &mut component);
-    let file = output.join(format!("{}.wasm", manifest.id));
-    let changed = std::fs::read(&file).map_or(true, |before| before != component);
-    if changed {
-        let temporary = file.with_extension("wasm.tmp");
-        std::fs::write(&temporary, &component).map_err(|error| file_error(&temporary, error))?;
-        std::fs::rename(&temporary, &file).map_err(|error| file_error(&file, error))?;
-    }
-    Ok(Built {
-        id: manifest.id,
-        file,
-        size: component.len() as u64,
-        changed,
-    })
-}
-
-fn custom_section(module: &[u8]) -> Option<Vec<u8>> {
-    wasmparser::Parser::new(0)
-        .parse_all(module)
-        .find_map(|payload| match payload {
-            Ok(wasmparser::Payload::CustomSection(section))
-                if section.name() == manifest::SECTION =>
-            {
-                Some(section.data().to_vec())
-            }
-            _ => None,
-        })
+    let component = package::with_section(component, &manifest_text);
+    Ok(package::write(manifest.id, &component, output)?)
 }
 
 /// How crates are compiled for WebAssembly here.

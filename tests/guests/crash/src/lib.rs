@@ -18,6 +18,12 @@ impl Enrichment for Crash {
             "crash_stack" => Err(Failure::Unavailable(
                 deeper(subject.ico.len() as u64).to_string(),
             )),
+            "crash_not" => Ok(Section {
+                content: r#"{"fine": true}"#.to_owned(),
+                unread: Vec::new(),
+                evidence: Vec::new(),
+                details: Vec::new(),
+            }),
             _ => Err(failure::not_offered(scope)),
         }
     }

@@ -1,6 +1,8 @@
 //! A connector that asks for what it must not: each scope is one way.
 
-use lustra_sdk::http::Request;
+use std::io;
+
+use lustra_sdk::http::{self, Body, Request, Response};
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
 /// The connector.
@@ -11,8 +13,19 @@ lustra_sdk::export!(Network: Enrichment);
 impl Enrichment for Network {
     fn enrich(scope: &str, _subject: Subject) -> Result<Section, Failure> {
         match scope {
-            "network_redirect" => ask("register"),
+            "network_redirect" | "network_not" => ask("register"),
             "network_unnamed" => ask("another-register"),
+            "network_wait" => get("/never").map(|_| fine()),
+            "network_around" => get("/around").map(|_| fine()),
+            "network_outside" => get("/../another.example").map(|_| fine()),
+            "network_broken" => broken(),
+            "network_body" => read_to_the_end("/large"),
+            "network_bytes" => again_and_again(),
+            "network_piece" => get("/piece")?.body.bytes().map(|_| fine()),
+            "network_bomb" => bomb(),
+            "network_archive" => archive(),
+            "network_crowd" => get("/crowd.zip")?.body.unzip().map(|_| fine()),
+            "network_hold" => hold(),
             "network_flood" => flood(),
             _ => Err(failure::not_offered(scope)),
         }
@@ -32,6 +45,59 @@ fn flood() -> Result<Section, Failure> {
             .map(|_| fine());
     }
     last
+}
+
+fn get(path: &str) -> Result<Response, Failure> {
+    Request::get("register", path).send()
+}
+
+fn broken() -> Result<Section, Failure> {
+    let answer = get("/broken")?;
+    if answer.status == 200 {
+        Ok(fine())
+    } else {
+        Err(answer.status_failure())
+    }
+}
+
+fn read_to_the_end(path: &str) -> Result<Section, Failure> {
+    drain(get(path)?.body)
+}
+
+fn drain(body: Body) -> Result<Section, Failure> {
+    io::copy(&mut body.reader(), &mut io::sink())
+        .map(|_| fine())
+        .map_err(|error| http::of_io("register", &error))
+}
+
+/// Each answer is small enough for itself.
+fn again_and_again() -> Result<Section, Failure> {
+    for _ in 0..19 {
+        read_to_the_end("/piece")?;
+    }
+    Ok(fine())
+}
+
+fn bomb() -> Result<Section, Failure> {
+    let body = get("/bomb.gz")?.body;
+    body.gunzip()?;
+    drain(body)
+}
+
+fn archive() -> Result<Section, Failure> {
+    let body = get("/bomb.zip")?.body;
+    let names = body.unzip()?;
+    let name = names.first().map_or("", String::as_str);
+    drain(body.entry(name)?)
+}
+
+/// Every answer is a handle until it is dropped.
+fn hold() -> Result<Section, Failure> {
+    let mut held = Vec::new();
+    for number in 0..15 {
+        held.push(get(&format!("/held/{number}"))?);
+    }
+    Err(Failure::Unavailable(format!("{} are held", held.len())))
 }
 
 fn fine() -> Section {

@@ -1,0 +1,164 @@
+//! From a component and its manifest to a file that a host loads: the manifest goes in as a custom section.
+//!
+//! The build of a Rust crate ends here, and a component that another language's tools made begins here. Whether the
+//! component keeps to the contract is found out where it is loaded.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{self, Manifest, ManifestError};
+
+/// Why a component could not be packaged.
+#[derive(Debug, thiserror::Error)]
+pub enum PackageError {
+    /// A file could not be read or written.
+    #[error("{what}: {error}")]
+    File {
+        /// The file.
+        what: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// Its bytes are none of a component.
+    #[error("{0} is no WebAssembly component; a core module has to be made one first")]
+    NoComponent(String),
+    /// There is a manifest in it that differs.
+    #[error("{0} has another manifest in it already")]
+    Packaged(String),
+    /// The manifest is not usable.
+    #[error("{what}: {error}")]
+    Manifest {
+        /// The manifest's file.
+        what: String,
+        /// What is wrong.
+        error: ManifestError,
+    },
+}
+
+/// A component that lies where a host can load it.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// The connector's id.
+    pub id: String,
+    /// Where the component lies.
+    pub file: PathBuf,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Whether it differs from what lay there before.
+    pub changed: bool,
+}
+
+/// Puts a manifest into a component and the result, named after the connector, into a directory.
+///
+/// # Errors
+/// A [`PackageError`]; nothing was written then.
+pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built, PackageError> {
+    let bytes = std::fs::read(component).map_err(|error| file_error(component, error))?;
+    let text = std::fs::read_to_string(manifest).map_err(|error| file_error(manifest, error))?;
+    let parsed = Manifest::parse(&text).map_err(|error| PackageError::Manifest {
+        what: manifest.display().to_string(),
+        error,
+    })?;
+    if !wasmparser::Parser::is_component(&bytes) {
+        return Err(PackageError::NoComponent(component.display().to_string()));
+    }
+    let packaged = match manifest_in(&bytes) {
+        None => with_section(bytes, &text),
+        Some(there) if there == text.as_bytes() => bytes,
+        Some(_) => return Err(PackageError::Packaged(component.display().to_string())),
+    };
+    std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
+    write(parsed.id, &packaged, output)
+}
+
+/// The component with the manifest as its outermost custom section.
+pub(super) fn with_section(mut component: Vec<u8>, manifest: &str) -> Vec<u8> {
+    let section = wasm_encoder::CustomSection {
+        name: manifest::SECTION.into(),
+        data: manifest.as_bytes().into(),
+    };
+    wasm_encoder::ComponentSection::append_to_component(&section, &mut component);
+    component
+}
+
+/// The manifest's bytes, from the first custom section of its name, at whatever depth.
+pub(super) fn manifest_in(bytes: &[u8]) -> Option<Vec<u8>> {
+    wasmparser::Parser::new(0)
+        .parse_all(bytes)
+        .find_map(|payload| match payload {
+            Ok(wasmparser::Payload::CustomSection(section))
+                if section.name() == manifest::SECTION =>
+            {
+                Some(section.data().to_vec())
+            }
+            _ => None,
+        })
+}
+
+/// Writes a component into a directory in one step, unless the same lies there already.
+pub(super) fn write(id: String, component: &[u8], output: &Path) -> Result<Built, PackageError> {
+    let file = output.join(format!("{id}.wasm"));
+    let changed = std::fs::read(&file).map_or(true, |before| before != component);
+    if changed {
+        let temporary = file.with_extension("wasm.tmp");
+        std::fs::write(&temporary, component).map_err(|error| file_error(&temporary, error))?;
+        std::fs::rename(&temporary, &file).map_err(|error| file_error(&file, error))?;
+    }
+    Ok(Built {
+        id,
+        file,
+        size: component.len() as u64,
+        changed,
+    })
+}
+
+fn file_error(path: &Path, error: io::Error) -> PackageError {
+    PackageError::File {
+        what: path.display().to_string(),
+        error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str =
+        r#"{"id":"x-y","version":"0.1.0","title":"X","register":"X","upstreams":{}}"#;
+    const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+
+    fn package_of(component: &[u8], manifest: &str) -> (tempfile::TempDir, Result<Built, String>) {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let (from, beside) = (folder.path().join("c.wasm"), folder.path().join("m.json"));
+        std::fs::write(&from, component).expect("a fresh folder");
+        std::fs::write(&beside, manifest).expect("a fresh folder");
+        let built = package(&from, &beside, &folder.path().join("out"));
+        (folder, built.map_err(|error| error.to_string()))
+    }
+
+    #[test]
+    fn the_manifest_is_put_in_and_the_file_named_after_the_connector() {
+        let (_folder, built) = package_of(COMPONENT, MANIFEST);
+        let built = built.expect("it is a component");
+        assert_eq!((built.id.as_str(), built.changed), ("x-y", true));
+        let bytes = std::fs::read(&built.file).expect("it was written");
+        assert_eq!(manifest_in(&bytes), Some(MANIFEST.as_bytes().to_vec()));
+        let (_again, again) = package_of(&bytes, MANIFEST);
+        assert_eq!(again.expect("it is the same").size, built.size);
+        let other = MANIFEST.replace("0.1.0", "0.2.0");
+        let (_other, refused) = package_of(&bytes, &other);
+        assert!(refused.expect_err("two").contains("another manifest"));
+    }
+
+    #[test]
+    fn what_is_no_component_or_has_no_usable_manifest_is_refused() {
+        let (_folder, module) = package_of(b"\0asm\x01\0\0\0", MANIFEST);
+        assert!(
+            module
+                .expect_err("a module")
+                .contains("no WebAssembly component")
+        );
+        let (_folder, manifest) = package_of(COMPONENT, r#"{"id":"X"}"#);
+        assert!(manifest.expect_err("no manifest").contains("m.json"));
+    }
+}

@@ -1,0 +1,152 @@
+//! A register that is hostile or odd, for tests of limits: what it answers is chosen by the path, and it counts.
+//!
+//! | path | answer |
+//! | --- | --- |
+//! | `/never` | none |
+//! | `/around` | a redirect to itself |
+//! | `/large` | 12 MiB |
+//! | `/piece` | 2 MiB |
+//! | `/bomb.gz` | 64 MiB of zeros, packed with gzip |
+//! | `/bomb.zip`, `/crowd.zip` | an archive of such a file, and one with 300 files |
+//! | `/broken` | 500 |
+//! | `/licences?ico=…` | a licence as JSON, for the example in Python |
+//! | others | `{}` |
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use tokio::sync::Notify;
+
+/// The register. It serves until it is dropped.
+pub struct Rogue {
+    address: SocketAddr,
+    inner: Arc<Inner>,
+    server: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Inner {
+    requests: AtomicU64,
+    mended: AtomicBool,
+    arrived: Notify,
+}
+
+impl Rogue {
+    /// Starts it on a free port.
+    ///
+    /// # Panics
+    /// When there is no free port.
+    pub async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let inner = Arc::new(Inner::default());
+        let router = Router::new()
+            .fallback(answer)
+            .with_state(Arc::clone(&inner));
+        let server = tokio::spawn(async move {
+            axum::serve(listener, router)
+                .await
+                .expect("the listener stays");
+        });
+        Self {
+            address,
+            inner,
+            server,
+        }
+    }
+
+    /// Its address, without a slash at its end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// How often it was asked.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.inner.requests.load(Ordering::SeqCst)
+    }
+
+    /// From now on `/broken` and `/never` answer like every other path.
+    pub fn mend(&self) {
+        self.inner.mended.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until it is asked for something that it will not answer.
+    pub async fn asked_for_ever(&self) {
+        self.inner.arrived.notified().await;
+    }
+}
+
+impl Drop for Rogue {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn answer(State(rogue): State<Arc<Inner>>, uri: Uri) -> Response {
+    rogue.requests.fetch_add(1, Ordering::SeqCst);
+    let mended = rogue.mended.load(Ordering::SeqCst);
+    // An address may have a path, which requests must not leave.
+    match uri.path().trim_start_matches("/base") {
+        "/never" if !mended => {
+            rogue.arrived.notify_one();
+            std::future::pending().await
+        }
+        "/broken" if !mended => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        "/around" => (StatusCode::FOUND, [(header::LOCATION, "/around")]).into_response(),
+        "/large" => vec![b'x'; 12 << 20].into_response(),
+        "/piece" => vec![b'x'; 2 << 20].into_response(),
+        "/bomb.gz" => gzip().into_response(),
+        "/bomb.zip" => zip(1, &vec![0; 64 << 20]).into_response(),
+        "/crowd.zip" => zip(300, b"one of many").into_response(),
+        "/licences" => licences(uri.query().unwrap_or_default()).into_response(),
+        _ => "{}".into_response(),
+    }
+}
+
+fn gzip() -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder
+        .write_all(&vec![0; 64 << 20])
+        .and_then(|()| encoder.finish())
+        .expect("memory takes everything")
+}
+
+fn zip(files: u32, content: &[u8]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for number in 0..files {
+        writer
+            .start_file(number.to_string(), zip::write::SimpleFileOptions::default())
+            .expect("memory takes everything");
+        writer.write_all(content).expect("memory takes everything");
+    }
+    let archive = writer.finish().expect("memory takes everything");
+    archive.into_inner()
+}
+
+/// What the example asks for: a licence, none, an unknown number, another form, and one that its author did not think of.
+fn licences(query: &str) -> Response {
+    let found = r#"{"licences":[{"number":"L-7","kind":"Chov rýb","validFrom":"2025-01-31","validTo":null}]}"#;
+    match query.as_bytes().last() {
+        Some(b'0') => r#"{"licences":[]}"#.into_response(),
+        Some(b'1') => (StatusCode::NOT_FOUND, "{}").into_response(),
+        Some(b'2') => r#"{"permits":[]}"#.into_response(),
+        Some(b'3') => found.replace("\"L-7\"", "7").into_response(),
+        _ => found.into_response(),
+    }
+}
