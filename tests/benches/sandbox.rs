@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Item};
 use lustra_tests::World;
+use lustra_tests::lustra::config::ConnectorConfig;
 use lustra_tests::lustra::connectors::Loaded;
 use lustra_tests::lustra::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::connectors::egress::{Allowance, Limits, Outgoing};
 use lustra_tests::lustra::connectors::state::Services;
+use lustra_tests::lustra::connectors::tape::Tape;
 use lustra_tests::lustra::store::StoredRecord;
 use support::upstream::{self, Files};
 use support::{Aim, Figures, Options, median_micros};
@@ -30,6 +32,7 @@ fn main() {
     let runtime = support::runtime();
     let mut figures = Figures::new("The sandbox");
     fixed_cost(&runtime, &options, &mut figures);
+    least_call(&runtime, &options, &mut figures);
     enrichment(&runtime, &options, &mut figures);
     pages(&runtime, &options, &mut figures);
     figures.end();
@@ -87,6 +90,78 @@ fn fixed_cost(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         );
         let p99 = support::percentile(&mut sandboxed, 0.99).as_secs_f64() * 1e6;
         figures.told(format!("describe, {connector}, p99"), p99, "µs");
+    }
+    runtime.block_on(world.end());
+}
+
+/// A call that asks nobody, without an answer and with a record of twelve fields.
+fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let iterations = options.number("iterations", 20_000, 1_000);
+    let world = World::new()
+        .companies(12)
+        .nothing_imported()
+        .with_guests()
+        .settings(|config| {
+            let guest = ConnectorConfig::default();
+            config.connector.insert("guest-record".to_owned(), guest);
+        });
+    let world = runtime.block_on(world.start());
+    let loaded = serving(&world, "guest-record");
+    figures.explain(&format!(
+        "The least that a call costs: a company source that asks nobody and knows no such company, and one that gives \
+         a record of twelve fields. As a trial: fresh store, instance, call, answer held against the schema, everything \
+         dropped; and as a call that serves: with breaker, turn, counters and sample. One thread, {iterations} calls."
+    ));
+    let keys = [
+        (
+            "an empty answer",
+            CompanyKey::Ico("99999994".to_owned()),
+            Some(12.0),
+        ),
+        (
+            "a record of 12 fields",
+            CompanyKey::RegisterId("1".to_owned()),
+            None,
+        ),
+    ];
+    for (what, key, aim) in keys {
+        let (mut trials, mut served) = (Vec::new(), Vec::new());
+        runtime.block_on(async {
+            for _ in 0..iterations {
+                let started = Instant::now();
+                let trial = loaded
+                    .try_fetch_company(services(&world), &key, Tape::Off)
+                    .await;
+                black_box(trial.result.expect("it answers"));
+                trials.push(started.elapsed());
+                let started = Instant::now();
+                black_box(
+                    loaded
+                        .fetch_company(services(&world), &key)
+                        .await
+                        .expect("it answers"),
+                );
+                served.push(started.elapsed());
+            }
+        });
+        let total: Duration = served.iter().sum();
+        let name = format!("call with {what}");
+        match aim {
+            Some(aim) => {
+                figures.aimed(name, median_micros(&mut trials), "µs", Aim::AtMost(aim));
+            }
+            None => figures.told(name, median_micros(&mut trials), "µs"),
+        }
+        figures.told(
+            format!("call that serves, {what}"),
+            median_micros(&mut served),
+            "µs",
+        );
+        figures.told(
+            format!("calls that serve, {what}, one core"),
+            support::rate(iterations.into(), total),
+            "calls/s",
+        );
     }
     runtime.block_on(world.end());
 }

@@ -10,6 +10,8 @@ const NUMBERS: &[(&str, &str)] = &[
     ("connections", "connections to the host at once"),
     ("iterations", "calls of a sandbox"),
     ("profiles-rate", "requests a second of the open loop"),
+    ("connectors", "connectors that a host starts with"),
+    ("reloads", "new versions that are taken up"),
     ("rounds", "rounds, of which the middle one counts"),
     ("rpo-records", "records of the dump that is imported"),
     ("seconds", "length of a round, in seconds"),

@@ -1,0 +1,376 @@
+//! Taking up a new version under load, starting with every connector, and what connectors hold of memory.
+
+mod support;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use lustra_tests::lustra::clock::Clock;
+use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
+use lustra_tests::lustra::config::{Config, ConnectorConfig, UpstreamConfig};
+use lustra_tests::lustra::server::Host;
+use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{World, guests};
+use support::client::{self, Connection, Request};
+use support::process::Resident;
+use support::{Aim, Figures, Options};
+use tokio::runtime::Runtime;
+
+const GUEST: &str = "guest-versions";
+
+/// Look-ups a second, whether answers come or not.
+const LOAD: u32 = 200;
+
+fn main() {
+    let Some(options) = Options::read("reload") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let mut figures = Figures::new("Reload, start and memory");
+    reloads(&runtime, &options, &mut figures);
+    starts(&runtime, &options, &mut figures);
+    figures.end();
+}
+
+/// The program that compiles beside the host, built by the same profile.
+fn program() -> PathBuf {
+    let own = std::env::current_exe().expect("a benchmark is a program");
+    // target/<profile>/deps/<this benchmark>
+    let profile = own.ancestors().nth(2).expect("cargo puts benchmarks there");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--package", "lustra", "--bin", "lustra"]);
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo
+        .arg("--target-dir")
+        .arg(profile.parent().expect("the target directory"));
+    if profile.ends_with("release") {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().expect("cargo is there").success());
+    profile.join("lustra")
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len(), "only words of one length fit");
+    let mut bytes = bytes.to_vec();
+    for place in 0..=bytes.len() - from.len() {
+        if bytes[place..].starts_with(from) {
+            bytes[place..place + from.len()].copy_from_slice(to);
+        }
+    }
+    bytes
+}
+
+fn component() -> Vec<u8> {
+    std::fs::read(guests().join("guest-versions.wasm")).expect("it was built")
+}
+
+fn put(directory: &Path, name: &str, bytes: &[u8]) {
+    let temporary = directory.join("new.tmp");
+    std::fs::write(&temporary, bytes).expect("a folder of our own");
+    std::fs::rename(&temporary, directory.join(name)).expect("a folder of our own");
+}
+
+fn granted(simulator: &str) -> ConnectorConfig {
+    let mut connector = ConnectorConfig::default();
+    connector.grants.push(simulator.to_owned());
+    connector.upstreams.insert(
+        "register".to_owned(),
+        UpstreamConfig {
+            address: Some(simulator.to_owned()),
+            ..UpstreamConfig::default()
+        },
+    );
+    connector
+}
+
+fn address(url: &str) -> SocketAddr {
+    let address = url.strip_prefix("http://").unwrap_or(url);
+    address.parse().expect("a world listens on an address")
+}
+
+/// Adds what `granted` says to the settings file, which the host follows.
+fn enable(world: &World) {
+    let simulator = world.simulator.url();
+    let text = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    let more = format!(
+        "[connector.{GUEST}]\ngrants = [\"{simulator}\"]\n[connector.{GUEST}.upstreams]\nregister = {{ address = \"{simulator}\" }}\n"
+    );
+    std::fs::write(world.settings_file(), format!("{text}{more}")).expect("a folder of our own");
+}
+
+/// From the rename of a file to the first answer of the new version.
+fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let reloads = options.number("reloads", 50, 5);
+    let program = program();
+    let world = World::new()
+        .watching()
+        .settings(move |config| config.reload.compiler = Some(program));
+    let world = runtime.block_on(world.start());
+    let settle = Duration::from_millis(world.config().reload.settle_ms);
+    enable(&world);
+    let original = component();
+    put(world.components(), "guest-versions.wasm", &original);
+    runtime.block_on(world.reload());
+    let host = address(&world.url());
+    let versions = client::get(
+        &format!("/v1/company/ico/{}?scope=versions", world.icos[0]),
+        &world.key,
+    );
+    let says = |body: &[u8], word: &str| {
+        let wanted = format!("\"said\":\"{word}\"");
+        body.windows(wanted.len())
+            .any(|bytes| bytes == wanted.as_bytes())
+    };
+    assert!(says(Connection::open(host).ask(&versions), "answers"));
+    figures.explain(&format!(
+        "A new version of a component of {} kB, {reloads} times each: from the file's rename to the first answer that \
+         is the new version's, less the {} ms that the directory must be quiet. Beside it {LOAD} look-ups a second of \
+         another connector's scopes and one connection that asks the scope being replaced without a pause; what is \
+         compiled is compiled by a process of low priority. Every answer must be a 200 with the section in it.",
+        original.len() / 1024,
+        settle.as_millis()
+    ));
+    let neighbours: Vec<Request> = world.icos[..5]
+        .iter()
+        .map(|ico| {
+            client::get(
+                &format!("/v1/company/ico/{ico}?scope=tax,erased_vat"),
+                &world.key,
+            )
+        })
+        .collect();
+    let span = Duration::from_secs(options.number("seconds", 15, 2).into());
+    let mut alone = client::open_loop(host, &neighbours, 8, LOAD, span);
+    let (asked, missing) = (AtomicU64::new(0), AtomicU64::new(0));
+    let done = AtomicBool::new(false);
+    let (mut compiled, mut cached, mut beside) = (Vec::new(), Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // The scope that is replaced all the time: none of its answers may be missing.
+            let mut connection = Connection::open(host);
+            while !done.load(Ordering::Relaxed) {
+                let body = connection.ask(&versions);
+                asked.fetch_add(1, Ordering::Relaxed);
+                if !body.windows(7).any(|bytes| bytes == b"\"said\":") {
+                    missing.fetch_add(1, Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let load = scope.spawn(|| {
+            let mut times = Vec::new();
+            while !done.load(Ordering::Relaxed) {
+                let part = Duration::from_millis(500);
+                times.extend(client::open_loop(host, &neighbours, 8, LOAD, part));
+            }
+            times
+        });
+        let mut connection = Connection::open(host);
+        let mut take_up = |word: &str| {
+            let bytes = replaced(
+                &original,
+                b"word:answers",
+                format!("word:{word}").as_bytes(),
+            );
+            let started = Instant::now();
+            put(world.components(), "guest-versions.wasm", &bytes);
+            while !says(connection.ask(&versions), word) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            started.elapsed().saturating_sub(settle)
+        };
+        // Words that no cache has seen, whoever ran this before.
+        let run = std::process::id() % 1_000;
+        let word = |number: u32| format!("{run:03}{number:04}");
+        for number in 0..reloads {
+            compiled.push(take_up(&word(number)));
+        }
+        for number in 0..reloads {
+            cached.push(take_up(&word(number)));
+        }
+        done.store(true, Ordering::Relaxed);
+        beside = load.join().expect("no answer was wrong");
+    });
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    let p50 = |times: &mut [Duration]| millis(support::percentile(times, 0.5));
+    let p99 = |times: &mut [Duration]| millis(support::percentile(times, 0.99));
+    figures.aimed(
+        "reload with a compile, p50",
+        p50(&mut compiled),
+        "ms",
+        Aim::AtMost(400.0),
+    );
+    figures.told("reload with a compile, p99", p99(&mut compiled), "ms");
+    figures.aimed(
+        "reload from the cache, p50",
+        p50(&mut cached),
+        "ms",
+        Aim::AtMost(100.0),
+    );
+    figures.told("reload from the cache, p99", p99(&mut cached), "ms");
+    let missing = f64::from(u32::try_from(missing.into_inner()).unwrap_or(u32::MAX));
+    figures.aimed(
+        "requests without their section",
+        missing,
+        "",
+        Aim::AtMost(0.0),
+    );
+    let asked = f64::from(u32::try_from(asked.into_inner()).unwrap_or(u32::MAX));
+    figures.told("requests of the replaced scope", asked, "");
+    figures.told("neighbours alone, p99", p99(&mut alone), "ms");
+    figures.told("neighbours during reloads, p99", p99(&mut beside), "ms");
+    figures.aimed(
+        "neighbours' p99, during to alone",
+        p99(&mut beside) / p99(&mut alone),
+        "",
+        Aim::AtMost(1.1),
+    );
+    runtime.block_on(world.end());
+}
+
+/// Copies of one component under names of their own, and the settings that enable them.
+fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
+    let original = component();
+    let names = (0..count).map(|number| format!("versio{number:02}"));
+    names
+        .map(|name| {
+            let copy = replaced(&original, b"versions", name.as_bytes());
+            put(&config.components, &format!("guest-{name}.wasm"), &copy);
+            config
+                .connector
+                .insert(format!("guest-{name}"), granted(simulator));
+            name
+        })
+        .collect()
+}
+
+/// Starting with every connector, cold and warm, and the memory that they hold.
+fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let connectors = options.number("connectors", 30, 8).max(5);
+    let rounds = options.number("rounds", 7, 2);
+    let world = runtime.block_on(World::new().changeable().start());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut config = world.config().clone();
+    config.compiled = Some(folder.path().join("compiled"));
+    config.operator.on = false;
+    let names = copies(&mut config, &world.simulator.url(), connectors - 4);
+    figures.explain(&format!(
+        "Starting a host with {connectors} connectors (the four shipped ones and copies of a component of {} kB): \
+         everything from the settings to being ready to listen, store included. Cold: nothing compiled. Warm: from \
+         the cache, the middle of {rounds} starts. The store is there in both.",
+        component().len() / 1024
+    ));
+    let prepare = |config: &Config| {
+        let started = Instant::now();
+        let host = runtime.block_on(Host::prepare(config.clone(), Clock::system()));
+        (
+            host.expect("it starts"),
+            started.elapsed().as_secs_f64() * 1e3,
+        )
+    };
+    let (first, cold) = prepare(&config);
+    let serving = first
+        .app
+        .companies
+        .connectors()
+        .catalogue()
+        .all_serving()
+        .count();
+    assert_eq!(serving, connectors as usize, "all of them serve");
+    drop(first);
+    figures.told("start to ready, cold", cold, "ms");
+    let warm: Vec<f64> = (0..rounds).map(|_| prepare(&config).1).collect();
+    figures.aimed(
+        "start to ready, warm",
+        support::median(&warm),
+        "ms",
+        Aim::AtMost(300.0),
+    );
+    memory(runtime, &world, &config, &names, figures);
+    runtime.block_on(world.end());
+}
+
+fn memory(
+    runtime: &Runtime,
+    world: &World,
+    config: &Config,
+    names: &[String],
+    figures: &mut Figures,
+) {
+    let mut without = config.clone();
+    without.connector.clear();
+    let bare = runtime
+        .block_on(Host::prepare(without, Clock::system()))
+        .expect("it starts");
+    let before = Resident::read().now;
+    let host = runtime
+        .block_on(Host::prepare(config.clone(), Clock::system()))
+        .expect("it starts");
+    let after = Resident::read().now;
+    drop(bare);
+    let count = f64::from(u32::try_from(config.connector.len()).unwrap_or(u32::MAX));
+    figures.told("memory of all connectors, loaded", after - before, "MiB");
+    figures.told(
+        "memory of a connector, loaded",
+        (after - before) / count,
+        "MiB",
+    );
+    // Every call waits for a register that does not answer yet.
+    world.fault(Register::Licences, Fault::Slow);
+    let connectors = Arc::clone(host.app.companies.connectors());
+    let subject = Subject {
+        ico: world.icos[0].clone(),
+        name: String::new(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: None,
+    };
+    let at_once = runtime.block_on(async {
+        let mut calls = tokio::task::JoinSet::new();
+        for name in names {
+            for _ in 0..4 {
+                let catalogue = connectors.catalogue();
+                let loaded = catalogue.serving(&format!("guest-{name}")).cloned();
+                let loaded = loaded.expect("it serves");
+                let (services, subject, name) =
+                    (connectors.services.clone(), subject.clone(), name.clone());
+                calls.spawn(async move { loaded.enrich(&services, &name, &subject).await.is_ok() });
+            }
+        }
+        // Until all of them have an instance and wait.
+        let wanted = names.len() as u64 * 4;
+        loop {
+            let catalogue = connectors.catalogue();
+            let in_flight: u64 = catalogue
+                .all_serving()
+                .map(|loaded| loaded.stats.see().in_flight)
+                .sum();
+            if in_flight >= wanted {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let resident = Resident::read().now;
+        calls.abort_all();
+        while calls.join_next().await.is_some() {}
+        resident
+    });
+    let instances = f64::from(u32::try_from(names.len() * 4).unwrap_or(u32::MAX));
+    figures.told("instances in flight", instances, "");
+    figures.told(
+        "memory of an instance in flight",
+        (at_once - after) * 1024.0 / instances,
+        "KiB",
+    );
+    world.fault(Register::Licences, Fault::Off);
+}
