@@ -14,6 +14,7 @@ pub mod datasets;
 pub mod demo;
 pub mod names;
 pub mod operator;
+pub mod presence;
 pub mod reload;
 pub mod sandbox;
 pub mod server;

@@ -20,6 +20,7 @@ use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
 use crate::operator;
+use crate::presence::Presence;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::{Store, StoreError};
@@ -32,6 +33,8 @@ pub struct Host {
     pub importer: Importer,
     /// What takes up changed components and settings.
     pub reloader: Reloader,
+    /// This host among those on its store.
+    pub presence: Presence,
     config: Arc<Config>,
 }
 
@@ -121,6 +124,13 @@ impl Host {
             Arc::new(Connectors::load(&config, engine, Arc::new(cache), services).await);
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let companies = Companies::new(store, connectors, &config, host.clone());
+        let egress = Arc::clone(&companies.connectors().services.egress);
+        let presence = Presence::new(
+            host.clone(),
+            companies.store().clone(),
+            egress,
+            clock.clone(),
+        );
         let importer = Importer::new(companies.clone(), &config, host);
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
@@ -135,6 +145,7 @@ impl Host {
             app,
             importer,
             reloader,
+            presence,
             config,
         })
     }
@@ -190,6 +201,7 @@ impl Host {
         };
         let beside = [
             imports,
+            Some(tokio::spawn(self.presence.clone().run())),
             operator.map(|listener| {
                 tokio::spawn(async move {
                     if let Err(error) = operator::serve(listener, desk).await {
@@ -209,6 +221,7 @@ impl Host {
             // An import that is broken off goes on at its cursor, as soon as its lease has ended.
             task.abort();
         }
+        self.presence.leave().await;
         served
     }
 }

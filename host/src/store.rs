@@ -11,6 +11,7 @@ mod datasets;
 mod db;
 mod details;
 mod error;
+mod hosts;
 mod keys;
 mod leases;
 mod records;
@@ -27,6 +28,7 @@ pub use datasets::{
 };
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::StoreError;
+pub use hosts::Hosts;
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use records::{Records, StoredRecord};
@@ -124,6 +126,11 @@ impl Store {
     /// Accounts and their keys.
     pub fn keys(&self) -> Keys<'_> {
         Keys { store: self }
+    }
+
+    /// Hosts on this store.
+    pub fn hosts(&self) -> Hosts<'_> {
+        Hosts { store: self }
     }
 
     /// Work that one host does at a time.

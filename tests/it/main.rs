@@ -12,6 +12,7 @@ mod guest_imports;
 mod guest_network;
 mod guest_support;
 mod guests;
+mod hosts;
 mod imports;
 mod new_connector;
 mod openapi;

@@ -112,6 +112,7 @@ pub struct World {
     /// The showcase companies.
     pub icos: Vec<String>,
     reloader: lustra::reload::Reloader,
+    presence: lustra::presence::Presence,
     config: Config,
     clock: Clock,
     address: SocketAddr,
@@ -126,6 +127,7 @@ pub struct World {
 pub struct Neighbour {
     /// Its inside.
     pub importer: lustra::datasets::Importer,
+    presence: lustra::presence::Presence,
     key: String,
     address: SocketAddr,
     client: reqwest::Client,
@@ -306,9 +308,11 @@ impl Builder {
         }
         let importer = host.importer.clone();
         let reloader = host.reloader.clone();
+        let presence = host.presence.clone();
         let (address, operator, server) = serve(host).await;
         Some(World {
             reloader,
+            presence,
             operator,
             icos: simulator.population().showcase(),
             simulator,
@@ -494,6 +498,14 @@ impl World {
         self.config.data.join("lustra.toml")
     }
 
+    /// Lets the host tell the others on its store what it knows, and learn what they know; how many hosts there are.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn meet(&self) -> u32 {
+        self.presence.step().await.expect("the store is there")
+    }
+
     /// Lets the host take up changed components and settings, and waits for it.
     pub async fn reload(&self) -> lustra::reload::Reloaded {
         self.reloader.step(false).await
@@ -516,9 +528,11 @@ impl World {
             .await
             .expect("the host starts");
         let importer = host.importer.clone();
+        let presence = host.presence.clone();
         let (address, _, server) = serve(host).await;
         Neighbour {
             importer,
+            presence,
             key: self.key.clone(),
             address,
             client: self.client.clone(),
@@ -582,6 +596,14 @@ impl Neighbour {
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
         let url = format!("http://{}{}", self.address, company_path(ico, scope));
         ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Lets it tell the other hosts what it knows, and learn what they know; how many hosts there are.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn meet(&self) -> u32 {
+        self.presence.step().await.expect("the store is there")
     }
 
     /// Waits until it has no refresh under way.

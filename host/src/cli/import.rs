@@ -44,12 +44,17 @@ impl Import {
             return Ok(());
         };
         let (connector, dataset) = host.importer.find(&name)?;
+        // This process takes its share of the registers' pace while hosts on the same store go on.
+        host.presence.step().await?;
+        let beating = tokio::spawn(host.presence.clone().run());
         let bar = Bar::new(&format!("{connector}/{dataset}"));
         let outcome = host
             .importer
             .run(&connector, &dataset, &|progress| bar.show(progress))
             .await;
         bar.end();
+        beating.abort();
+        host.presence.leave().await;
         let imported = outcome?;
         if self.json {
             print(&serde_json::to_string(&imported).unwrap_or_default());

@@ -6,6 +6,7 @@ mod companies;
 mod connect;
 mod datasets;
 mod documents;
+mod hosts;
 mod keys;
 mod lists;
 mod model;

@@ -5,6 +5,7 @@
 //! granted to, is never reused for somebody with a wildcard. HTTP/1.1 and HTTP/2, rustls, 5 s to connect.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use reqwest::{Client, Response};
@@ -39,6 +40,8 @@ pub struct Egress {
     public: Client,
     granted: Client,
     politeness: Politeness,
+    /// How many hosts keep the upstreams' pace together.
+    hosts: AtomicU32,
     backoff: [Duration; 2],
 }
 
@@ -75,6 +78,7 @@ impl Egress {
             public: client(user_agent, lookup, true)?,
             granted: client(user_agent, lookup, false)?,
             politeness: Politeness::default(),
+            hosts: AtomicU32::new(1),
             backoff,
         })
     }
@@ -85,6 +89,21 @@ impl Egress {
             Address::Http(url) => self.politeness.state(&gate_key(url)),
             Address::File(_) | Address::Unset => UpstreamState::default(),
         }
+    }
+
+    /// From now on so many hosts keep the upstreams' pace together.
+    pub fn share_with(&self, hosts: u32) {
+        self.hosts.store(hosts.max(1), Ordering::Relaxed);
+    }
+
+    /// The upstream addresses that asked to be left alone, each with how long that lasts.
+    pub fn holds(&self) -> Vec<(String, Duration)> {
+        self.politeness.holds()
+    }
+
+    /// Leaves an upstream address alone, because another host was asked to.
+    pub fn hold(&self, address: &str, wait: Duration) {
+        self.politeness.gate(address).hold(wait);
     }
 
     /// Sends a request and gives the head of the answer; the body arrives while it is read.
@@ -116,7 +135,8 @@ impl Egress {
         let label = label.trim_end().to_owned();
         let mut hop = Hop::first(url, outgoing)?;
         let mut client = self.client_for(&upstream.grants, &hop)?;
-        let pace = Pace::new(upstream.requests_per_second, upstream.concurrent);
+        let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
+            .shared_by(self.hosts.load(Ordering::Relaxed));
         let mut patience = Patience::new(allowance.limits().patience);
         let gate = self.politeness.gate(&gate_key(base));
         let turn = gate.turn(pace, &mut patience).await?;

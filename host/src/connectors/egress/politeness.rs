@@ -1,4 +1,5 @@
-//! One pace for each upstream address, shared by all connectors of this process.
+//! One pace for each upstream address, shared by all connectors of this process; where several hosts are on one store,
+//! each has its share of it.
 //!
 //! Callers stand in one queue, first come first served (tokio's mutex is FIFO), so that an import of thousands of
 //! requests and a look-up of one alternate. Only the first in the queue looks at pace, hold and concurrency; it
@@ -47,6 +48,17 @@ impl Politeness {
         gate
     }
 
+    /// The addresses that asked to be left alone for longer than a caller waits, each with how long that lasts.
+    pub(super) fn holds(&self) -> Vec<(String, Duration)> {
+        let now = Instant::now();
+        let gates = lock(&self.0);
+        let held = gates.iter().filter_map(|(address, gate)| {
+            let left = gate.look(now).held_for?;
+            (left > SHORT_HOLD).then(|| (address.clone(), left))
+        });
+        held.collect()
+    }
+
     /// The state of an address; that of an idle one where nothing was ever sent.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
         let gate = lock(&self.0).get(address).map(Arc::clone);
@@ -67,6 +79,14 @@ impl Pace {
         Self {
             interval: interval.unwrap_or(SLOWEST).min(SLOWEST),
             concurrent: concurrent.max(1),
+        }
+    }
+
+    /// This host's part, where several keep the pace together. Each may always have one request under way.
+    pub(super) fn shared_by(self, hosts: u32) -> Self {
+        Self {
+            interval: self.interval.saturating_mul(hosts).min(SLOWEST),
+            concurrent: (self.concurrent / hosts.max(1) as usize).max(1),
         }
     }
 }
@@ -227,6 +247,11 @@ impl Gate {
                 Step::GiveUp(wait) => return Err(throttled(wait)),
             }
         }
+    }
+
+    /// Leaves the upstream alone, because another host was asked to.
+    pub(super) fn hold(&self, wait: Duration) {
+        lock(&self.state).hold_for(Instant::now(), wait);
     }
 
     fn look(&self, now: Instant) -> UpstreamState {

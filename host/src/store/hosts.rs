@@ -1,0 +1,109 @@
+//! Hosts on one store: who is there, and what they tell each other about upstreams.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::db::{Millis, millis, on};
+use super::{Store, StoreError};
+
+#[derive(sqlx::FromRow)]
+struct Hold {
+    address: String,
+    #[sqlx(try_from = "Millis")]
+    until: OffsetDateTime,
+}
+
+/// Hosts on one store.
+#[derive(Debug, Clone, Copy)]
+pub struct Hosts<'a> {
+    pub(super) store: &'a Store,
+}
+
+impl Hosts<'_> {
+    /// Says that a host is there, forgets those that said so longer than `alive` ago, and gives how many there are.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn beat(
+        &self,
+        host: &str,
+        alive: Duration,
+        now: OffsetDateTime,
+    ) -> Result<u32, StoreError> {
+        const BEAT: &str = "insert into host (id, seen_at) values ($1, $2) \
+            on conflict (id) do update set seen_at = excluded.seen_at";
+        const FORGET: &str = "delete from host where seen_at < $1";
+        const COUNT: &str = "select count(*) from host";
+        let count: i64 = on!(&self.store.writes, |pool| {
+            sqlx::query(BEAT)
+                .bind(host)
+                .bind(millis(now))
+                .execute(pool)
+                .await?;
+            sqlx::query(FORGET)
+                .bind(millis(now - alive))
+                .execute(pool)
+                .await?;
+            sqlx::query_scalar(COUNT).fetch_one(pool).await?
+        });
+        Ok(u32::try_from(count).unwrap_or(u32::MAX).max(1))
+    }
+
+    /// Says that a host is gone.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn leave(&self, host: &str) -> Result<(), StoreError> {
+        const LEAVE: &str = "delete from host where id = $1";
+        on!(&self.store.writes, |pool| sqlx::query(LEAVE)
+            .bind(host)
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    /// Tells every host to leave an upstream alone until then; a shorter hold does not end a longer one.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn hold(&self, address: &str, until: OffsetDateTime) -> Result<(), StoreError> {
+        const HOLD: &str = "insert into upstream_hold (address, until) values ($1, $2) \
+            on conflict (address) do update set until = excluded.until \
+            where upstream_hold.until < excluded.until";
+        on!(&self.store.writes, |pool| sqlx::query(HOLD)
+            .bind(address)
+            .bind(millis(until))
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    /// The upstreams that are to be left alone at `now`, each with the end of that. What has ended is forgotten.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn holds(
+        &self,
+        now: OffsetDateTime,
+    ) -> Result<Vec<(String, OffsetDateTime)>, StoreError> {
+        const HOLDS: &str =
+            "select address, until from upstream_hold where until > $1 order by address";
+        const FORGET: &str = "delete from upstream_hold where until <= $1";
+        let rows: Vec<Hold> = on!(&self.store.reads, |pool| sqlx::query_as(HOLDS)
+            .bind(millis(now))
+            .fetch_all(pool)
+            .await)?;
+        on!(&self.store.writes, |pool| sqlx::query(FORGET)
+            .bind(millis(now))
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(rows
+            .into_iter()
+            .map(|hold| (hold.address, hold.until))
+            .collect())
+    }
+}
