@@ -64,6 +64,25 @@ pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built
     Ok((components, built))
 }
 
+/// Copies components into a directory, which is made where it is not there.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn copy_components(built: &[Built], into: &Path) -> Result<(), BuildError> {
+    let error = |path: &Path, error| BuildError::File {
+        what: path.display().to_string(),
+        error,
+    };
+    std::fs::create_dir_all(into).map_err(|cause| error(into, cause))?;
+    for component in built {
+        if let Some(name) = component.file.file_name() {
+            std::fs::copy(&component.file, into.join(name))
+                .map_err(|cause| error(&component.file, cause))?;
+        }
+    }
+    Ok(())
+}
+
 /// The settings of a host whose registers are a simulator's.
 ///
 /// # Errors

@@ -43,6 +43,8 @@ pub struct SourceStatus {
     id: String,
     /// Its name.
     title: String,
+    /// The version that serves; null where none does.
+    version: Option<String>,
     /// `operational`, `degraded` (something of it could not be read), `resting` (it failed too often and is left alone
     /// for a while) or `refused` (it was not loaded).
     state: &'static str,
@@ -126,6 +128,7 @@ fn source(
             return Some(SourceStatus {
                 id: id.to_owned(),
                 title,
+                version: None,
                 state: "refused",
                 last_success_at: None,
                 next_run_at: None,
@@ -166,6 +169,7 @@ fn source(
     Some(SourceStatus {
         id: id.to_owned(),
         title,
+        version: Some(loaded.manifest.version.clone()),
         state,
         last_success_at: datasets
             .iter()

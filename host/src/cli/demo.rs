@@ -57,16 +57,17 @@ pub struct Demo {
 
 impl Demo {
     pub(super) async fn run(self) -> Result<(), CliError> {
-        start_log("warn", false);
+        // What becomes of a component that somebody changes is what they wait for.
+        start_log("warn,lustra::connectors::reload=info,lustra::reload=info", false);
         let started = Instant::now();
         let tried = Arc::new(Tried::all(&self.connector, &self.upstream)?);
-        let components = match self.components {
-            Some(directory) => directory,
-            None => build(&tried).await?,
-        };
         let kept = self.data.is_some();
         let temporary = tempfile::TempDir::with_prefix("lustra-demo-")?;
         let data = self.data.unwrap_or_else(|| temporary.path().to_owned());
+        let components = match self.components {
+            Some(directory) => directory,
+            None => build(&tried, data.join("components")).await?,
+        };
 
         say(&format!(
             "· starting the register simulator with {} companies",
@@ -121,6 +122,7 @@ impl Demo {
                 &receiver.url(),
                 &icos,
             ));
+            print(&lines_for_operators(&operator_url));
             let first = icos.first().map_or("", String::as_str);
             for one in tried.iter() {
                 print(&lines_of(one, &base_url, &key, first, &components));
@@ -135,12 +137,14 @@ impl Demo {
     }
 }
 
-/// Builds the connectors of the source tree and those that are tried, and gives the directory of their components.
-async fn build(tried: &Arc<Vec<Tried>>) -> Result<PathBuf, CliError> {
+/// Builds the connectors of the source tree and those that are tried into a directory of this demo's own, which nobody
+/// else's builds change.
+async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, CliError> {
     let tried = Arc::clone(tried);
     let building = tokio::task::spawn_blocking(move || {
         let mut say = |line: &str| say(&format!("· {line}"));
-        let (components, _) = demo::build_connectors(&mut say)?;
+        let (_, built) = demo::build_connectors(&mut say)?;
+        demo::copy_components(&built, &components)?;
         for one in tried.iter() {
             one.build(&components, &mut say)?;
         }
@@ -150,6 +154,15 @@ async fn build(tried: &Arc<Vec<Tried>>) -> Result<PathBuf, CliError> {
         .await
         .map_err(|error| CliError(error.to_string()))?;
     Ok(built?)
+}
+
+fn lines_for_operators(operator: &str) -> String {
+    format!(
+        "\n# what operators see: every connector, the numbers for Prometheus, and a look at changed components right now\n\
+         curl -s {operator}/connectors\n\
+         curl -s {operator}/metrics\n\
+         lustra connector reload --operator {operator}"
+    )
 }
 
 /// What somebody came to try must be there; and where it goes outside, they should know.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
+use tracing::Instrument;
 
 use super::Schedule;
 use super::bounds::Bounds;
@@ -224,7 +225,9 @@ impl Importer {
         let Claimed::Run(run) = claimed else {
             return Err(ImportError::Busy);
         };
-        let outcome = self.carry_out(loaded, manifest, &run, progress).await;
+        let span = tracing::info_span!("import", connector.id = connector, connector.version = %loaded.manifest.version, dataset = %manifest.id);
+        let carried_out = self.carry_out(loaded, manifest, &run, progress);
+        let outcome = carried_out.instrument(span).await;
         match outcome {
             Ok(imported) => {
                 self.companies.connectors().note_success(connector);
