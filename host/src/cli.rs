@@ -80,6 +80,9 @@ of_error!(
     crate::datasets::ImportError,
     crate::connectors::build::BuildError,
     connector::new::NewError,
+    crate::author::bench::BenchError,
+    crate::author::call::WantedError,
+    crate::author::cassette::CassetteError,
     std::io::Error,
 );
 
