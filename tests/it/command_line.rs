@@ -12,7 +12,7 @@ use tokio::process::Command;
 use tokio::sync::OnceCell;
 
 /// The program, built once for a process by the profile and in the directory of the tests themselves.
-async fn program() -> &'static Path {
+pub async fn program() -> &'static Path {
     static BUILT: OnceCell<PathBuf> = OnceCell::const_new();
     BUILT
         .get_or_init(async || {
@@ -517,7 +517,11 @@ async fn every_command_explains_itself_with_an_example() {
     leaves.sort();
     let expected = [
         "connector build",
+        "connector check",
+        "connector dev",
         "connector list",
+        "connector record",
+        "connector test",
         "demo",
         "import",
         "key create",
