@@ -76,6 +76,9 @@ of_error!(
     connector::new::NewError,
     crate::demo::TriedError,
     crate::connectors::package::PackageError,
+    crate::author::bench::BenchError,
+    crate::author::call::WantedError,
+    crate::author::cassette::CassetteError,
     std::io::Error,
 );
 

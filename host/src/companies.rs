@@ -14,8 +14,8 @@ mod profile;
 mod refresh;
 mod scopes;
 
-pub use assemble::{Profile, Source};
-pub use fetch::base_company;
+pub use assemble::{Profile, Source, base_json};
+pub use fetch::{base_company, facts};
 pub use ico::{Ico, InvalidIco};
 pub use profile::{Companies, CompanyKey, ProfileError};
 pub use scopes::{AllowedScopes, ScopeError};

@@ -31,6 +31,5 @@ pub mod tape;
 
 pub use calls::{CallFailure, Cost};
 pub use component::{Loaded, Stage};
-pub use configured::SettingValues;
-pub(crate) use configured::grant_of;
+pub use configured::{SettingValues, grant_of};
 pub use running::Connectors;

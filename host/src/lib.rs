@@ -4,6 +4,7 @@
 //! [`datasets`]), they call [`store`] and [`connectors`]; nothing calls back up.
 
 pub mod api;
+pub mod author;
 pub mod billing;
 pub mod cli;
 pub mod clock;

@@ -517,8 +517,12 @@ async fn every_command_explains_itself_with_an_example() {
     leaves.sort();
     let expected = [
         "connector build",
+        "connector check",
+        "connector dev",
         "connector list",
         "connector new",
+        "connector record",
+        "connector test",
         "demo",
         "import",
         "key create",

@@ -1,6 +1,8 @@
 //! Tests of the whole, through the API that users have.
 
 mod auth;
+mod author_kit;
+mod author_shipped;
 mod bad_input;
 mod clients;
 mod command_line;

@@ -22,7 +22,7 @@ const NOTHING_FOUND: &str = "kriteriam vyhladavania nezodpoveda ziadny zaznam";
 /// Reads the rows. None at all is an answer only with the register's own words for it.
 ///
 /// # Errors
-/// `malformed` for a result page with neither rows nor those words; `unavailable` for anybody else's page.
+/// `malformed` for a result page with neither rows nor those words, or one that was cut off; `unavailable` for anybody else's page.
 pub fn read(page: &str, ceded_phrases: &[String]) -> Result<Vec<Row>, Failure> {
     let document = html::parse(page);
     let mut rows: Vec<Row> = Vec::new();
@@ -75,6 +75,8 @@ pub fn read(page: &str, ceded_phrases: &[String]) -> Result<Vec<Row>, Failure> {
             page,
         ));
     }
+    // A row that was cut off may be the one that counts: the others may say that the file went to its court.
+    site::whole(page)?;
     Ok(rows)
 }
 

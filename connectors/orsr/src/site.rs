@@ -67,14 +67,22 @@ pub fn own_page(page: &str) -> Result<(), Failure> {
             "the register answered with a page that is not its own".to_owned(),
         ));
     }
-    if !lower.contains("</html") {
-        return Err(malformed(
-            "answer of the register",
-            "a complete page",
-            tail(page),
-        ));
+    whole(page)
+}
+
+/// Checks that a page came to its end.
+///
+/// # Errors
+/// `malformed` for a page that was cut off.
+pub fn whole(page: &str) -> Result<(), Failure> {
+    if page.to_ascii_lowercase().contains("</html") {
+        return Ok(());
     }
-    Ok(())
+    Err(malformed(
+        "answer of the register",
+        "a complete page",
+        tail(page),
+    ))
 }
 
 fn tail(page: &str) -> String {

@@ -1,21 +1,30 @@
 //! `lustra connector`: each command in a file of its own.
 
+mod bench;
 mod build;
+mod check;
 mod compile;
+mod dev;
 mod enable;
 mod list;
 pub(super) mod new;
 mod package;
+mod record;
 mod reload;
 mod running;
 mod template;
+mod test;
 
 use super::CliError;
 
-/// Write, build and list connectors.
+/// Write, try, build and list connectors.
 #[derive(Debug, clap::Subcommand)]
 pub enum Connector {
     New(new::New),
+    Dev(Box<dev::Dev>),
+    Record(Box<record::Record>),
+    Test(test::Test),
+    Check(check::Check),
     List(list::List),
     Inspect(list::Inspect),
     Enable(enable::Enable),
@@ -30,6 +39,10 @@ impl Connector {
     pub(super) async fn run(self) -> Result<(), CliError> {
         match self {
             Self::New(new) => new.run(),
+            Self::Dev(dev) => dev.run().await,
+            Self::Record(record) => record.run().await,
+            Self::Test(test) => test.run().await,
+            Self::Check(check) => check.run().await,
             Self::List(list) => list.run().await,
             Self::Inspect(inspect) => inspect.run().await,
             Self::Enable(enable) => enable.run(),

@@ -58,7 +58,10 @@ pub struct Demo {
 impl Demo {
     pub(super) async fn run(self) -> Result<(), CliError> {
         // What becomes of a component that somebody changes is what they wait for.
-        start_log("warn,lustra::connectors::reload=info,lustra::reload=info", false);
+        start_log(
+            "warn,lustra::connectors::reload=info,lustra::reload=info",
+            false,
+        );
         let started = Instant::now();
         let tried = Arc::new(Tried::all(&self.connector, &self.upstream)?);
         let kept = self.data.is_some();

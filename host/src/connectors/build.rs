@@ -27,6 +27,51 @@ const PROFILE: [&str; 6] = [
     "profile.release.debug=false",
 ];
 
+/// For the author who waits: little is optimised, and what did not change is not compiled again.
+const QUICK: [&str; 6] = [
+    "profile.release.opt-level=1",
+    "profile.release.lto=\"off\"",
+    "profile.release.codegen-units=16",
+    "profile.release.incremental=true",
+    "profile.release.panic=\"abort\"",
+    "profile.release.strip=\"debuginfo\"",
+];
+
+/// How a connector is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// As it is shipped: fast, and slow to compile.
+    Shipped,
+    /// As an author tries it, the other way round.
+    Quick,
+}
+
+impl Profile {
+    fn options(self) -> [&'static str; 6] {
+        match self {
+            Self::Shipped => PROFILE,
+            Self::Quick => QUICK,
+        }
+    }
+
+    /// What the compiler keeps, below its directory: the two must not push each other aside.
+    fn target(self, target: &Path) -> PathBuf {
+        match self {
+            Self::Shipped => target.to_owned(),
+            Self::Quick => target.join("quick"),
+        }
+    }
+
+    /// A directory's name for the components of the author's kit.
+    #[must_use]
+    pub fn components(self) -> &'static str {
+        match self {
+            Self::Shipped => "tried",
+            Self::Quick => "tried-quick",
+        }
+    }
+}
+
 /// Why a connector could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
@@ -80,6 +125,21 @@ pub fn build(
     output: &Path,
     say: &mut dyn FnMut(&str),
 ) -> Result<Vec<Built>, BuildError> {
+    build_as(Profile::Shipped, crates, target, output, say)
+}
+
+/// As [`build`], by a profile.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_as(
+    profile: Profile,
+    crates: &[PathBuf],
+    target: &Path,
+    output: &Path,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<Built>, BuildError> {
+    let target = &profile.target(target);
     let names = crates
         .iter()
         .map(|directory| crate_name(directory))
@@ -105,7 +165,7 @@ pub fn build(
             "--target-dir",
         ])
         .arg(target);
-    for option in PROFILE {
+    for option in profile.options() {
         cargo.args(["--config", option]);
     }
     for name in &names {

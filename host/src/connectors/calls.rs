@@ -55,6 +55,15 @@ pub struct Trial<T> {
     pub tape: Tape,
 }
 
+impl<T> Trial<T> {
+    /// Lets the recorder have an answer that will be refused.
+    fn keep_refused(&mut self, of: impl FnOnce(&T) -> Option<String>) {
+        if let (Tape::Recording(recorder), Ok(answer)) = (&mut self.tape, &self.result) {
+            recorder.refused = of(answer);
+        }
+    }
+}
+
 /// A place among the calls of a connector.
 struct Turn {
     _permit: OwnedSemaphorePermit,
@@ -232,6 +241,7 @@ impl Loaded {
         if let Ok(Some(company)) = &trial.result
             && let Err(failure) = self.check_company(company)
         {
+            trial.keep_refused(|company| Some(company.as_ref()?.details.clone()));
             trial.result = Err(failure);
         }
         trial
@@ -292,6 +302,7 @@ impl Loaded {
         if let Ok(section) = &trial.result
             && let Err(failure) = self.check_section(scope, &section.content)
         {
+            trial.keep_refused(|section| Some(section.content.clone()));
             trial.result = Err(failure);
         }
         trial

@@ -22,6 +22,23 @@ const IDLE: Duration = Duration::from_secs(30);
 pub struct SettingValues(Map<String, Value>);
 
 impl SettingValues {
+    /// Settings from a JSON object, with the manifest's defaults where it has no value.
+    #[must_use]
+    pub fn with_defaults(manifest: &Manifest, mut values: Map<String, Value>) -> Self {
+        let schema = manifest.settings.as_ref();
+        let properties = schema
+            .and_then(|schema| schema.get("properties"))
+            .and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            if let Some(default) = property.get("default")
+                && !values.contains_key(name)
+            {
+                values.insert(name.clone(), default.clone());
+            }
+        }
+        Self(values)
+    }
+
     /// One setting.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
@@ -36,7 +53,8 @@ impl fmt::Debug for SettingValues {
 }
 
 /// The grant that an address needs: scheme, host and port of a URL, the whole path of a file.
-pub(crate) fn grant_of(address: &str) -> Option<String> {
+#[must_use]
+pub fn grant_of(address: &str) -> Option<String> {
     match Address::parse(address).ok()? {
         Address::Http(url) => Some(url.origin().ascii_serialization()),
         Address::File(path) => Some(format!("file:{}", path.display())),
@@ -154,16 +172,8 @@ pub(super) fn settings(
         };
         return Err(Refusal::Configuration(format!("{place}{names}")));
     }
-    let mut values = config.settings.reveal().clone();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, property) in properties.into_iter().flatten() {
-        if let Some(default) = property.get("default")
-            && !values.contains_key(name)
-        {
-            values.insert(name.clone(), default.clone());
-        }
-    }
-    Ok(SettingValues(values))
+    let values = config.settings.reveal().clone();
+    Ok(SettingValues::with_defaults(manifest, values))
 }
 
 pub(super) fn datasets_on(

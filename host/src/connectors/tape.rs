@@ -6,6 +6,7 @@
 //! names the nearest that was.
 
 pub mod forms;
+mod mask;
 mod player;
 mod recorder;
 pub mod replay;
@@ -19,6 +20,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 pub use forms::{RecordedFailure, RecordedSubject};
+pub use mask::Mask;
 pub use player::Player;
 pub use recorder::{Recorder, Tee};
 
@@ -72,6 +74,16 @@ pub struct Question {
 }
 
 impl Question {
+    /// A question about the same thing under a mask: the body's digest is that of the masked body.
+    #[must_use]
+    pub fn masked(mut self, mask: &Mask, body: Option<&[u8]>) -> Self {
+        if !mask.is_empty() {
+            self.path = mask.text(&self.path);
+            self.body_digest = body.map(|body| Self::digest(&mask.bytes(body)));
+        }
+        self
+    }
+
     /// The digest of a request's body.
     #[must_use]
     pub fn digest(body: &[u8]) -> String {

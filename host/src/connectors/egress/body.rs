@@ -117,16 +117,18 @@ impl Body {
         }
     }
 
-    /// A body that an earlier call read. Limits hold for it as for any other.
+    /// A body that an earlier call read, in pieces of at most `chunk` bytes where that is given. Limits hold for it
+    /// as for any other.
     pub fn recorded(
         bytes: Bytes,
         complete: bool,
+        chunk: Option<usize>,
         label: String,
         headers: &[(String, String)],
         allowance: Arc<Allowance>,
     ) -> Self {
         let charset = charset::declared(headers);
-        let source = Source::Memory(Memory::new(bytes, complete));
+        let source = Source::Memory(Memory::new(bytes, complete, chunk));
         Self::new(source, label, charset, allowance)
     }
 

@@ -110,17 +110,28 @@ impl Wire {
 pub(super) struct Memory {
     bytes: Option<Bytes>,
     complete: bool,
+    chunk: Option<usize>,
 }
 
 impl Memory {
-    pub(super) fn new(bytes: Bytes, complete: bool) -> Self {
-        let bytes = Some(bytes).filter(|bytes| !bytes.is_empty());
-        Self { bytes, complete }
+    pub(super) fn new(bytes: Bytes, complete: bool, chunk: Option<usize>) -> Self {
+        Self {
+            bytes: Some(bytes).filter(|bytes| !bytes.is_empty()),
+            complete,
+            chunk: chunk.filter(|chunk| *chunk > 0),
+        }
     }
 
     fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
         match self.bytes.take() {
-            Some(bytes) => Ok(Some(bytes)),
+            Some(mut bytes) => {
+                if let Some(chunk) = self.chunk
+                    && chunk < bytes.len()
+                {
+                    self.bytes = Some(bytes.split_off(chunk));
+                }
+                Ok(Some(bytes))
+            }
             None if self.complete => Ok(None),
             None => Err(EgressFailure::Unavailable(format!(
                 "{label}: not recorded: the rest of the body"

@@ -24,6 +24,9 @@ pub struct BodyHandle {
 impl Host for CallState {
     async fn send(&mut self, request: Request) -> wasmtime::Result<Result<Response, Failure>> {
         if !self.loaded.upstreams.contains_key(&request.upstream) {
+            if let Some(player) = self.tape.player() {
+                player.undeclared.push(request.upstream.clone());
+            }
             return Ok(Err(Failure::Refused(format!(
                 "the manifest names no upstream {}",
                 request.upstream
@@ -102,7 +105,10 @@ impl CallState {
     }
 
     async fn ask_and_record(&mut self, request: Request) -> Result<Answer, Failure> {
-        let question = question(&request);
+        let mut question = question(&request);
+        if let Some(recorder) = self.tape.recorder() {
+            question = question.masked(&recorder.mask, request.body.as_deref());
+        }
         let request_headers: Vec<(String, String)> = request
             .headers
             .iter()
@@ -129,16 +135,18 @@ impl CallState {
     fn replay(&mut self, request: &Request) -> Result<Answer, Failure> {
         let refused = |refusal| Failure::from(EgressFailure::from(refusal));
         self.allowance.take_request().map_err(refused)?;
-        let question = question(request);
         let Some(player) = self.tape.player() else {
             return Err(Failure::Unavailable("there is no tape".to_owned()));
         };
+        let question = question(request).masked(&player.mask, request.body.as_deref());
+        let chunk = player.chunk;
         let recorded = player.exchange(&question)?.answer?;
         let path = question.path.split('?').next().unwrap_or_default();
         let label = format!("{} {path}", question.upstream);
         let body = Body::recorded(
             recorded.body.into(),
             recorded.complete,
+            chunk,
             label,
             &recorded.headers,
             Arc::clone(&self.allowance),

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::{Exchange, HostAnswer, Question, RecordedFailure, Recording};
+use super::{Exchange, HostAnswer, Mask, Question, RecordedFailure, Recording};
 use crate::connectors::SettingValues;
 
 /// Answers a call from an earlier one.
@@ -14,10 +14,18 @@ pub struct Player {
     pub now: OffsetDateTime,
     /// The settings that the call sees in place of the connector's own.
     pub settings: Option<SettingValues>,
+    /// What the call's questions are compared without.
+    pub mask: Mask,
+    /// The most bytes of a body that come at once; none: the whole.
+    pub chunk: Option<usize>,
+    /// Whether records and companies that were not recorded are taken for absent instead of failing.
+    pub absent_records: bool,
     exchanges: Vec<(Exchange, bool)>,
     host_answers: Vec<(HostAnswer, bool)>,
     /// Questions that the earlier call did not ask, each with the nearest that it did.
     pub unmatched: Vec<String>,
+    /// Upstreams that the manifest does not name and the call asked for all the same.
+    pub undeclared: Vec<String>,
     /// What the guest logged, as level and line.
     pub log: Vec<(&'static str, String)>,
 }
@@ -29,6 +37,9 @@ impl Player {
         Self {
             now: recording.now,
             settings: None,
+            mask: Mask::default(),
+            chunk: None,
+            absent_records: false,
             exchanges: recording
                 .exchanges
                 .iter()
@@ -40,6 +51,7 @@ impl Player {
                 .map(|answer| (answer.clone(), false))
                 .collect(),
             unmatched: Vec::new(),
+            undeclared: Vec::new(),
             log: Vec::new(),
         }
     }
@@ -90,7 +102,7 @@ impl Player {
                 *used = true;
                 answer.answer.clone()
             });
-        let Some(mut answer) = found else {
+        let Some(mut answer) = found.or_else(|| self.absent(function, arguments)) else {
             return Err(self.not_recorded(format!("{function} {arguments}")));
         };
         let unreadable = |error: serde_json::Error| {
@@ -100,6 +112,24 @@ impl Player {
             Some(failure) => Err(serde_json::from_value(failure.take()).map_err(unreadable)?),
             None => serde_json::from_value(answer["ok"].take()).map_err(unreadable),
         }
+    }
+
+    /// Nothing, where that is what unrecorded questions find. A dataset's state is what it was whenever it was asked
+    /// for, else that of another dataset.
+    fn absent(&self, function: &str, arguments: &Value) -> Option<Value> {
+        if !self.absent_records {
+            return None;
+        }
+        if function == "records.state" {
+            let states = || {
+                let of_state = |(answer, _): &&(HostAnswer, bool)| answer.function == function;
+                self.host_answers.iter().filter(of_state)
+            };
+            let same = states().find(|(answer, _)| answer.arguments == *arguments);
+            let known = same.or_else(|| states().next());
+            return Some(known.map_or_else(never_imported, |(answer, _)| answer.answer.clone()));
+        }
+        Some(serde_json::json!({ "ok": [] }))
     }
 
     /// Recorded questions that were not asked this time.
@@ -123,6 +153,12 @@ impl Player {
         self.unmatched.push(what);
         failure
     }
+}
+
+fn never_imported() -> Value {
+    serde_json::json!({ "ok": {
+        "imported_at": null, "list_date": null, "records": 0, "failure": null, "off": false, "details": [],
+    } })
 }
 
 /// How many characters two paths begin with alike.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use super::{
-    Exchange, HostAnswer, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
+    Exchange, HostAnswer, Mask, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
     Recording,
 };
 
@@ -59,23 +59,30 @@ impl Tee {
     }
 }
 
+/// Status, headers, and the body as far as it was read.
+type Head = (u16, Vec<(String, String)>, Tee);
+
 /// An exchange whose body may still be arriving.
 #[derive(Debug)]
 struct Open {
     question: Question,
     request_headers: Vec<(String, String)>,
-    head: Result<(u16, Vec<(String, String)>, Tee), RecordedFailure>,
+    head: Result<Head, RecordedFailure>,
     took: Duration,
 }
 
 /// Keeps what one call asks and is answered, up to a number of bytes.
 #[derive(Debug)]
 pub struct Recorder {
+    /// What questions are written down without.
+    pub mask: Mask,
     now: OffsetDateTime,
     most: usize,
     open: Vec<Open>,
     host_answers: Vec<HostAnswer>,
     host_bytes: usize,
+    /// What it gave, where that did not fit its schema: an author wants to see it.
+    pub refused: Option<String>,
     /// What the guest logged, as level and line.
     pub log: Vec<(&'static str, String)>,
 }
@@ -85,11 +92,13 @@ impl Recorder {
     #[must_use]
     pub fn new(now: OffsetDateTime, most: usize) -> Self {
         Self {
+            mask: Mask::default(),
             now,
             most,
             open: Vec::new(),
             host_answers: Vec::new(),
             host_bytes: 0,
+            refused: None,
             log: Vec::new(),
         }
     }

@@ -28,6 +28,8 @@ pub struct Replayed {
     pub unmatched: Vec<String>,
     /// Recorded questions that were not asked.
     pub unused: Vec<String>,
+    /// Upstreams that the manifest does not name and the call asked for all the same.
+    pub undeclared: Vec<String>,
     /// What the guest logged, as level and line.
     pub log: Vec<(&'static str, String)>,
 }
@@ -42,8 +44,18 @@ impl Loaded {
     ) -> Replayed {
         let mut player = Player::new(recording);
         player.settings = settings;
+        self.replay_with(services, &recording.call, player).await
+    }
+
+    /// Carries a call out with the answers of a player.
+    pub async fn replay_with(
+        self: &Arc<Self>,
+        services: &Services,
+        call: &RecordedCall,
+        player: Player,
+    ) -> Replayed {
         let tape = Tape::Replaying(player);
-        let (outcome, failure, cost, tape) = match &recording.call {
+        let (outcome, failure, cost, tape) = match call {
             RecordedCall::Enrich { scope, subject } => {
                 let subject = Subject::from(subject);
                 let trial = self.try_enrich(services, scope, &subject, tape).await;
@@ -61,21 +73,22 @@ impl Loaded {
                     .await
             }
         };
-        let (unmatched, unused, log) = match tape {
-            Tape::Replaying(player) => {
-                let unused = player.unused();
-                (player.unmatched, unused, player.log)
-            }
-            Tape::Off | Tape::Recording(_) => (Vec::new(), Vec::new(), Vec::new()),
-        };
-        Replayed {
+        let mut replayed = Replayed {
             outcome,
             failure,
             cost,
-            unmatched,
-            unused,
-            log,
+            unmatched: Vec::new(),
+            unused: Vec::new(),
+            undeclared: Vec::new(),
+            log: Vec::new(),
+        };
+        if let Tape::Replaying(player) = tape {
+            replayed.unused = player.unused();
+            replayed.unmatched = player.unmatched;
+            replayed.undeclared = player.undeclared;
+            replayed.log = player.log;
         }
+        replayed
     }
 
     /// A run of an import to its end, as one call.

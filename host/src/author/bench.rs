@@ -1,0 +1,277 @@
+//! A bench: one component loaded outside a running host, with a store, a clock and grants of its own.
+//!
+//! The store is a temporary one, or that of a host's configuration, whose imported lists and companies the calls then
+//! see. Without a configuration the component may reach exactly the addresses of its own manifest: it is the author's
+//! machine, and the author wrote the manifest. A crate is built first.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::clock::Clock;
+use crate::config::{Config, ConnectorConfig, DatasetConfig, Secret, SecretMap};
+use crate::connectors::cache::{Cache, Origin};
+use crate::connectors::calls::check_describe;
+use crate::connectors::compile::Compiler;
+use crate::connectors::component::{Candidate, Lasting, Loaded, Refusal, Workshop};
+use crate::connectors::egress::{Egress, EgressSetupError};
+use crate::connectors::engine::{ConnectorEngine, PoolSize};
+use crate::connectors::manifest::Manifest;
+use crate::connectors::state::Services;
+use crate::connectors::stats::Stats;
+use crate::connectors::tape::sample::Sample;
+use crate::connectors::{grant_of, reload};
+use crate::datasets::{ImportError, Imported, Progress};
+use crate::server::{Host, StartError};
+use crate::store::{Store, StoreError};
+
+/// Calls at once: an author makes one.
+const STORE_CONNECTIONS: u32 = 2;
+
+/// What a bench is set up with.
+#[derive(Debug, Clone, Default)]
+pub struct Setup {
+    /// A host's settings: its store and, under `[connector.<id>]`, grants and settings.
+    pub config: Option<Config>,
+    /// Upstreams that are elsewhere; each address is granted.
+    pub upstreams: Vec<(String, String)>,
+    /// Settings of the connector, as JSON.
+    pub settings: Vec<(String, Value)>,
+    /// Where compiled components are kept. None: they are not.
+    pub compiled: Option<PathBuf>,
+}
+
+/// Where components are put to the test.
+pub struct Bench {
+    /// What calls are carried out with.
+    pub services: Services,
+    /// The engine.
+    pub engine: ConnectorEngine,
+    setup: Setup,
+    cache: Cache,
+    store_url: String,
+    folder: tempfile::TempDir,
+}
+
+/// A component on the bench.
+#[derive(Clone)]
+pub struct OnBench {
+    /// It can be called.
+    pub loaded: Arc<Loaded>,
+    /// Where it came from.
+    pub file: PathBuf,
+    /// Its bytes.
+    pub bytes: Arc<Vec<u8>>,
+    /// From the file to a connector that can be called; most of it is compiling.
+    pub took: Duration,
+}
+
+/// Why there is nothing on the bench.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The machine did not give what a bench needs.
+    #[error("the bench: {0}")]
+    Io(#[from] io::Error),
+    /// The store cannot be opened.
+    #[error("the store: {0}")]
+    Store(#[from] StoreError),
+    /// The engine cannot be built.
+    #[error("the WebAssembly engine cannot be built: {0:#}")]
+    Engine(wasmtime::Error),
+    /// The HTTP client cannot be built.
+    #[error(transparent)]
+    Egress(#[from] EgressSetupError),
+    /// The component was refused.
+    #[error("{}: {refusal}", .file.display())]
+    Refused {
+        /// The component.
+        file: PathBuf,
+        /// Why.
+        refusal: Box<Refusal>,
+    },
+    /// The configuration does not name the connector.
+    #[error("the configuration has no [connector.{0}]")]
+    NotConfigured(String),
+    /// The host for an import does not start.
+    #[error(transparent)]
+    Host(#[from] StartError),
+    /// An import brought nothing.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+}
+
+impl Bench {
+    /// Sets a bench up.
+    ///
+    /// # Errors
+    /// A [`BenchError`].
+    pub async fn open(setup: Setup, clock: Clock) -> Result<Self, BenchError> {
+        let folder = tempfile::TempDir::with_prefix("lustra-bench-")?;
+        let spool = folder.path().join("spool");
+        std::fs::create_dir_all(&spool)?;
+        let store_url = match &setup.config {
+            Some(config) => config.store_url(),
+            None => format!("sqlite:{}", folder.path().join("bench.db").display()),
+        };
+        let store = Store::connect(&store_url, STORE_CONNECTIONS).await?;
+        let pool = setup
+            .config
+            .as_ref()
+            .map(|config| config.pool.clone())
+            .unwrap_or_default();
+        let memory = usize::try_from(pool.memory_mib.saturating_mul(1 << 20)).unwrap_or(1 << 30);
+        let engine = ConnectorEngine::new(PoolSize {
+            instances: pool.instances,
+            memory,
+            stack: pool.stack_kib * 1024,
+        })
+        .map_err(BenchError::Engine)?;
+        let compiled = setup
+            .compiled
+            .clone()
+            .unwrap_or_else(|| folder.path().join("compiled"));
+        let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
+        Ok(Self {
+            services: Services {
+                store,
+                egress: Arc::new(Egress::new(user_agent)?),
+                clock,
+                spool,
+            },
+            engine,
+            cache: Cache::open(&compiled)?,
+            setup,
+            store_url,
+            folder,
+        })
+    }
+
+    /// Puts a component on the bench: admitted, compiled, linked and asked for its manifest, as by a host.
+    ///
+    /// # Errors
+    /// [`BenchError::Refused`] with the same reason that an operator would read.
+    pub async fn load(&self, file: &Path) -> Result<OnBench, BenchError> {
+        let refused = |refusal| BenchError::Refused {
+            file: file.to_owned(),
+            refusal: Box::new(refusal),
+        };
+        let started = Instant::now();
+        let candidate = reload::read(file).map_err(refused)?;
+        let config = self.config_of(&candidate)?;
+        let section = candidate.manifest_value().clone();
+        let bytes = Arc::clone(&candidate.bytes);
+        let workshop = Workshop {
+            engine: &self.engine,
+            cache: &self.cache,
+            compiler: &Compiler::Here,
+        };
+        let lasting = Lasting {
+            stats: Arc::new(Stats::default()),
+            sample: Arc::new(Sample::new(0, 0)),
+        };
+        let now = self.services.clock.now();
+        let loaded = tokio::task::block_in_place(|| {
+            candidate
+                .load(&workshop, &config, lasting, now)
+                .map(Arc::new)
+        })
+        .map_err(refused)?;
+        check_describe(&loaded, &self.services, &section)
+            .await
+            .map_err(|why| refused(Refusal::Describe(why)))?;
+        Ok(OnBench {
+            loaded,
+            file: file.to_owned(),
+            bytes,
+            took: started.elapsed(),
+        })
+    }
+
+    /// Imports a dataset of a component into the bench's store, with the host's own importer and its guards.
+    ///
+    /// # Errors
+    /// A [`BenchError`].
+    pub async fn import(
+        &self,
+        on_bench: &OnBench,
+        dataset: &str,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Imported, BenchError> {
+        let id = on_bench.loaded.manifest.id.clone();
+        let components = self.folder.path().join("components");
+        std::fs::create_dir_all(&components)?;
+        std::fs::write(components.join("one.wasm"), on_bench.bytes.as_slice())?;
+        let mut of_connector = on_bench.loaded.config.clone();
+        let on = DatasetConfig {
+            on: Some(true),
+            ..DatasetConfig::default()
+        };
+        of_connector.datasets.insert(dataset.to_owned(), on);
+        let mut config = Config {
+            store: Some(Secret::new(self.store_url.clone())),
+            store_connections: STORE_CONNECTIONS,
+            data: self.folder.path().join("data"),
+            components,
+            compiled: self.setup.compiled.clone(),
+            connector: [(id.clone(), of_connector)].into(),
+            ..Config::default()
+        };
+        config.imports.scheduled = false;
+        config.reload.watch = false;
+        config.operator.on = false;
+        let host = Host::prepare(config, self.services.clock.clone()).await?;
+        Ok(host.importer.run(&id, dataset, progress).await?)
+    }
+
+    /// The connector's configuration: a host's, or one that grants what the manifest asks for.
+    fn config_of(&self, candidate: &Candidate) -> Result<ConnectorConfig, BenchError> {
+        let id = &candidate.manifest.id;
+        let mut config = match &self.setup.config {
+            Some(config) => {
+                let own = config.connector.get(id).cloned();
+                own.ok_or_else(|| BenchError::NotConfigured(id.clone()))?
+            }
+            None => ConnectorConfig {
+                grants: candidate.wanted_grants(),
+                ..ConnectorConfig::default()
+            },
+        };
+        for (name, address) in &self.setup.upstreams {
+            let upstream = config.upstreams.entry(name.clone()).or_default();
+            upstream.address = Some(address.clone());
+            if is_local(address) {
+                // The pace is the register's wish; a simulator has none.
+                upstream.requests_per_second = Some(1_000.0);
+                upstream.concurrent = Some(16);
+            }
+            config.grants.extend(grant_of(address));
+        }
+        let mut settings = config.settings.reveal().clone();
+        settings.extend(self.setup.settings.iter().cloned());
+        config.settings = SecretMap::new(settings);
+        Ok(config)
+    }
+}
+
+impl OnBench {
+    /// Its manifest.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.loaded.manifest
+    }
+
+    /// Whether machine code was made now, and not found in the cache.
+    #[must_use]
+    pub fn was_compiled(&self) -> bool {
+        self.loaded.origin == Origin::Compiled
+    }
+}
+
+fn is_local(address: &str) -> bool {
+    let host = url::Url::parse(address).ok();
+    let host = host.as_ref().and_then(url::Url::host_str);
+    host.is_some_and(|host| host == "localhost" || host.starts_with("127.") || host == "[::1]")
+}

@@ -1,0 +1,208 @@
+//! The conformance suite: what every connector should do, each demand with a number that stays its own.
+//!
+//! A component and its cassettes are all that it looks at. A demand that they do not allow to be judged is *skipped*
+//! with the reason and never *passed*; one that fails names each place.
+
+mod calls;
+mod failures;
+mod imports;
+mod plain;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::bench::{Bench, BenchError, OnBench};
+use super::cassette::Cassette;
+
+/// One demand and what was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checked {
+    /// Its number.
+    pub number: u8,
+    /// What is demanded.
+    pub title: &'static str,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: Found,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "result", rename_all = "lowercase")]
+pub enum Found {
+    /// It holds.
+    Passed {
+        /// How much was looked at.
+        how: String,
+    },
+    /// It does not.
+    Failed {
+        /// Each place where it does not.
+        mistakes: Vec<Mistake>,
+    },
+    /// It cannot be judged.
+    Skipped {
+        /// What is missing.
+        why: String,
+    },
+}
+
+/// A place where a demand does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mistake {
+    /// Where: a cassette and an answer of it, or a JSON pointer into the manifest.
+    pub place: String,
+    /// What is wrong there.
+    pub why: String,
+}
+
+impl Mistake {
+    fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            why: why.into(),
+        }
+    }
+}
+
+impl Found {
+    fn passed(how: impl Into<String>) -> Self {
+        Self::Passed { how: how.into() }
+    }
+
+    fn skipped(why: impl Into<String>) -> Self {
+        Self::Skipped { why: why.into() }
+    }
+
+    /// What was looked at, where there are no mistakes; nothing to look at is no success.
+    fn of(mistakes: Vec<Mistake>, looked_at: usize, what: &str, missing: &str) -> Self {
+        if !mistakes.is_empty() {
+            Self::Failed { mistakes }
+        } else if looked_at == 0 {
+            Self::skipped(missing)
+        } else {
+            Self::passed(format!("{looked_at} {what}"))
+        }
+    }
+}
+
+/// What the suite works with.
+struct Suite<'a> {
+    bench: &'a Bench,
+    on_bench: &'a OnBench,
+    /// By the names of their files.
+    cassettes: &'a [(String, Cassette)],
+}
+
+/// The demands by their numbers.
+const TITLES: [&str; 20] = [
+    "loads under the contract, without foreign imports",
+    "its manifest is valid and is what describe answers",
+    "the schema of its settings takes the defaults and refuses what it does not know",
+    "asks only for declared upstreams",
+    "has a cassette for each scope, dataset and kind of company key",
+    "gives what its cassettes expect, within the schemas",
+    "gives the same bytes when repeated",
+    "gives the same after 1,000 calls",
+    "an unknown company is a value",
+    "hostile keys do no harm",
+    "a register that is down or says 500, 403 or 429 is the right failure",
+    "broken answers are failures, never half an answer",
+    "an error page with status 200 is noticed",
+    "a redirect to an address that is not granted is reported",
+    "stays under half of each limit",
+    "an empty answer is no empty list, unless the manifest allows one",
+    "an import that is resumed at any batch gives the same",
+    "keys tell what changed between two days",
+    "cassettes of earlier versions still pass",
+    "is small enough and compiles soon enough",
+];
+
+/// Carries out the whole suite; `told` hears of each call.
+///
+/// # Errors
+/// The machine's own trouble. A component that does not load is no error, it fails.
+pub async fn all(
+    bench: &Bench,
+    file: &Path,
+    cassettes: &[(String, Cassette)],
+    told: &mut (dyn FnMut() + Send),
+) -> Result<Vec<Checked>, BenchError> {
+    let mut found: Vec<Found> = Vec::new();
+    match bench.load(file).await {
+        Err(BenchError::Refused { refusal, .. }) => {
+            found.extend(plain::refused(file, &refusal));
+            let why = "the component does not load";
+            found.extend(TITLES.iter().skip(2).map(|_| Found::skipped(why)));
+        }
+        Err(error) => return Err(error),
+        Ok(on_bench) => {
+            let id = &on_bench.manifest().id;
+            let of_others: Vec<Mistake> = cassettes
+                .iter()
+                .filter(|(_, cassette)| cassette.connector != *id)
+                .map(|(name, cassette)| {
+                    Mistake::new(name, format!("it is a call of {}", cassette.connector))
+                })
+                .collect();
+            let own: Vec<(String, Cassette)> = cassettes
+                .iter()
+                .filter(|(_, cassette)| cassette.connector == *id)
+                .cloned()
+                .collect();
+            let suite = Suite {
+                bench,
+                on_bench: &on_bench,
+                cassettes: &own,
+            };
+            suite.carry_out(&mut found, of_others, told).await;
+        }
+    }
+    let numbered = (1..).zip(TITLES).zip(found);
+    Ok(numbered
+        .map(|((number, title), found)| Checked {
+            number,
+            title,
+            found,
+        })
+        .collect())
+}
+
+impl Suite<'_> {
+    async fn carry_out(
+        &self,
+        found: &mut Vec<Found>,
+        of_others: Vec<Mistake>,
+        told: &mut (dyn FnMut() + Send),
+    ) {
+        let expected = self.expected(of_others, told).await;
+        let faults = self.faults(told).await;
+        found.push(Found::passed(
+            "imports and exports are of lustra:connector 1.x",
+        ));
+        found.push(Found::passed(format!(
+            "{} {}",
+            self.on_bench.manifest().id,
+            self.on_bench.manifest().version
+        )));
+        found.push(self.settings());
+        found.push(expected.upstreams);
+        found.push(self.coverage());
+        found.push(expected.outputs);
+        found.push(expected.repeated);
+        found.push(self.many_calls(told).await);
+        found.push(self.unknown_company(told).await);
+        found.push(self.hostile_keys(told).await);
+        found.push(faults.right_failure);
+        found.push(faults.broken);
+        found.push(faults.error_page);
+        found.push(faults.redirect);
+        found.push(expected.limits);
+        found.push(self.empty_lists(told).await);
+        found.push(self.resumed(told).await);
+        found.push(self.two_days());
+        found.push(expected.earlier);
+        found.push(self.budget());
+    }
+}

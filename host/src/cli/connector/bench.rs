@@ -1,0 +1,245 @@
+//! What the commands of the author's kit take in common: the component, and what it is tried with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::super::{CliError, say};
+use crate::author::bench::{Bench, OnBench, Setup};
+use crate::author::call::Wanted;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::connectors::build::{self, Profile};
+use crate::demo;
+
+/// The component and what it is tried with.
+#[derive(Debug, clap::Args)]
+pub(super) struct BenchArgs {
+    /// A connector's crate, which is built first, or a component.
+    #[arg(value_name = "DIR|FILE")]
+    pub(super) component: PathBuf,
+    /// A host's settings: grants and settings of the connector are taken from `[connector.<id>]`, lists and companies
+    /// from its store. Without them the connector may reach the addresses of its manifest.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Another address of an upstream, which is granted.
+    #[arg(long, value_name = "NAME=URL")]
+    upstream: Vec<String>,
+    /// A setting of the connector, as JSON or plain text.
+    #[arg(long, value_name = "NAME=VALUE")]
+    setting: Vec<String>,
+    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    #[arg(long, value_name = "DIR")]
+    compiled: Option<PathBuf>,
+}
+
+/// The call that is to be made.
+#[derive(Debug, clap::Args)]
+pub(super) struct CallArgs {
+    /// The company that is asked about.
+    #[arg(long, value_name = "NUMBER")]
+    ico: Option<String>,
+    /// The scope that is asked for. Default: the company itself, or the only scope there is.
+    #[arg(long)]
+    scope: Option<String>,
+    /// The register's own id of the company, in place of its IČO.
+    #[arg(long, value_name = "ID")]
+    register_id: Option<String>,
+    /// A run of an import, in place of a company.
+    #[arg(long)]
+    dataset: Option<String>,
+    /// Where the run begins.
+    #[arg(long, requires = "dataset")]
+    cursor: Option<String>,
+    /// The company's name, where the store does not know it.
+    #[arg(long)]
+    name: Option<String>,
+    /// Its city.
+    #[arg(long)]
+    city: Option<String>,
+    /// Its postal code.
+    #[arg(long)]
+    postal_code: Option<String>,
+    /// Its main activity.
+    #[arg(long, value_name = "CODE")]
+    nace: Option<String>,
+    /// A fact of its base record.
+    #[arg(long, value_name = "NAME=VALUE")]
+    fact: Vec<String>,
+    /// A file with the section as it is stored, in JSON.
+    #[arg(long, value_name = "FILE")]
+    previous: Option<PathBuf>,
+    /// Lists of the connector that are imported first.
+    #[arg(long, value_name = "DATASET")]
+    import: Vec<String>,
+    /// The connector's clock, such as 2026-01-15T08:00:00Z. Default: the machine's.
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+fn pair(text: &str, option: &str) -> Result<(String, String), CliError> {
+    let pair = text
+        .split_once('=')
+        .map(|(name, value)| (name.trim().to_owned(), value.to_owned()));
+    pair.filter(|(name, _)| !name.is_empty())
+        .ok_or_else(|| CliError(format!("--{option} {text}: it has the form NAME=VALUE")))
+}
+
+fn pairs(texts: &[String], option: &str) -> Result<Vec<(String, String)>, CliError> {
+    texts.iter().map(|text| pair(text, option)).collect()
+}
+
+impl BenchArgs {
+    /// Sets the bench up.
+    pub(super) async fn bench(&self, clock: Clock) -> Result<Bench, CliError> {
+        let config = self.config.as_deref().map(Config::read_file).transpose()?;
+        let settings = pairs(&self.setting, "setting")?.into_iter();
+        let settings = settings.map(|(name, value)| {
+            let json = serde_json::from_str(&value);
+            (name, json.unwrap_or(Value::String(value)))
+        });
+        let of_config = config.as_ref().and_then(|config| config.compiled.clone());
+        let of_sources = || {
+            demo::sdk()
+                .is_dir()
+                .then(|| demo::connectors_target().join("compiled"))
+        };
+        if config.is_none() && self.upstream.is_empty() {
+            say(
+                "· on this machine the connector may reach the addresses of its manifest, and no others",
+            );
+        }
+        let setup = Setup {
+            compiled: self.compiled.clone().or(of_config).or_else(of_sources),
+            config,
+            upstreams: pairs(&self.upstream, "upstream")?,
+            settings: settings.collect(),
+        };
+        Ok(Bench::open(setup, clock).await?)
+    }
+
+    /// As [`Self::bench`], with the machine's clock and nothing of a host's: for repetitions.
+    pub(super) async fn quiet_bench(compiled: Option<&PathBuf>) -> Result<Bench, CliError> {
+        let of_sources = || {
+            demo::sdk()
+                .is_dir()
+                .then(|| demo::connectors_target().join("compiled"))
+        };
+        let setup = Setup {
+            compiled: compiled.cloned().or_else(of_sources),
+            ..Setup::default()
+        };
+        Ok(Bench::open(setup, Clock::system()).await?)
+    }
+
+    /// The component's file, built where a crate was named.
+    pub(super) async fn file(&self, profile: Profile) -> Result<PathBuf, CliError> {
+        component(&self.component, profile).await
+    }
+}
+
+/// The component of a crate, built now, or the file itself.
+pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, CliError> {
+    if !path.is_dir() {
+        if path.is_file() {
+            return Ok(path.to_owned());
+        }
+        return Err(CliError(format!(
+            "{}: there is no such file",
+            path.display()
+        )));
+    }
+    if !build::is_connector(path) {
+        return Err(CliError(format!(
+            "{} is no connector: a crate has a Cargo.toml with a manifest.json beside it",
+            path.display()
+        )));
+    }
+    let directory = std::fs::canonicalize(path)?;
+    let target = if demo::sdk().is_dir() {
+        demo::connectors_target()
+    } else {
+        directory.join("target/connectors")
+    };
+    let output = target.join(profile.components());
+    let building = tokio::task::spawn_blocking(move || {
+        build::build_as(profile, &[directory], &target, &output, &mut |line| {
+            say(&format!("· {line}"));
+        })
+    });
+    let built = building
+        .await
+        .map_err(|error| CliError(error.to_string()))??;
+    let component = built.into_iter().next();
+    component
+        .map(|component| component.file)
+        .ok_or_else(|| CliError("nothing was built".to_owned()))
+}
+
+/// Where the cassettes of a crate are, unless another place is named.
+pub(super) fn cassettes(component: &Path, named: Option<&PathBuf>) -> Result<PathBuf, CliError> {
+    match named {
+        Some(directory) => Ok(directory.clone()),
+        None if component.is_dir() => Ok(component.join("cassettes")),
+        None => Err(CliError(
+            "--cassettes names the directory: a component has none of its own".to_owned(),
+        )),
+    }
+}
+
+impl CallArgs {
+    /// The clock that was chosen.
+    pub(super) fn clock(&self) -> Result<Clock, CliError> {
+        let Some(text) = &self.now else {
+            return Ok(Clock::system());
+        };
+        let now = OffsetDateTime::parse(text, &Rfc3339)
+            .map_err(|error| CliError(format!("--now {text}: no time of RFC 3339: {error}")))?;
+        Ok(Clock::from_fn(move || now))
+    }
+
+    /// What is wanted.
+    pub(super) fn wanted(&self) -> Result<Wanted, CliError> {
+        let previous = self.previous.as_ref().map(std::fs::read_to_string);
+        Ok(Wanted {
+            ico: self.ico.clone(),
+            register_id: self.register_id.clone(),
+            scope: self.scope.clone(),
+            dataset: self.dataset.clone(),
+            cursor: self.cursor.clone(),
+            name: self.name.clone(),
+            city: self.city.clone(),
+            postal_code: self.postal_code.clone(),
+            nace_code: self.nace.clone(),
+            facts: pairs(&self.fact, "fact")?,
+            previous: previous.transpose()?,
+        })
+    }
+
+    /// Imports the lists that are wanted first.
+    pub(super) async fn import(&self, bench: &Bench, on_bench: &OnBench) -> Result<(), CliError> {
+        for dataset in &self.import {
+            let last = Mutex::new(Instant::now());
+            let imported = bench
+                .import(on_bench, dataset, &|progress| {
+                    let mut last = last
+                        .lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner);
+                    if last.elapsed() > Duration::from_secs(2) {
+                        *last = Instant::now();
+                        say(&format!("· {dataset}: {} records", progress.records));
+                    }
+                })
+                .await?;
+            say(&format!(
+                "· {dataset}: {} records imported",
+                imported.records
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! Secrets taken out of what is written down.
+//!
+//! Where a setting is secret its value becomes `***name***`, in whatever coding it stands: as it is, percent-encoded in
+//! a path, escaped in JSON. A repetition gives the connector that mask for a value, so its questions carry the mask in
+//! some coding; the same mask over them brings all to one form, and they match exactly.
+
+use serde_json::{Map, Value};
+
+/// Texts and what stands in their place.
+#[derive(Debug, Clone, Default)]
+pub struct Mask(Vec<(Vec<u8>, Vec<u8>)>);
+
+/// What stands in place of a secret setting's value.
+fn sign(name: &str) -> String {
+    format!("***{name}***")
+}
+
+/// Whether a setting is secret: its schema says so, or its name does.
+fn is_secret(name: &str, property: Option<&Value>) -> bool {
+    let says = |member: &str, value: Value| {
+        property.is_some_and(|property| property.get(member) == Some(&value))
+    };
+    let lower = name.to_ascii_lowercase();
+    says("writeOnly", true.into())
+        || says("format", "password".into())
+        || ["key", "password", "secret", "token"]
+            .iter()
+            .any(|word| lower.contains(word))
+}
+
+impl Mask {
+    /// The mask of settings, and the settings as a repetition sees them: secret texts are replaced. `schema` is that of
+    /// the settings.
+    #[must_use]
+    pub fn of_settings(
+        schema: Option<&Value>,
+        settings: &Map<String, Value>,
+    ) -> (Self, Map<String, Value>, Vec<String>) {
+        let mut mask = Self::default();
+        let mut masked = settings.clone();
+        let mut names = Vec::new();
+        for (name, value) in &mut masked {
+            let property = schema
+                .and_then(|schema| schema.get("properties"))
+                .and_then(|properties| properties.get(name));
+            if is_secret(name, property) && mask.hide(name, value) {
+                names.push(name.clone());
+            }
+        }
+        // A secret within another secret must not break the longer one up.
+        mask.0
+            .sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        // The same text in a setting that is no secret would give it away, and be hidden in what is asked.
+        for value in masked.values_mut() {
+            *value = mask.json(std::mem::take(value));
+        }
+        (mask, masked, names)
+    }
+
+    /// The mask of a repetition, where the values of these settings are their signs.
+    #[must_use]
+    pub fn of_names(names: &[String]) -> Self {
+        let mut mask = Self::default();
+        for name in names {
+            mask.add(name, &sign(name));
+        }
+        mask
+    }
+
+    /// Whether it hides nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A text without its secrets.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
+    }
+
+    /// JSON whose texts are without their secrets.
+    #[must_use]
+    pub fn json(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => self.text(&text).into(),
+            Value::Array(items) => items.into_iter().map(|item| self.json(item)).collect(),
+            Value::Object(members) => members
+                .into_iter()
+                .map(|(name, value)| (name, self.json(value)))
+                .collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        }
+    }
+
+    /// Bytes without their secrets.
+    #[must_use]
+    pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut masked = Vec::with_capacity(bytes.len());
+        let mut rest = bytes;
+        while let Some(first) = rest.first() {
+            let found = self.0.iter().find(|(value, _)| rest.starts_with(value));
+            if let Some((value, sign)) = found {
+                masked.extend_from_slice(sign);
+                rest = rest.get(value.len()..).unwrap_or_default();
+            } else {
+                masked.push(*first);
+                rest = rest.get(1..).unwrap_or_default();
+            }
+        }
+        masked
+    }
+
+    /// Replaces a secret's texts and remembers them; false where it has none, as a switch that is named like a secret.
+    fn hide(&mut self, name: &str, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) if text.is_empty() => false,
+            Value::String(text) => {
+                self.add(name, text);
+                *text = sign(name);
+                true
+            }
+            Value::Number(number) => {
+                self.add(name, &number.to_string());
+                *value = sign(name).into();
+                true
+            }
+            Value::Array(items) => self.hide_all(name, items.iter_mut()),
+            Value::Object(members) => self.hide_all(name, members.values_mut()),
+            Value::Null | Value::Bool(_) => false,
+        }
+    }
+
+    fn hide_all<'a>(&mut self, name: &str, values: impl Iterator<Item = &'a mut Value>) -> bool {
+        let mut hidden = false;
+        for value in values {
+            hidden |= self.hide(name, value);
+        }
+        hidden
+    }
+
+    fn add(&mut self, name: &str, value: &str) {
+        let in_json = Value::from(value).to_string();
+        let inside = in_json
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        let in_json = inside.unwrap_or(&in_json).to_owned();
+        let query: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+        for form in [value.to_owned(), percent_encoded(value), query, in_json] {
+            let known = self.0.iter().any(|(value, _)| value == form.as_bytes());
+            if !form.is_empty() && form != sign(name) && !known {
+                self.0.push((form.into_bytes(), sign(name).into_bytes()));
+            }
+        }
+    }
+}
+
+/// As the SDK encodes a value of a query.
+fn percent_encoded(value: &str) -> String {
+    use std::fmt::Write;
+    let mut encoded = String::new();
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else if write!(encoded, "%{byte:02X}").is_err() {
+            // Writing to a string does not fail.
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn settings(value: &Value) -> Map<String, Value> {
+        value.as_object().cloned().expect("an object")
+    }
+
+    #[test]
+    fn secrets_are_hidden_in_every_coding_and_a_repetition_matches() {
+        let given =
+            settings(&json!({"api_key": "p&ss \"wörd\"", "page": "/list", "use_token": true}));
+        let (mask, masked, names) = Mask::of_settings(None, &given);
+        assert_eq!(names, ["api_key"]);
+        assert_eq!(masked["api_key"], "***api_key***");
+        assert_eq!(
+            (&masked["page"], &masked["use_token"]),
+            (&json!("/list"), &json!(true))
+        );
+        let replay = Mask::of_names(&names);
+        let path = |key: &str| format!("/x?key={}&a=1", percent_encoded(key));
+        let body = |key: &str| json!({"key": key, "a": 1}).to_string();
+        assert_eq!(
+            mask.text(&path("p&ss \"wörd\"")),
+            "/x?key=***api_key***&a=1"
+        );
+        assert_eq!(
+            replay.text(&path("***api_key***")),
+            "/x?key=***api_key***&a=1"
+        );
+        assert_eq!(
+            mask.text(&body("p&ss \"wörd\"")),
+            replay.text(&body("***api_key***"))
+        );
+    }
+
+    #[test]
+    fn a_schema_says_what_is_secret() {
+        let schema = json!({"properties": {"pin": {"writeOnly": true}, "login": {"format": "password"}, "page": {}}});
+        let given = settings(&json!({"pin": 48213, "login": "anna", "page": "anna"}));
+        let (mask, masked, names) = Mask::of_settings(Some(&schema), &given);
+        assert_eq!(names, ["pin", "login"]);
+        assert_eq!(masked["pin"], "***pin***");
+        assert_eq!(mask.text("48213 anna"), "***pin*** ***login***");
+        assert_eq!(
+            masked["page"], "***login***",
+            "the same text elsewhere would give it away"
+        );
+    }
+}

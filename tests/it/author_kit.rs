@@ -1,0 +1,330 @@
+//! The author's kit as people start it: recording, repeating, faults and the conformance suite.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use lustra_tests::lustra::demo;
+use lustra_tests::register_simulator::Simulator;
+use lustra_tests::{START, components, guests};
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::command_line::program;
+
+/// What a command did.
+struct Ran {
+    succeeded: bool,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    #[track_caller]
+    fn printed(self) -> String {
+        assert!(self.succeeded, "{}\n{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// What a command printed that found something wrong.
+    #[track_caller]
+    fn failed(self) -> String {
+        assert!(!self.succeeded, "{}\n{}", self.stdout, self.stderr);
+        self.stdout + &self.stderr
+    }
+
+    fn objects(&self) -> Vec<Value> {
+        let lines = self.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("an object a line"))
+            .collect()
+    }
+}
+
+async fn kit(arguments: &[&str]) -> Ran {
+    let compiled = components().join("../compiled-for-tests");
+    let output = Command::new(program().await)
+        .arg("connector")
+        .args(arguments)
+        .arg("--compiled")
+        .arg(compiled)
+        .env_remove("LUSTRA_CONFIG")
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .expect("it was just built");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran {
+        succeeded: output.status.success(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
+}
+
+/// A folder for cassettes, and registers to record from.
+struct Author {
+    folder: tempfile::TempDir,
+    simulator: Simulator,
+}
+
+impl Author {
+    async fn new() -> Self {
+        tokio::task::spawn_blocking(components)
+            .await
+            .expect("it builds");
+        let (simulator, _) = demo::simulator(12, 1, START)
+            .await
+            .expect("the simulator starts");
+        Self {
+            folder: tempfile::tempdir().expect("tests can write temporary files"),
+            simulator,
+        }
+    }
+
+    fn folder(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
+    fn component(name: &str) -> String {
+        components()
+            .join(format!("{name}.wasm"))
+            .display()
+            .to_string()
+    }
+
+    fn upstream(&self, name: &str, path: &str) -> String {
+        format!("{name}={}/{path}", self.simulator.url())
+    }
+
+    /// Records the commercial register's answer about a company.
+    async fn record_orsr(&self, ico: &str, file: &str) {
+        let cassette = self.folder.path().join(file).display().to_string();
+        let upstream = self.upstream("orsr", "orsr");
+        let component = Self::component("orsr");
+        let arguments = [
+            "record",
+            &component,
+            "--ico",
+            ico,
+            "--upstream",
+            &upstream,
+            "--cassette",
+            &cassette,
+        ];
+        let printed = kit(&arguments).await.printed();
+        assert!(printed.contains("2 requests"), "{printed}");
+    }
+
+    async fn test(&self, component: &str, more: &[&str]) -> Ran {
+        let (component, folder) = (Self::component(component), self.folder());
+        kit(&[&["test", &component, "--cassettes", &folder], more].concat()).await
+    }
+}
+
+fn change(file: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(file).expect("it was recorded");
+    assert!(text.contains(from), "{text}");
+    std::fs::write(file, text.replace(from, to)).expect("the folder is ours");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_is_recorded_repeated_and_blessed() {
+    let author = Author::new().await;
+    author.record_orsr("99999994", "one.toml").await;
+    let file = author.folder.path().join("one.toml");
+    let text = std::fs::read_to_string(&file).expect("it was recorded");
+    assert!(
+        text.contains("Čučoriedka"),
+        "pages in windows-1250 are readable: {text}"
+    );
+    assert!(
+        author
+            .test("orsr", &[])
+            .await
+            .printed()
+            .contains("passed   one.toml")
+    );
+    // The author expects something else than the connector gives.
+    change(
+        &file,
+        "\"court\": \"Okresný súd Trnava\"",
+        "\"court\": \"Okresný súd Žilina\"",
+    );
+    let said = author.test("orsr", &[]).await.failed();
+    for line in [
+        "FAILED   one.toml",
+        "-     \"court\": \"Okresný súd Žilina\"",
+        "+     \"court\": \"Okresný súd Trnava\"",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(
+        author
+            .test("orsr", &["--bless"])
+            .await
+            .printed()
+            .contains("blessed")
+    );
+    assert!(author.test("orsr", &[]).await.printed().contains("passed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_recorded_and_what_is_not_asked_are_named() {
+    let author = Author::new().await;
+    author.record_orsr("99999994", "one.toml").await;
+    let file = author.folder.path().join("one.toml");
+    change(
+        &file,
+        "path = \"/vypis.asp?ID=1000&SID=7&P=0\"",
+        "path = \"/vypis.asp?ID=1000&SID=7&P=9\"",
+    );
+    let said = author.test("orsr", &[]).await.failed();
+    assert!(
+        said.contains("not recorded: GET orsr /vypis.asp?ID=1000&SID=7&P=0; the nearest is GET orsr /vypis.asp?ID=1000&SID=7&P=9"),
+        "{said}"
+    );
+    assert!(
+        said.contains("recorded and not asked: GET orsr /vypis.asp?ID=1000&SID=7&P=9"),
+        "{said}"
+    );
+    let said = author.test("orsr", &["--bless"]).await.failed();
+    assert!(said.contains("must be recorded first"), "{said}");
+    // A mistake in the file is named with its place.
+    change(&file, "charset = \"windows-1250\"", "charset = \"klingon\"");
+    let said = author.test("orsr", &[]).await.failed();
+    assert!(
+        said.contains("one.toml: exchange 1: charset: there is no charset klingon"),
+        "{said}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_are_not_in_a_cassette_and_it_is_repeated_all_the_same() {
+    let author = Author::new().await;
+    let component = Author::component("tax-authority");
+    let cassette = author.folder.path().join("tax.toml").display().to_string();
+    let upstreams = ["fs-reports", "fs-api", "vies"].map(|name| author.upstream(name, name));
+    let mut arguments = vec!["record", &component, "--ico", "99999994", "--scope", "tax"];
+    arguments.extend(
+        upstreams
+            .iter()
+            .flat_map(|upstream| ["--upstream", upstream]),
+    );
+    arguments.extend(["--setting", "api_key=demo-key", "--import", "reliability"]);
+    arguments.extend(["--name", "Vzorostav", "--cassette", &cassette, "--json"]);
+    let recorded = kit(&arguments).await;
+    let objects = recorded.objects();
+    recorded.printed();
+    assert_eq!(objects[0]["requests"], 2, "{objects:?}");
+    assert_eq!(objects[0]["secret"][0], "api_key");
+    let text = std::fs::read_to_string(&cassette).expect("it was recorded");
+    assert!(
+        !text.contains("demo-key") && text.contains("***api_key***"),
+        "{text}"
+    );
+    assert!(
+        author
+            .test("tax-authority", &[])
+            .await
+            .printed()
+            .contains("passed")
+    );
+    let tested = author.test("tax-authority", &["--fault", "--json"]).await;
+    let faults = tested.objects();
+    tested.printed();
+    assert!(faults.len() > 30, "{faults:?}");
+    assert!(faults.iter().any(|fault| fault["made"] == "unread"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_round_of_dev_shows_what_a_call_gives_and_costs() {
+    let author = Author::new().await;
+    let component = Author::component("orsr");
+    let upstream = author.upstream("orsr", "orsr");
+    let arguments = [
+        "dev",
+        &component,
+        "--ico",
+        "99999994",
+        "--upstream",
+        &upstream,
+        "--once",
+    ];
+    let shown = kit(&arguments).await;
+    let said = shown.stderr.clone();
+    let answer: Value =
+        serde_json::from_str(&shown.printed()).expect("standard output is the answer");
+    assert_eq!(answer["ico"], "99999994");
+    assert!(
+        said.contains("called in") && said.contains("memory"),
+        "{said}"
+    );
+    assert!(
+        said.contains("GET orsr /hladaj_ico.asp?ICO=99999994&SID=0  200  "),
+        "{said}"
+    );
+    let round = kit(&[&arguments[..], &["--json"]].concat())
+        .await
+        .objects()
+        .remove(0);
+    assert_eq!(round["requests"].as_array().map(Vec::len), Some(2));
+    assert!(
+        round["memory_bytes"]
+            .as_u64()
+            .is_some_and(|bytes| bytes > 100_000),
+        "{round}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crate_that_does_not_build_ends_a_single_round() {
+    let author = Author::new().await;
+    std::fs::write(author.folder.path().join("Cargo.toml"), "[package\n")
+        .expect("the folder is ours");
+    std::fs::write(author.folder.path().join("manifest.json"), "{}").expect("the folder is ours");
+    let said = kit(&["dev", &author.folder(), "--ico", "99999994", "--once"])
+        .await
+        .failed();
+    assert!(said.contains("Cargo.toml"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_suite_numbers_what_it_finds_and_skips_what_it_cannot_judge() {
+    let author = Author::new().await;
+    author.record_orsr("99999994", "one.toml").await;
+    let (component, folder) = (Author::component("orsr"), author.folder());
+    let checked = kit(&["check", &component, "--cassettes", &folder, "--json"]).await;
+    let found = checked.objects();
+    checked.printed();
+    let numbers: Vec<u64> = found
+        .iter()
+        .filter_map(|check| check["number"].as_u64())
+        .collect();
+    assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
+    assert_eq!(found[4]["result"], "skipped");
+    assert!(
+        found[4]["why"]
+            .as_str()
+            .is_some_and(|why| why.contains("register-id")),
+        "{found:?}"
+    );
+    assert_eq!(
+        (&found[5]["result"], &found[16]["result"]),
+        (&"passed".into(), &"skipped".into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connector_that_breaks_its_word_fails_the_suite() {
+    let guests = tokio::task::spawn_blocking(guests)
+        .await
+        .expect("they build");
+    let component = guests.join("guest-answers.wasm").display().to_string();
+    let said = kit(&["check", &component]).await.failed();
+    assert!(
+        said.contains("10 FAILED   hostile keys do no harm"),
+        "{said}"
+    );
+    assert!(said.contains("limit result too large"), "{said}");
+    assert!(said.contains(" 6 skipped "), "{said}");
+}

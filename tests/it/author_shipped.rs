@@ -1,0 +1,295 @@
+//! The shipped connectors in the author's kit: their cassettes pass, and so does the whole conformance suite.
+//!
+//! The cassettes were recorded here, against the simulator: `LUSTRA_RECORD_CASSETTES=1 cargo test --workspace --test it
+//! -- shipped` records them anew. Companies and people in them are invented.
+
+use std::path::{Path, PathBuf};
+
+use lustra_tests::lustra::author::bench::{Bench, Setup};
+use lustra_tests::lustra::author::call::{self, Wanted};
+use lustra_tests::lustra::author::cassette;
+use lustra_tests::lustra::author::checks::{self, Found};
+use lustra_tests::lustra::author::repeat::repeat;
+use lustra_tests::lustra::clock::Clock;
+use lustra_tests::{World, components};
+use serde_json::{Value, json};
+
+const SHIPPED: [&str; 4] = ["debtors", "orsr", "rpo", "tax-authority"];
+
+fn cassettes(connector: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../connectors/{connector}/cassettes"))
+}
+
+async fn bench() -> Bench {
+    let setup = Setup {
+        compiled: Some(components().join("../compiled-for-tests")),
+        ..Setup::default()
+    };
+    Bench::open(setup, Clock::system()).await.expect("a bench")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cassettes_and_checks_of_the_shipped_connectors_pass() {
+    let components = tokio::task::spawn_blocking(components)
+        .await
+        .expect("it builds");
+    if std::env::var_os("LUSTRA_RECORD_CASSETTES").is_some() {
+        record_all(&components).await;
+    }
+    let bench = bench().await;
+    let mut complaints = Vec::new();
+    for connector in SHIPPED {
+        let file = components.join(format!("{connector}.wasm"));
+        let on_bench = bench.load(&file).await.expect("it was just built");
+        let mut read = Vec::new();
+        for (path, cassette) in cassette::below(&cassettes(connector)).expect("it is there") {
+            let name = path
+                .file_name()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
+            let cassette = cassette.unwrap_or_else(|error| panic!("{error}"));
+            let repeated = repeat(&bench, &on_bench, &cassette).await;
+            if !repeated.is_good() {
+                let (difference, asked) = (repeated.difference, repeated.replayed.unmatched);
+                complaints.push(format!("{connector}/{name}: {difference:?} {asked:?}"));
+            }
+            if !repeated.replayed.unused.is_empty() {
+                complaints.push(format!(
+                    "{connector}/{name}: not asked: {:?}",
+                    repeated.replayed.unused
+                ));
+            }
+            read.push((name, cassette));
+        }
+        for check in checks::all(&bench, &file, &read, &mut || ())
+            .await
+            .expect("a bench")
+        {
+            // Of each scope, dataset and key there is a cassette.
+            let must_pass = check.number == 5;
+            match check.found {
+                Found::Failed { mistakes } => {
+                    complaints.push(format!(
+                        "{connector}: {} {}: {mistakes:#?}",
+                        check.number, check.title
+                    ));
+                }
+                Found::Skipped { why } if must_pass => {
+                    complaints.push(format!("{connector}: {why}"));
+                }
+                Found::Skipped { .. } | Found::Passed { .. } => {}
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// One recording.
+struct Case {
+    connector: &'static str,
+    file: &'static str,
+    wanted: Wanted,
+    settings: Vec<(String, Value)>,
+}
+
+fn case(connector: &'static str, file: &'static str, wanted: Wanted) -> Case {
+    Case {
+        connector,
+        file,
+        wanted,
+        settings: Vec::new(),
+    }
+}
+
+fn about(ico: &str, scope: &str) -> Wanted {
+    Wanted {
+        ico: Some(ico.to_owned()),
+        scope: Some(scope.to_owned()).filter(|scope| !scope.is_empty()),
+        ..Wanted::default()
+    }
+}
+
+fn by_id(id: &str) -> Wanted {
+    Wanted {
+        register_id: Some(id.to_owned()),
+        ..Wanted::default()
+    }
+}
+
+fn list(dataset: &str) -> Wanted {
+    Wanted {
+        dataset: Some(dataset.to_owned()),
+        ..Wanted::default()
+    }
+}
+
+/// What is recorded on the first day: of each register companies of several kinds, and one that is unknown.
+fn first_day(rpo_id: &str) -> Vec<Case> {
+    let without_vszp = Case {
+        settings: vec![("vszp_live".to_owned(), json!(false))],
+        ..case(
+            "debtors",
+            "debtor-status-lists-alone.toml",
+            about("99999994", "debtor_status"),
+        )
+    };
+    vec![
+        case("rpo", "company-limited.toml", about("99999994", "")),
+        case("rpo", "company-ended.toml", about("99999951", "")),
+        case("rpo", "company-by-id.toml", by_id(rpo_id)),
+        case("rpo", "company-unknown.toml", about("99999000", "")),
+        case("rpo", "companies.toml", list("companies")),
+        case("orsr", "company-limited.toml", about("99999994", "")),
+        case("orsr", "company-joint-stock.toml", about("99999986", "")),
+        case("orsr", "company-moved.toml", about("99999897", "")),
+        case("orsr", "company-by-id.toml", by_id("1000/7")),
+        case("orsr", "company-unknown.toml", about("99999000", "")),
+        case("tax-authority", "tax-payer.toml", about("99999994", "tax")),
+        case(
+            "tax-authority",
+            "tax-no-payer.toml",
+            about("99999943", "tax"),
+        ),
+        case(
+            "tax-authority",
+            "tax-vies-down.toml",
+            about("99999889", "tax"),
+        ),
+        case(
+            "tax-authority",
+            "tax-reliability.toml",
+            about("99999994", "tax_reliability"),
+        ),
+        case(
+            "tax-authority",
+            "erased-vat.toml",
+            about("99999901", "erased_vat"),
+        ),
+        case(
+            "tax-authority",
+            "bank-accounts.toml",
+            about("99999994", "bank_accounts"),
+        ),
+        case(
+            "tax-authority",
+            "list-vat-violators.toml",
+            list("vat-violators"),
+        ),
+        case(
+            "tax-authority",
+            "list-erased-vat-payers.toml",
+            list("erased-vat-payers"),
+        ),
+        case(
+            "tax-authority",
+            "list-income-tax-subjects.toml",
+            list("income-tax-subjects"),
+        ),
+        case("tax-authority", "list-vat-payers.toml", list("vat-payers")),
+        case(
+            "tax-authority",
+            "list-bank-accounts.toml",
+            list("bank-accounts"),
+        ),
+        case(
+            "tax-authority",
+            "list-reliability.toml",
+            list("reliability"),
+        ),
+        case(
+            "debtors",
+            "debtor-status-on-all-lists.toml",
+            about("99999943", "debtor_status"),
+        ),
+        case(
+            "debtors",
+            "debtor-status-on-none.toml",
+            about("99999994", "debtor_status"),
+        ),
+        without_vszp,
+        case(
+            "debtors",
+            "list-social-insurer.toml",
+            list("social-insurer"),
+        ),
+        case("debtors", "list-dovera.toml", list("dovera")),
+        case("debtors", "list-vszp.toml", list("vszp")),
+        case("debtors", "list-union.toml", list("union")),
+        case("debtors", "list-tax-authority.toml", list("tax-authority")),
+    ]
+}
+
+/// The lists of a later day, on which somebody was added, removed and changed.
+fn later_day() -> Vec<Case> {
+    vec![
+        case(
+            "tax-authority",
+            "list-vat-payers-later.toml",
+            list("vat-payers"),
+        ),
+        case(
+            "tax-authority",
+            "list-bank-accounts-later.toml",
+            list("bank-accounts"),
+        ),
+        case(
+            "tax-authority",
+            "list-reliability-later.toml",
+            list("reliability"),
+        ),
+        case(
+            "debtors",
+            "list-social-insurer-later.toml",
+            list("social-insurer"),
+        ),
+        case("debtors", "list-dovera-later.toml", list("dovera")),
+        case("debtors", "list-union-later.toml", list("union")),
+        case(
+            "debtors",
+            "list-tax-authority-later.toml",
+            list("tax-authority"),
+        ),
+    ]
+}
+
+async fn record_all(components: &Path) {
+    let world = World::new().companies(12).start().await;
+    let base = world.store.companies().find_by_ico("99999986").await;
+    let base = base.expect("the store is there").expect("it was imported");
+    let rpo_id = base.base.register_id.expect("the register has ids");
+    for case in first_day(&rpo_id) {
+        record(&world, components, case).await;
+    }
+    world.advance(7);
+    for case in later_day() {
+        record(&world, components, case).await;
+    }
+    world.end().await;
+}
+
+async fn record(world: &World, components: &Path, case: Case) {
+    let turned = world.simulator.clock();
+    let operators_file = format!("{}/operator-files/dovera.csv", world.simulator.url());
+    let setup = Setup {
+        config: Some(world.config().clone()),
+        upstreams: if case.connector == "debtors" {
+            vec![("vszp-list".to_owned(), operators_file)]
+        } else {
+            Vec::new()
+        },
+        settings: case.settings,
+        compiled: world.config().compiled.clone(),
+    };
+    let bench = Bench::open(setup, Clock::from_fn(move || turned.now()))
+        .await
+        .expect("a bench");
+    let file = components.join(format!("{}.wasm", case.connector));
+    let on_bench = bench.load(&file).await.expect("it was just built");
+    let wanted = case.wanted.call(&bench, on_bench.manifest()).await;
+    let wanted = wanted.unwrap_or_else(|error| panic!("{}: {error}", case.file));
+    let called = call::make(&bench, &on_bench, wanted).await;
+    let cassette = called.cassette.expect("it is small");
+    let path = cassettes(case.connector).join(case.file);
+    cassette.save(&path).expect("the folder is ours");
+}
