@@ -5,15 +5,12 @@
 //! never a limit, and never less than the truth that looks like the whole. The same answer as without the fault is
 //! right where the fault hit nothing that was needed.
 
-use serde_json::Value;
+mod judge;
 
 use super::bench::{Bench, OnBench};
 use super::cassette::Cassette;
 use super::repeat::replay;
-use crate::connectors::CallFailure;
-use crate::connectors::bindings::types::Failure;
-use crate::connectors::tape::replay::Replayed;
-use crate::connectors::tape::{Outcome, RecordedAnswer, RecordedCall, RecordedFailure, Recording};
+use crate::connectors::tape::{RecordedAnswer, RecordedCall, RecordedFailure};
 
 /// Answers of one call that are made faulty at most; of more, some from first to last.
 const MOST_ANSWERS: usize = 6;
@@ -326,7 +323,7 @@ pub async fn try_all(
                 fault,
                 question: exchange.question.to_string(),
                 answer: number + 1,
-                made: judge(fault, recording, &replayed, is_needed),
+                made: judge::judge(fault, recording, &replayed, is_needed),
             });
         }
     }
@@ -341,93 +338,4 @@ fn some(count: usize) -> Vec<usize> {
     (0..MOST_ANSWERS)
         .map(|step| step * (count - 1) / (MOST_ANSWERS - 1))
         .collect()
-}
-
-fn judge(fault: Fault, recording: &Recording, replayed: &Replayed, is_needed: bool) -> Made {
-    let expected = &recording.outcome;
-    match &replayed.failure {
-        Some(CallFailure::Failed(failure)) if fault != Fault::ByteByByte => {
-            return Made::Failure {
-                kind: kind(failure),
-                why: replayed_why(replayed),
-            };
-        }
-        Some(_) if fault == Fault::ByteByByte && replayed.outcome == *expected => {
-            return Made::Same;
-        }
-        Some(failure) => return Made::Wrong(format!("it ends with {failure}")),
-        None => {}
-    }
-    let Outcome::Gave(given) = &replayed.outcome else {
-        return Made::Wrong("it ends without a reason".to_owned());
-    };
-    if replayed.outcome == *expected {
-        if fault.replaces_all() && is_needed {
-            return Made::Wrong(
-                "it gives what the register had said, though it cannot know: nothing of the answer was left".to_owned(),
-            );
-        }
-        return Made::Same;
-    }
-    if fault == Fault::ByteByByte {
-        return Made::Wrong("it gives something else when the same bytes come slowly".to_owned());
-    }
-    if given.is_null() {
-        return Made::Wrong("it says that the register knows no such company".to_owned());
-    }
-    let expected = match expected {
-        Outcome::Gave(expected) => expected,
-        Outcome::Failed(_) => &Value::Null,
-    };
-    if let Some(records) = given.get("records") {
-        // A list that ends early is the host's to refuse, by its size; a record that is not of the list is nobody's.
-        let is_part = matches!(fault, Fault::CutShort(_))
-            && is_part_of(records, expected.get("records"))
-            && is_part_of(
-                given.get("companies").unwrap_or(&Value::Null),
-                expected.get("companies"),
-            );
-        return if is_part {
-            Made::Same
-        } else {
-            Made::Wrong("it gives another list and says nothing".to_owned())
-        };
-    }
-    let unread = |value: &Value| value.get("unread").cloned().unwrap_or_default();
-    let is_said = unread(given)
-        .as_object()
-        .is_some_and(|unread| !unread.is_empty());
-    if is_said && unread(given) != unread(expected) {
-        return Made::Unread;
-    }
-    Made::Wrong("it gives another answer and does not say what it could not read".to_owned())
-}
-
-fn is_part_of(some: &Value, all: Option<&Value>) -> bool {
-    let all: std::collections::BTreeSet<String> = all
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .map(Value::to_string)
-        .collect();
-    let mut some = some.as_array().into_iter().flatten();
-    some.all(|one| all.contains(&one.to_string()))
-}
-
-fn replayed_why(replayed: &Replayed) -> String {
-    match &replayed.outcome {
-        Outcome::Failed(why) => why.clone(),
-        Outcome::Gave(_) => String::new(),
-    }
-}
-
-fn kind(failure: &Failure) -> &'static str {
-    match failure {
-        Failure::Unavailable(_) => "unavailable",
-        Failure::Throttled(_) => "throttled",
-        Failure::Malformed(_) => "malformed",
-        Failure::Misconfigured(_) => "misconfigured",
-        Failure::Refused(_) => "refused",
-        Failure::Other(_) => "other",
-    }
 }

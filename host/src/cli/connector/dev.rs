@@ -72,8 +72,15 @@ impl Dev {
             };
         }
         let (_watcher, mut changes) = watch(directory)?;
+        // Asked for once: a second question would not hear what came between the two.
+        let ended = asked_to_end();
+        tokio::pin!(ended);
         loop {
-            match self.round(&bench, &mut previous, &mut imported).await {
+            let round = tokio::select! {
+                round = self.round(&bench, &mut previous, &mut imported) => round,
+                () = &mut ended => return Ok(()),
+            };
+            match round {
                 Ok(round) => self.show(&round),
                 Err(error) if self.json => {
                     print(&json!({ "error": error.to_string() }).to_string());
@@ -83,7 +90,7 @@ impl Dev {
             say("· waiting for a change; Ctrl-C ends");
             tokio::select! {
                 () = changed(&mut changes) => {}
-                () = asked_to_end() => return Ok(()),
+                () = &mut ended => return Ok(()),
             }
         }
     }
