@@ -113,7 +113,7 @@ impl Host {
         )
         .map_err(data_error)?;
         let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
-        let egress = Arc::new(Egress::new(user_agent)?);
+        let egress = Arc::new(Egress::new(user_agent, clock.clone())?);
         let services = Services {
             store: store.clone(),
             egress,

@@ -200,3 +200,32 @@ async fn an_import_that_waits_for_its_register_is_given_up() {
     assert_others_operational(&world).await;
     world.end().await;
 }
+
+#[tokio::test]
+async fn a_register_that_keeps_failing_is_left_alone_whoever_asks() {
+    let rogue = Rogue::start().await;
+    let world = world_against(&rogue, LimitsConfig::default()).await;
+    let why =
+        "unavailable: register /broken: the upstream failed too often and is left alone until";
+    assert_contained(
+        &world,
+        "guest-network",
+        "network_broken",
+        "unavailable",
+        why,
+    )
+    .await;
+    assert_eq!(rogue.requests(), 5, "eight were asked for");
+    let other = world.company(&world.icos[2], "network_not").await;
+    assert_eq!(
+        other.at("/meta/scopes/network_not/reason"),
+        "unavailable",
+        "it is the register that rests, not the connector: {other:?}"
+    );
+    assert_eq!(rogue.requests(), 5);
+    rogue.mend();
+    world.advance(1);
+    let mended = world.company(&world.icos[3], "network_broken").await;
+    assert_eq!(mended.at("/data/network_broken/fine"), true, "{mended:?}");
+    world.end().await;
+}

@@ -137,7 +137,7 @@ impl Bench {
         Ok(Self {
             services: Services {
                 store,
-                egress: Arc::new(Egress::new(user_agent)?),
+                egress: Arc::new(Egress::new(user_agent, clock.clone())?),
                 clock,
                 spool,
             },

@@ -1,6 +1,6 @@
 //! The only way from a connector to the network and to operator-supplied files.
 //!
-//! Each request passes the same gates in the same order: grant (scheme, host, port), a turn at the upstream, address
+//! Each request passes the same gates in the same order: grant (scheme, host, port), health of the upstream, a turn at it, address
 //! (nothing private or special unless that host is granted by name), connection to exactly that address; each redirect
 //! starts at the first gate again. What a call may use up is its `Allowance`. The WIT is glued on elsewhere.
 //! Invariants: no proxy and no cookie jar; a header's value is never logged and never part of an error, and neither is
@@ -15,6 +15,7 @@ mod client;
 mod failure;
 mod file;
 mod grants;
+mod health;
 mod hop;
 mod layers;
 mod politeness;

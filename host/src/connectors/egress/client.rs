@@ -1,4 +1,4 @@
-//! Sends one request: gates, turns, attempts and redirects.
+//! Sends one request: gates, health, turns, attempts and redirects.
 //!
 //! Two clients, alike but for their resolver: one connects to public addresses only, the other serves hosts that a
 //! grant names exactly. Their pools are apart, so a connection into a private network, opened for whom it was
@@ -18,12 +18,14 @@ use super::body::Body;
 use super::failure::{EgressFailure, Refusal, without_query};
 use super::file;
 use super::grants::Grant;
+use super::health::Outcome;
 use super::hop::{Hop, hold, passed_on, passing};
 use super::politeness::{Pace, Patience, Politeness, Turn, UpstreamState};
 use super::resolver::{Lookup, Resolver, Special, system};
 use super::source::{Wire, root_cause};
 use super::special::{special_name, special_range};
 use super::{Answer, Outgoing, Upstream};
+use crate::clock::Clock;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const POOL_IDLE: Duration = Duration::from_secs(60);
@@ -63,9 +65,10 @@ struct Errand<'a> {
 }
 
 impl Egress {
-    /// Builds the clients. The user agent is sent unless a connector sends its own.
-    pub fn new(user_agent: &str) -> Result<Self, EgressSetupError> {
-        Self::with_lookup(user_agent, &system(), BACKOFF)
+    /// Builds the clients. The user agent is sent unless a connector sends its own; the clock says how long upstreams
+    /// that failed rest.
+    pub fn new(user_agent: &str, clock: Clock) -> Result<Self, EgressSetupError> {
+        Self::with_lookup(user_agent, &system(), BACKOFF, clock)
     }
 
     /// With another resolver and other waits before retries.
@@ -73,11 +76,12 @@ impl Egress {
         user_agent: &str,
         lookup: &Lookup,
         backoff: [Duration; 2],
+        clock: Clock,
     ) -> Result<Self, EgressSetupError> {
         Ok(Self {
             public: client(user_agent, lookup, true)?,
             granted: client(user_agent, lookup, false)?,
-            politeness: Politeness::default(),
+            politeness: Politeness::new(clock),
             hosts: AtomicU32::new(1),
             backoff,
         })
@@ -133,41 +137,29 @@ impl Egress {
         let url = join(&upstream.name, base, &outgoing.path)?;
         let label = format!("{} {}", upstream.name, without_query(&outgoing.path));
         let label = label.trim_end().to_owned();
-        let mut hop = Hop::first(url, outgoing)?;
-        let mut client = self.client_for(&upstream.grants, &hop)?;
+        let hop = Hop::first(url, outgoing)?;
+        // What is not granted is said whatever the upstream's state.
+        self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
         let mut patience = Patience::new(allowance.limits().patience);
         let gate = self.politeness.gate(&gate_key(base));
+        gate.health.look(&label)?;
         let turn = gate.turn(pace, &mut patience).await?;
-
-        let mut redirects = 0;
-        let (status, response) = loop {
-            allowance.take_request()?;
-            let errand = Errand {
-                upstream,
-                allowance,
-                turn: &turn,
-                label: &label,
-            };
-            let response = self.attempts(client, &hop, &errand, &mut patience).await?;
-            let status = response.status();
-            let Some(next) = hop.redirected(status, response.headers()) else {
-                break (status, response);
-            };
-            drop(response);
-            redirects += 1;
-            if redirects > allowance.limits().redirects {
-                return Err(Refusal::Limit {
-                    name: "redirects",
-                    limit: u64::from(allowance.limits().redirects),
-                }
-                .into());
-            }
-            client = self.client_for(&upstream.grants, &next).map_err(redirect)?;
-            turn.again(&mut patience).await?;
-            hop = next;
+        let asking = gate
+            .health
+            .ask(&label, upstream.timeout / 2, patience.left())
+            .await?;
+        let errand = Errand {
+            upstream,
+            allowance,
+            turn: &turn,
+            label: &label,
         };
+        let outcome = self.follow(hop, &errand, &mut patience).await;
+        asking.end(health(&outcome));
+        let response = outcome?;
+        let status = response.status();
         tracing::debug!(upstream.name = %upstream.name, status = status.as_u16(), "{label} answered {status}");
         let headers = passed_on(response.headers());
         let wire = Wire::new(response, upstream.idle, turn);
@@ -177,6 +169,39 @@ impl Egress {
             headers,
             body,
         })
+    }
+
+    /// A request and the redirects that it is answered with.
+    async fn follow(
+        &self,
+        mut hop: Hop,
+        errand: &Errand<'_>,
+        patience: &mut Patience,
+    ) -> Result<Response, EgressFailure> {
+        let mut client = self.client_for(&errand.upstream.grants, &hop)?;
+        let most = errand.allowance.limits().redirects;
+        let mut redirects = 0;
+        loop {
+            errand.allowance.take_request()?;
+            let response = self.attempts(client, &hop, errand, patience).await?;
+            let Some(next) = hop.redirected(response.status(), response.headers()) else {
+                return Ok(response);
+            };
+            drop(response);
+            redirects += 1;
+            if redirects > most {
+                return Err(Refusal::Limit {
+                    name: "redirects",
+                    limit: u64::from(most),
+                }
+                .into());
+            }
+            client = self
+                .client_for(&errand.upstream.grants, &next)
+                .map_err(redirect)?;
+            errand.turn.again(patience).await?;
+            hop = next;
+        }
     }
 
     /// One request with the host's retries. Where a retry can't have a turn, the attempt before it stands.
@@ -266,6 +291,27 @@ impl Attempt {
                 EgressFailure::Unavailable(format!("{label}: {}", root_cause(&error)))
             }
         }
+    }
+}
+
+/// What a request's outcome says of its upstream.
+fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
+    match outcome {
+        Ok(response) if !response.status().is_server_error() => Outcome::Answered,
+        Ok(response) => {
+            let now = OffsetDateTime::now_utc();
+            match hold(response.status(), response.headers(), now) {
+                Some(_) => Outcome::Neither,
+                None => Outcome::Failed,
+            }
+        }
+        Err(EgressFailure::Unavailable(_)) => Outcome::Failed,
+        Err(
+            EgressFailure::Throttled(_)
+            | EgressFailure::Refused(_)
+            | EgressFailure::Malformed { .. }
+            | EgressFailure::Misconfigured(_),
+        ) => Outcome::Neither,
     }
 }
 

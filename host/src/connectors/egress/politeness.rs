@@ -10,10 +10,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use time::OffsetDateTime;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::failure::EgressFailure;
+use super::health::Health;
+use crate::clock::Clock;
+use crate::connectors::breaker::BreakerState;
 
 /// A hold up to this long is waited for; a longer one is told at once.
 const SHORT_HOLD: Duration = Duration::from_secs(2);
@@ -31,19 +35,32 @@ pub struct UpstreamState {
     pub under_way: usize,
     /// Requests that wait for a turn.
     pub waiting: usize,
+    /// Until when it is not asked because it failed too often.
+    pub resting_until: Option<OffsetDateTime>,
 }
 
 /// The gates of all upstream addresses. They are as few as the settings name, so none is ever removed.
-#[derive(Debug, Default)]
-pub(super) struct Politeness(Mutex<HashMap<String, Arc<Gate>>>);
+#[derive(Debug)]
+pub(super) struct Politeness {
+    gates: Mutex<HashMap<String, Arc<Gate>>>,
+    clock: Clock,
+}
 
 impl Politeness {
+    /// No gates yet. The clock is for how long an upstream rests; pace and holds are counted by the machine's.
+    pub(super) fn new(clock: Clock) -> Self {
+        Self {
+            gates: Mutex::default(),
+            clock,
+        }
+    }
+
     pub(super) fn gate(&self, address: &str) -> Arc<Gate> {
-        let mut gates = lock(&self.0);
+        let mut gates = lock(&self.gates);
         if let Some(gate) = gates.get(address) {
             return Arc::clone(gate);
         }
-        let gate = Arc::new(Gate::default());
+        let gate = Arc::new(Gate::new(self.clock.clone()));
         gates.insert(address.to_owned(), Arc::clone(&gate));
         gate
     }
@@ -51,7 +68,7 @@ impl Politeness {
     /// The addresses that asked to be left alone for longer than a caller waits, each with how long that lasts.
     pub(super) fn holds(&self) -> Vec<(String, Duration)> {
         let now = Instant::now();
-        let gates = lock(&self.0);
+        let gates = lock(&self.gates);
         let held = gates.iter().filter_map(|(address, gate)| {
             let left = gate.look(now).held_for?;
             (left > SHORT_HOLD).then(|| (address.clone(), left))
@@ -61,7 +78,7 @@ impl Politeness {
 
     /// The state of an address; that of an idle one where nothing was ever sent.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
-        let gate = lock(&self.0).get(address).map(Arc::clone);
+        let gate = lock(&self.gates).get(address).map(Arc::clone);
         gate.map_or_else(UpstreamState::default, |gate| gate.look(Instant::now()))
     }
 }
@@ -99,11 +116,16 @@ impl Patience {
     pub(super) fn new(patience: Duration) -> Self {
         Self(patience.min(LONGEST_HOLD))
     }
+
+    pub(super) fn left(self) -> Duration {
+        self.0
+    }
 }
 
 /// The waiting line before one upstream address.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Gate {
+    pub(super) health: Health,
     queue: tokio::sync::Mutex<()>,
     state: Mutex<State>,
     /// Tells the first in the queue that a request ended.
@@ -202,6 +224,15 @@ impl Step {
 }
 
 impl Gate {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self {
+            health: Health::new(clock),
+            queue: tokio::sync::Mutex::default(),
+            state: Mutex::default(),
+            freed: Notify::default(),
+        }
+    }
+
     /// Waits for a turn; the wait is taken from the patience.
     pub(super) async fn turn(
         self: &Arc<Self>,
@@ -263,6 +294,10 @@ impl Gate {
                 .filter(|left| !left.is_zero()),
             under_way: state.under_way,
             waiting: state.waiting,
+            resting_until: match self.health.state() {
+                BreakerState::Open(until) => Some(until),
+                BreakerState::Closed | BreakerState::HalfOpen => None,
+            },
         }
     }
 }
@@ -286,6 +321,11 @@ impl Turn {
         }
         patience.0 = patience.0.saturating_sub(now.elapsed());
         Ok(())
+    }
+
+    /// Books a body that broke off.
+    pub(super) fn broke_off(&self, label: &str) {
+        self.gate.health.failed(label);
     }
 
     /// Leaves the upstream alone for a while.

@@ -61,7 +61,7 @@ pub(super) struct Wire {
     /// From `content-length`; none where the client unpacks a `content-encoding`.
     announced: Option<u64>,
     received: u64,
-    _turn: Turn,
+    turn: Turn,
 }
 
 impl Wire {
@@ -71,7 +71,7 @@ impl Wire {
             response,
             idle,
             received: 0,
-            _turn: turn,
+            turn,
         }
     }
 
@@ -93,6 +93,7 @@ impl Wire {
             }),
             Ok(Err(_broken)) => Err(self.ended(label)),
             Err(_elapsed) => {
+                self.turn.broke_off(label);
                 let (received, idle) = (self.received, self.idle);
                 Err(EgressFailure::Unavailable(format!(
                     "{label}: nothing more came for {idle:?} after {received} bytes"
@@ -102,6 +103,7 @@ impl Wire {
     }
 
     fn ended(&self, label: &str) -> EgressFailure {
+        self.turn.broke_off(label);
         ended(label, self.received, self.announced)
     }
 }

@@ -91,7 +91,13 @@ fn egress(names: &[(&str, &str)]) -> Egress {
         let found = table.get(&name).cloned();
         Box::pin(async move { found.ok_or_else(|| std::io::ErrorKind::NotFound.into()) })
     });
-    Egress::with_lookup("Lustra/test", &lookup, [Duration::from_millis(1); 2]).expect("a client")
+    Egress::with_lookup(
+        "Lustra/test",
+        &lookup,
+        [Duration::from_millis(1); 2],
+        crate::clock::Clock::system(),
+    )
+    .expect("a client")
 }
 
 /// An upstream that is granted by its own address.
