@@ -6,8 +6,9 @@
 
 pub mod bench;
 pub mod call;
-pub mod cassette;
 pub mod checks;
 pub mod difference;
 pub mod faults;
 pub mod repeat;
+
+pub use crate::connectors::tape::cassette;

@@ -15,6 +15,7 @@ pub mod component;
 mod configured;
 pub mod egress;
 pub mod engine;
+pub mod fixtures;
 pub mod guest_log;
 pub mod imports;
 mod kept;

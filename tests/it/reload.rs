@@ -453,3 +453,27 @@ async fn operators_see_metrics_and_reload_by_hand() {
     );
     world.end().await;
 }
+
+#[tokio::test]
+async fn a_component_that_does_not_repeat_the_calls_it_brought_along_does_not_serve() {
+    let world = World::new().changeable().start().await;
+    add_settings(&world, "[connector.guest-record]\n");
+    let original = std::fs::read(guests().join("guest-record.wasm")).expect("it was built");
+    let file = world.components().join("guest-record.wasm");
+    // Everywhere but in the fixture, which is packed as JSON and escapes nothing of this name.
+    let place = original
+        .windows(9)
+        .position(|bytes| bytes == b"Vzorostav")
+        .expect("the code comes first");
+    let mut changed = original.clone();
+    changed[place..place + 9].copy_from_slice(b"Vzorostax");
+    put(&file, &changed);
+    let reloaded = world.reload().await;
+    assert!(
+        matches!(only(&reloaded), What::Refused { reason, .. } if reason.starts_with("its fixture record.toml: it gives something else")),
+        "{reloaded:?}"
+    );
+    put(&file, &original);
+    assert!(matches!(only(&world.reload().await), What::Loaded));
+    world.end().await;
+}

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use wit_component::ComponentEncoder;
 
+use super::fixtures;
 use super::manifest::{self, Manifest, ManifestError};
 pub use super::package::Built;
 use super::package::{self, PackageError};
@@ -181,12 +182,12 @@ pub fn build_as(
     }
     std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
     let mut built = Vec::new();
-    for name in &names {
+    for (name, directory) in names.iter().zip(crates) {
         let module = target
             .join(TARGET)
             .join("release")
             .join(format!("{}.wasm", name.replace('-', "_")));
-        built.push(componentise(name, &module, output)?);
+        built.push(componentise(name, directory, &module, output)?);
     }
     Ok(built)
 }
@@ -239,7 +240,12 @@ fn crate_name(directory: &Path) -> Result<String, BuildError> {
 }
 
 /// Encodes a core module as a component and puts the manifest beside it as the outermost custom section.
-fn componentise(crate_name: &str, module: &Path, output: &Path) -> Result<Built, BuildError> {
+fn componentise(
+    crate_name: &str,
+    directory: &Path,
+    module: &Path,
+    output: &Path,
+) -> Result<Built, BuildError> {
     let wrong = |why: String| BuildError::Crate {
         crate_name: crate_name.to_owned(),
         why,
@@ -265,7 +271,14 @@ fn componentise(crate_name: &str, module: &Path, output: &Path) -> Result<Built,
     };
     let component =
         encode().map_err(|error| wrong(format!("it does not become a component: {error:#}")))?;
-    let component = package::with_section(component, &manifest_text);
+    let mut component =
+        package::with_section(component, manifest::SECTION, manifest_text.as_bytes());
+    let cassettes = directory.join("cassettes");
+    if let Some(packed) =
+        fixtures::of_crate(directory).map_err(|error| file_error(&cassettes, error))?
+    {
+        component = package::with_section(component, fixtures::SECTION, &packed);
+    }
     Ok(package::write(manifest.id, &component, output)?)
 }
 

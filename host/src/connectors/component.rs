@@ -118,6 +118,9 @@ pub enum Refusal {
     /// What it answers to `describe` is not its manifest.
     #[error("describe: {0}")]
     Describe(String),
+    /// A call that it brought along came out otherwise.
+    #[error("{0}")]
+    Fixtures(String),
     /// In the repetition of recent calls it failed more often than the version that serves.
     #[error(
         "repeating {replayed} recent calls, {failed} failed where {failed_before} had: {first}"
@@ -186,7 +189,7 @@ impl Refusal {
             | Self::Configuration(_) => Stage::Admit,
             Self::Compile(_) => Stage::Code,
             Self::MissingExport { .. } | Self::Link(_) | Self::TooLarge(_) => Stage::Link,
-            Self::Describe(_) => Stage::Check,
+            Self::Describe(_) | Self::Fixtures(_) => Stage::Check,
             Self::Shadow { .. } => Stage::Shadow,
             Self::Clash(_) => Stage::Swap,
             Self::TakenBack(_) => Stage::Probation,

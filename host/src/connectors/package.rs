@@ -63,7 +63,7 @@ pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built
         return Err(PackageError::NoComponent(component.display().to_string()));
     }
     let packaged = match manifest_in(&bytes) {
-        None => with_section(bytes, &text),
+        None => with_section(bytes, manifest::SECTION, text.as_bytes()),
         Some(there) if there == text.as_bytes() => bytes,
         Some(_) => return Err(PackageError::Packaged(component.display().to_string())),
     };
@@ -71,11 +71,11 @@ pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built
     write(parsed.id, &packaged, output)
 }
 
-/// The component with the manifest as its outermost custom section.
-pub(super) fn with_section(mut component: Vec<u8>, manifest: &str) -> Vec<u8> {
+/// The component with one more outermost custom section.
+pub(super) fn with_section(mut component: Vec<u8>, name: &str, data: &[u8]) -> Vec<u8> {
     let section = wasm_encoder::CustomSection {
-        name: manifest::SECTION.into(),
-        data: manifest.as_bytes().into(),
+        name: name.into(),
+        data: data.into(),
     };
     wasm_encoder::ComponentSection::append_to_component(&section, &mut component);
     component
@@ -83,12 +83,15 @@ pub(super) fn with_section(mut component: Vec<u8>, manifest: &str) -> Vec<u8> {
 
 /// The manifest's bytes, from the first custom section of its name, at whatever depth.
 pub(super) fn manifest_in(bytes: &[u8]) -> Option<Vec<u8>> {
+    section_in(bytes, manifest::SECTION)
+}
+
+/// The first custom section of a name.
+pub(super) fn section_in(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     wasmparser::Parser::new(0)
         .parse_all(bytes)
         .find_map(|payload| match payload {
-            Ok(wasmparser::Payload::CustomSection(section))
-                if section.name() == manifest::SECTION =>
-            {
+            Ok(wasmparser::Payload::CustomSection(section)) if section.name() == name => {
                 Some(section.data().to_vec())
             }
             _ => None,

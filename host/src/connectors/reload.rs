@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::calls;
 use super::catalogue::{Entry, EntryState, Probation, Rejected};
 use super::component::{Candidate, LARGEST_COMPONENT, Loaded, Refusal, Stage, Workshop};
+use super::fixtures;
 use super::manifest::Manifest;
 use super::running::{Connectors, lock};
 use super::shadow::{self, ShadowReport};
@@ -226,6 +227,7 @@ impl Connectors {
         config: &ConnectorConfig,
     ) -> Result<Arc<Loaded>, Refusal> {
         let section = candidate.manifest_value().clone();
+        let bytes = Arc::clone(&candidate.bytes);
         let lasting = self.lasting(&candidate.manifest.id);
         let (engine, cache) = (self.engine.clone(), Arc::clone(&self.cache));
         let (compiler, config) = (Arc::clone(&self.compiler), config.clone());
@@ -249,6 +251,14 @@ impl Connectors {
         calls::check_describe(&loaded, &self.services, &section)
             .await
             .map_err(Refusal::Describe)?;
+        let good = self.kept.record(&loaded.manifest.id);
+        if good.is_some_and(|kept| kept.good.contains(&loaded.digest)) {
+            // It served before, so it has repeated them before.
+            return Ok(loaded);
+        }
+        fixtures::check(&loaded, &self.services, &bytes)
+            .await
+            .map_err(Refusal::Fixtures)?;
         Ok(loaded)
     }
 

@@ -5,6 +5,7 @@
 //! authors keep them in cassettes. Matching is by order among equal requests; what was not recorded is a failure that
 //! names the nearest that was.
 
+pub mod cassette;
 pub mod forms;
 mod mask;
 mod player;

@@ -1,0 +1,105 @@
+//! Calls that a component brings along: its cassettes, in a custom section, which it has to repeat as they say before
+//! it serves anybody.
+//!
+//! The build packs those of the crate that are small and all text. Nothing of the section is executed; it is only read
+//! by this host. A component without one has nothing to repeat.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::component::Loaded;
+use super::package;
+use super::state::Services;
+use super::tape::cassette::{Cassette, masked_outcome};
+
+/// The name of the custom section.
+pub const SECTION: &str = "lustra:fixtures";
+
+/// The most that is packed of one cassette, and of all. What a register sends in megabytes is for the author's tests.
+const MOST_OF_ONE: usize = 64 << 10;
+const MOST: usize = 256 << 10;
+
+/// Name and text of a cassette.
+type Packed = Vec<(String, String)>;
+
+/// The section's content for a crate; none where it has no cassettes that can be packed.
+///
+/// # Errors
+/// A cassette cannot be read as a file. One that is no cassette is packed all the same, and then refused.
+pub(super) fn of_crate(directory: &Path) -> io::Result<Option<Vec<u8>>> {
+    let entries = match std::fs::read_dir(directory.join("cassettes")) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut packed = Packed::new();
+    let mut size = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file)?;
+        // A body that lies beside its cassette is no text.
+        let beside = text.lines().any(|line| line.starts_with("body_file"));
+        if beside || text.len() > MOST_OF_ONE || size + text.len() > MOST {
+            continue;
+        }
+        size += text.len();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        packed.push((name.into_owned(), text));
+    }
+    if packed.is_empty() {
+        return Ok(None);
+    }
+    serde_json::to_vec(&packed)
+        .map(Some)
+        .map_err(io::Error::other)
+}
+
+/// Lets a component repeat what it brought along; how many calls those were.
+///
+/// # Errors
+/// Which call came out otherwise, or why the section is of no use.
+pub(super) async fn check(
+    loaded: &Arc<Loaded>,
+    services: &Services,
+    component: &[u8],
+) -> Result<usize, String> {
+    let Some(section) = package::section_in(component, SECTION) else {
+        return Ok(0);
+    };
+    let packed: Packed = serde_json::from_slice(&section)
+        .map_err(|error| format!("its section {SECTION} is of another form: {error}"))?;
+    let nothing_beside = |_: &str| Err(io::ErrorKind::NotFound.into());
+    for (name, text) in &packed {
+        let cassette = Cassette::parse(text, Path::new(name), &nothing_beside)
+            .map_err(|error| format!("its fixture {error}"))?;
+        let player = cassette.player(&loaded.manifest, &cassette.recording);
+        let call = &cassette.recording.call;
+        let replayed = loaded.replay_with(services, call, player).await;
+        if let Some(question) = replayed.unmatched.first() {
+            return Err(format!(
+                "its fixture {name}: it asks what was not recorded: {question}"
+            ));
+        }
+        if masked_outcome(replayed.outcome, &cassette.mask()) != cassette.recording.outcome {
+            let why = match &replayed.failure {
+                Some(failure) => format!("it fails: {failure}"),
+                None => "it gives something else".to_owned(),
+            };
+            return Err(format!(
+                "its fixture {name}: {why}; `lustra connector test` shows the difference"
+            ));
+        }
+    }
+    Ok(packed.len())
+}
