@@ -122,11 +122,6 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         &format!("/v1/company/ico/{}?scope=versions", world.icos[0]),
         &world.key,
     );
-    let says = |body: &[u8], word: &str| {
-        let wanted = format!("\"said\":\"{word}\"");
-        body.windows(wanted.len())
-            .any(|bytes| bytes == wanted.as_bytes())
-    };
     assert!(says(Connection::open(host).ask(&versions), "answers"));
     figures.explain(&format!(
         "A new version of a component of {} kB, {reloads} times each: from the file's rename to the first answer that \
@@ -147,15 +142,91 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         .collect();
     let span = Duration::from_secs(options.number("seconds", 15, 2).into());
     let mut alone = client::open_loop(host, &neighbours, 8, LOAD, span);
+    let mut measured = under_load(&world, &versions, &neighbours, &original, reloads);
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    let p50 = |times: &mut [Duration]| millis(support::percentile(times, 0.5));
+    let p99 = |times: &mut [Duration]| millis(support::percentile(times, 0.99));
+    figures.aimed(
+        "reload with a compile, p50",
+        p50(&mut measured.compiled),
+        "ms",
+        Aim::AtMost(400.0),
+    );
+    figures.told(
+        "reload with a compile, p99",
+        p99(&mut measured.compiled),
+        "ms",
+    );
+    figures.aimed(
+        "reload from the cache, p50",
+        p50(&mut measured.cached),
+        "ms",
+        Aim::AtMost(100.0),
+    );
+    figures.told(
+        "reload from the cache, p99",
+        p99(&mut measured.cached),
+        "ms",
+    );
+    let missing = f64::from(u32::try_from(measured.missing).unwrap_or(u32::MAX));
+    figures.aimed(
+        "requests without their section",
+        missing,
+        "",
+        Aim::AtMost(0.0),
+    );
+    let asked = f64::from(u32::try_from(measured.asked).unwrap_or(u32::MAX));
+    figures.told("requests of the replaced scope", asked, "");
+    figures.told("neighbours alone, p99", p99(&mut alone), "ms");
+    figures.told(
+        "neighbours during reloads, p99",
+        p99(&mut measured.beside),
+        "ms",
+    );
+    figures.aimed(
+        "neighbours' p99, during to alone",
+        p99(&mut measured.beside) / p99(&mut alone),
+        "",
+        Aim::AtMost(1.1),
+    );
+    runtime.block_on(world.end());
+}
+
+/// What reloads under load came to.
+struct Measured {
+    compiled: Vec<Duration>,
+    cached: Vec<Duration>,
+    beside: Vec<Duration>,
+    asked: u64,
+    missing: u64,
+}
+
+/// Whether an answer of the guest's scope says a word.
+fn says(body: &[u8], word: &str) -> bool {
+    let wanted = format!("\"said\":\"{word}\"");
+    body.windows(wanted.len())
+        .any(|bytes| bytes == wanted.as_bytes())
+}
+
+/// Takes up new versions while look-ups go on: first such as nobody compiled yet, then the same again.
+fn under_load(
+    world: &World,
+    versions: &Request,
+    neighbours: &[Request],
+    original: &[u8],
+    reloads: u32,
+) -> Measured {
     let (asked, missing) = (AtomicU64::new(0), AtomicU64::new(0));
     let done = AtomicBool::new(false);
+    let host = address(&world.url());
+    let settle = Duration::from_millis(world.config().reload.settle_ms);
     let (mut compiled, mut cached, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     std::thread::scope(|scope| {
         scope.spawn(|| {
             // The scope that is replaced all the time: none of its answers may be missing.
             let mut connection = Connection::open(host);
             while !done.load(Ordering::Relaxed) {
-                let body = connection.ask(&versions);
+                let body = connection.ask(versions);
                 asked.fetch_add(1, Ordering::Relaxed);
                 if !body.windows(7).any(|bytes| bytes == b"\"said\":") {
                     missing.fetch_add(1, Ordering::Relaxed);
@@ -167,20 +238,16 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             let mut times = Vec::new();
             while !done.load(Ordering::Relaxed) {
                 let part = Duration::from_millis(500);
-                times.extend(client::open_loop(host, &neighbours, 8, LOAD, part));
+                times.extend(client::open_loop(host, neighbours, 8, LOAD, part));
             }
             times
         });
         let mut connection = Connection::open(host);
         let mut take_up = |word: &str| {
-            let bytes = replaced(
-                &original,
-                b"word:answers",
-                format!("word:{word}").as_bytes(),
-            );
+            let bytes = replaced(original, b"word:answers", format!("word:{word}").as_bytes());
             let started = Instant::now();
             put(world.components(), "guest-versions.wasm", &bytes);
-            while !says(connection.ask(&versions), word) {
+            while !says(connection.ask(versions), word) {
                 std::thread::sleep(Duration::from_millis(1));
             }
             started.elapsed().saturating_sub(settle)
@@ -197,41 +264,13 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         done.store(true, Ordering::Relaxed);
         beside = load.join().expect("no answer was wrong");
     });
-    let millis = |time: Duration| time.as_secs_f64() * 1e3;
-    let p50 = |times: &mut [Duration]| millis(support::percentile(times, 0.5));
-    let p99 = |times: &mut [Duration]| millis(support::percentile(times, 0.99));
-    figures.aimed(
-        "reload with a compile, p50",
-        p50(&mut compiled),
-        "ms",
-        Aim::AtMost(400.0),
-    );
-    figures.told("reload with a compile, p99", p99(&mut compiled), "ms");
-    figures.aimed(
-        "reload from the cache, p50",
-        p50(&mut cached),
-        "ms",
-        Aim::AtMost(100.0),
-    );
-    figures.told("reload from the cache, p99", p99(&mut cached), "ms");
-    let missing = f64::from(u32::try_from(missing.into_inner()).unwrap_or(u32::MAX));
-    figures.aimed(
-        "requests without their section",
-        missing,
-        "",
-        Aim::AtMost(0.0),
-    );
-    let asked = f64::from(u32::try_from(asked.into_inner()).unwrap_or(u32::MAX));
-    figures.told("requests of the replaced scope", asked, "");
-    figures.told("neighbours alone, p99", p99(&mut alone), "ms");
-    figures.told("neighbours during reloads, p99", p99(&mut beside), "ms");
-    figures.aimed(
-        "neighbours' p99, during to alone",
-        p99(&mut beside) / p99(&mut alone),
-        "",
-        Aim::AtMost(1.1),
-    );
-    runtime.block_on(world.end());
+    Measured {
+        compiled,
+        cached,
+        beside,
+        asked: asked.into_inner(),
+        missing: missing.into_inner(),
+    }
 }
 
 /// Copies of one component under names of their own, and the settings that enable them.

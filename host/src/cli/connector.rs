@@ -39,7 +39,7 @@ impl Connector {
     pub(super) async fn run(self) -> Result<(), CliError> {
         match self {
             Self::New(new) => new.run(),
-            Self::Dev(dev) => dev.run().await,
+            Self::Dev(dev) => Box::pin(dev.run()).await,
             Self::Record(record) => record.run().await,
             Self::Test(test) => test.run().await,
             Self::Check(check) => check.run().await,

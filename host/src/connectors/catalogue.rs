@@ -41,6 +41,8 @@ pub struct Entry {
     pub shadow: Option<ShadowReport>,
     /// The version before, while it may still come back.
     pub probation: Option<Probation>,
+    /// The id that another component has too, where this entry stands for a second file that says so.
+    pub second_of: Option<String>,
 }
 
 /// What became of a component.

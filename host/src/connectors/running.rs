@@ -221,6 +221,7 @@ impl Connectors {
                 state: EntryState::Serving(previous),
                 shadow: None,
                 probation: None,
+                second_of: None,
             };
         });
     }

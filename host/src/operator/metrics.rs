@@ -1,4 +1,4 @@
-//! The numbers of all connectors in the text form that Prometheus and OpenMetrics collectors read.
+//! The numbers of all connectors in the text form that Prometheus and `OpenMetrics` collectors read.
 //!
 //! Nothing is counted here: the text is made from the states at the moment it is asked for.
 
