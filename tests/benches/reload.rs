@@ -14,7 +14,7 @@ use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::con
 use lustra_tests::lustra::config::{Config, ConnectorConfig, UpstreamConfig};
 use lustra_tests::lustra::server::Host;
 use lustra_tests::register_simulator::{Fault, Register};
-use lustra_tests::{World, guests};
+use lustra_tests::{World, guests, reworded};
 use support::client::{self, Connection, Request};
 use support::process::Resident;
 use support::{Aim, Figures, Options};
@@ -53,17 +53,6 @@ fn program() -> PathBuf {
     }
     assert!(cargo.status().expect("cargo is there").success());
     profile.join("lustra")
-}
-
-fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
-    assert_eq!(from.len(), to.len(), "only words of one length fit");
-    let mut bytes = bytes.to_vec();
-    for place in 0..=bytes.len() - from.len() {
-        if bytes[place..].starts_with(from) {
-            bytes[place..place + from.len()].copy_from_slice(to);
-        }
-    }
-    bytes
 }
 
 fn component() -> Vec<u8> {
@@ -244,7 +233,7 @@ fn under_load(
         });
         let mut connection = Connection::open(host);
         let mut take_up = |word: &str| {
-            let bytes = replaced(original, b"word:answers", format!("word:{word}").as_bytes());
+            let bytes = reworded(original, b"word:answers", format!("word:{word}").as_bytes());
             let started = Instant::now();
             put(world.components(), "guest-versions.wasm", &bytes);
             while !says(connection.ask(versions), word) {
@@ -279,7 +268,7 @@ fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
     let names = (0..count).map(|number| format!("versio{number:02}"));
     names
         .map(|name| {
-            let copy = replaced(&original, b"versions", name.as_bytes());
+            let copy = reworded(&original, b"versions", name.as_bytes());
             put(&config.components, &format!("guest-{name}.wasm"), &copy);
             config
                 .connector

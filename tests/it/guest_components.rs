@@ -6,7 +6,7 @@ use lustra_tests::lustra::connectors::cache::{Cache, Origin};
 use lustra_tests::lustra::connectors::catalogue::EntryState;
 use lustra_tests::lustra::connectors::compile::Compiler;
 use lustra_tests::lustra::connectors::engine::{ConnectorEngine, PoolSize};
-use lustra_tests::{World, guests};
+use lustra_tests::{World, guests, reworded};
 
 use crate::faults_support::source;
 use crate::guest_support::{assert_others_operational, limited};
@@ -40,19 +40,9 @@ fn spoil(components: &Path) {
     put("without-manifest.wasm", b"\0asm\x0d\0\x01\0");
     put("foreign.wasm", &foreign());
     // Another name of the same length, in the manifest and in what `describe` answers.
-    let renamed = replaced(&answers, b"guest-answers", b"quest-answers");
+    let renamed = reworded(&answers, b"guest-answers", b"quest-answers");
     put("quest-answers.wasm", &renamed);
     put("z-second.wasm", &renamed);
-}
-
-fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for place in 0..=bytes.len() - from.len() {
-        if bytes[place..].starts_with(from) {
-            bytes[place..place + from.len()].copy_from_slice(to);
-        }
-    }
-    bytes
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lustra_tests::{components, guests};
 use serde_json::Value;
@@ -9,6 +10,9 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::command_line::{lustra, program};
+
+/// What a host logs, line by line.
+type Log = Arc<Mutex<Vec<String>>>;
 
 /// An operator's folder: a settings file and a directory of components.
 struct Desk {
@@ -44,8 +48,8 @@ impl Desk {
         lustra(&[arguments, &["--config", &settings]].concat()).await
     }
 
-    /// A host that runs with these settings, once it answers.
-    async fn serve(&self) -> Child {
+    /// A host that runs with these settings, once it answers, and what it logs.
+    async fn serve(&self) -> (Child, Log) {
         let mut host = Command::new(program().await)
             .args(["serve", "--config"])
             .arg(self.settings())
@@ -64,8 +68,15 @@ impl Desk {
             }
         }
         // Whoever writes to a closed pipe would end.
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        host
+        let log = Log::default();
+        let written = log.clone();
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                let mut log = written.lock().unwrap_or_else(PoisonError::into_inner);
+                log.push(line);
+            }
+        });
+        (host, log)
     }
 }
 
@@ -123,7 +134,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     desk.run(&["connector", "enable", &file, "--yes"])
         .await
         .printed();
-    let host = desk.serve().await;
+    let (host, log) = desk.serve().await;
     let listed = desk.run(&["connector", "list"]).await;
     assert!(
         listed.stderr.contains("as the host that runs"),
@@ -157,6 +168,11 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         .printed();
     let inspected: Value = serde_json::from_str(inspected.trim()).expect("JSON");
     assert_eq!(inspected["code"], "compiled", "{inspected}");
+    let lines = log.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    assert!(
+        !lines.iter().any(|line| line.contains("in the host's own")),
+        "a process of its own compiled it: {lines:?}"
+    );
     std::fs::write(desk.component("guest-versions.wasm"), b"nothing").expect("a folder of our own");
     let refused = desk.run(&["connector", "reload"]).await;
     assert!(

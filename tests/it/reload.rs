@@ -5,27 +5,16 @@ use std::path::{Path, PathBuf};
 use lustra_tests::lustra::config::{Config, Shadow};
 use lustra_tests::lustra::connectors::reload::What;
 use lustra_tests::lustra::reload::Reloaded;
-use lustra_tests::{World, guests};
+use lustra_tests::{World, guests, reworded};
 use reqwest::Method;
 use serde_json::Value;
 
 /// The connector's component with another word in it and, where it is to be one, another version.
 fn version(word: &str, number: &str) -> Vec<u8> {
     let bytes = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
-    let worded = replaced(&bytes, b"word:answers", format!("word:{word}").as_bytes());
+    let worded = reworded(&bytes, b"word:answers", format!("word:{word}").as_bytes());
     let number = format!("\"version\": \"{number}\"");
-    replaced(&worded, b"\"version\": \"0.1.0\"", number.as_bytes())
-}
-
-fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
-    assert_eq!(from.len(), to.len(), "only words of one length fit");
-    let mut bytes = bytes.to_vec();
-    for place in 0..=bytes.len() - from.len() {
-        if bytes[place..].starts_with(from) {
-            bytes[place..place + from.len()].copy_from_slice(to);
-        }
-    }
-    bytes
+    reworded(&worded, b"\"version\": \"0.1.0\"", number.as_bytes())
 }
 
 fn file(world: &World) -> PathBuf {
@@ -179,12 +168,12 @@ async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
     let good = version("another", "0.2.0");
     assert_refused(&world, b"no component", "admit", "no WebAssembly component").await;
     assert_refused(&world, &good[..good.len() / 2], "admit", "it is damaged").await;
-    let greedy = replaced(
+    let greedy = reworded(
         &good,
         b"https://register.example",
         b"https://stranger.example",
     );
-    let greedy = replaced(
+    let greedy = reworded(
         &greedy,
         b"\"register\": {\n      \"a",
         b"\"other\"   : {\n      \"a",
@@ -196,7 +185,7 @@ async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
         "upstreams.register: it has no such upstream",
     )
     .await;
-    let lying = replaced(
+    let lying = reworded(
         &good,
         b"One connector, many versions",
         b"One connector, many features",

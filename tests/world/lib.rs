@@ -64,6 +64,22 @@ pub fn guests() -> PathBuf {
         .clone()
 }
 
+/// A component with another word of the same length wherever one stands: a version that nobody had to build.
+///
+/// # Panics
+/// When the words differ in length.
+#[must_use]
+pub fn reworded(component: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len(), "only words of one length fit");
+    let mut bytes = component.to_vec();
+    for place in 0..=bytes.len() - from.len() {
+        if bytes[place..].starts_with(from) {
+            bytes[place..place + from.len()].copy_from_slice(to);
+        }
+    }
+    bytes
+}
+
 fn here() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
