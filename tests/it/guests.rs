@@ -123,7 +123,7 @@ async fn a_connector_that_rests_is_asked_once_and_serves_again_when_that_went_we
 #[tokio::test]
 async fn a_component_with_larger_tables_than_the_settings_allow_is_not_loaded() {
     let world = world_where("guest-crash", |connector| {
-        connector.limits.table_elements = Some(2)
+        connector.limits.table_elements = Some(2);
     });
     let world = world.await;
     let catalogue = world.importer.companies().connectors().catalogue();

@@ -1,6 +1,6 @@
 //! The example in Python: built by another language's tools, packaged, loaded, and asked over HTTP.
 //!
-//! It needs `python3` with `venv` and, the first time, PyPI; where they are not to be had this says so and passes.
+//! It needs `python3` with `venv` and, the first time, `PyPI`; where they are not to be had this says so and passes.
 //! What was built is kept below `target`, by the digest of what it was built from.
 
 use std::path::{Path, PathBuf};
