@@ -3,8 +3,7 @@
 mod support;
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,6 +11,8 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::config::{Config, ConnectorConfig, UpstreamConfig};
+use lustra_tests::lustra::connectors::compile;
+use lustra_tests::lustra::connectors::engine::PoolSize;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{World, guests, reworded};
@@ -26,6 +27,9 @@ const GUEST: &str = "guest-versions";
 const LOAD: u32 = 200;
 
 fn main() {
+    if compile_as_child() {
+        return;
+    }
     let Some(options) = Options::read("reload") else {
         return;
     };
@@ -37,22 +41,29 @@ fn main() {
     figures.end();
 }
 
-/// The program that compiles beside the host, built by the same profile.
-fn program() -> PathBuf {
-    let own = std::env::current_exe().expect("a benchmark is a program");
-    // target/<profile>/deps/<this benchmark>
-    let profile = own.ancestors().nth(2).expect("cargo puts benchmarks there");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "lustra", "--bin", "lustra"]);
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo
-        .arg("--target-dir")
-        .arg(profile.parent().expect("the target directory"));
-    if profile.ends_with("release") {
-        cargo.arg("--release");
+/// This program as the process that compiles beside the host: it is the same code by the same profile.
+fn compile_as_child() -> bool {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().map(String::as_str) != Some("connector") {
+        return false;
     }
-    assert!(cargo.status().expect("cargo is there").success());
-    profile.join("lustra")
+    let number = |name: &str| {
+        let place = words.iter().position(|word| word == name);
+        let value = place.and_then(|place| words.get(place + 1)?.parse::<usize>().ok());
+        value.expect("the host names all of them")
+    };
+    let pool = PoolSize {
+        instances: u32::try_from(number("--instances")).expect("a small number"),
+        memory: number("--memory"),
+        stack: number("--stack"),
+    };
+    compile::as_child(
+        pool,
+        &mut std::io::stdin().lock(),
+        &mut std::io::stdout().lock(),
+    )
+    .expect("the component compiles");
+    true
 }
 
 fn component() -> Vec<u8> {
@@ -96,7 +107,7 @@ fn enable(world: &World) {
 /// From the rename of a file to the first answer of the new version.
 fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let reloads = options.number("reloads", 50, 5);
-    let program = program();
+    let program = std::env::current_exe().expect("a benchmark is a program");
     let world = World::new()
         .watching()
         .settings(move |config| config.reload.compiler = Some(program));

@@ -14,14 +14,33 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use tokio::sync::Notify;
+
+/// Made once for a process: packing is slow, and whoever measures a host must not measure it.
+struct Archives {
+    gzip: Bytes,
+    zip: Bytes,
+    crowd: Bytes,
+}
+
+impl Archives {
+    fn get() -> &'static Self {
+        static MADE: OnceLock<Archives> = OnceLock::new();
+        MADE.get_or_init(|| Self {
+            gzip: gzip().into(),
+            zip: zip(1, &vec![0; 64 << 20]).into(),
+            crowd: zip(300, b"one of many").into(),
+        })
+    }
+}
 
 /// The register. It serves until it is dropped.
 pub struct Rogue {
@@ -30,8 +49,8 @@ pub struct Rogue {
     server: tokio::task::JoinHandle<()>,
 }
 
-#[derive(Default)]
 struct Inner {
+    archives: &'static Archives,
     requests: AtomicU64,
     mended: AtomicBool,
     arrived: Notify,
@@ -43,11 +62,19 @@ impl Rogue {
     /// # Panics
     /// When there is no free port.
     pub async fn start() -> Self {
+        let archives = tokio::task::spawn_blocking(Archives::get)
+            .await
+            .expect("memory takes everything");
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
             .await
             .expect("a free port");
         let address = listener.local_addr().expect("it is bound");
-        let inner = Arc::new(Inner::default());
+        let inner = Arc::new(Inner {
+            archives,
+            requests: AtomicU64::default(),
+            mended: AtomicBool::default(),
+            arrived: Notify::default(),
+        });
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&inner));
@@ -111,9 +138,9 @@ async fn answer(State(rogue): State<Arc<Inner>>, uri: Uri) -> Response {
         "/around" => (StatusCode::FOUND, [(header::LOCATION, "/around")]).into_response(),
         "/large" => vec![b'x'; 12 << 20].into_response(),
         "/piece" => vec![b'x'; 2 << 20].into_response(),
-        "/bomb.gz" => gzip().into_response(),
-        "/bomb.zip" => zip(1, &vec![0; 64 << 20]).into_response(),
-        "/crowd.zip" => zip(300, b"one of many").into_response(),
+        "/bomb.gz" => Bytes::clone(&rogue.archives.gzip).into_response(),
+        "/bomb.zip" => Bytes::clone(&rogue.archives.zip).into_response(),
+        "/crowd.zip" => Bytes::clone(&rogue.archives.crowd).into_response(),
         "/licences" => licences(uri.query().unwrap_or_default()).into_response(),
         _ => "{}".into_response(),
     }

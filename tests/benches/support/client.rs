@@ -35,6 +35,13 @@ impl Connection {
 
     /// Sends a request and gives the body of its answer, which must be a 200.
     pub fn ask(&mut self, request: &[u8]) -> &[u8] {
+        let (status, body) = self.exchange(request);
+        assert!(status == 200, "the server answered {status}");
+        body
+    }
+
+    /// Sends a request and gives the status and body of its answer.
+    pub fn exchange(&mut self, request: &[u8]) -> (u16, &[u8]) {
         self.stream
             .write_all(request)
             .expect("the connection is kept");
@@ -46,10 +53,11 @@ impl Connection {
             }
         };
         let text = std::str::from_utf8(&self.buffer[..head]).expect("headers are ASCII");
-        assert!(
-            text.starts_with("HTTP/1.1 200"),
-            "the server answered {text}"
-        );
+        let status = text
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .expect("the answer begins with its status");
         let length = text
             .lines()
             .filter_map(|line| line.split_once(':'))
@@ -59,7 +67,7 @@ impl Connection {
         while filled < head + length {
             filled += self.read(filled);
         }
-        &self.buffer[head..head + length]
+        (status, &self.buffer[head..head + length])
     }
 
     fn read(&mut self, filled: usize) -> usize {

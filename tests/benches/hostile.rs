@@ -1,0 +1,331 @@
+//! What each hostile connector costs its neighbours: look-ups at a steady pace, alone and while it is thrown at the host.
+//!
+//! Neighbours are a profile from memory and a section that another connector makes anew for each question. Every one of
+//! them must be answered in full. Between two hostile calls the same connector answers two harmless ones where it can,
+//! or its breaker would end the attack.
+
+mod support;
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig};
+use lustra_tests::{Rogue, World};
+use support::client::{self, Connection, Request};
+use support::figures::say;
+use support::{Figures, Options};
+use tokio::runtime::Runtime;
+
+/// Hostile calls at once: as many as there are cores here.
+const ATTACKERS: usize = 2;
+
+/// Connector, hostile scope, harmless scope of the same connector.
+const CALLS: [(&str, &str, Option<&str>); 18] = [
+    ("guest-crash", "crash_loop", Some("crash_not")),
+    ("guest-crash", "crash_memory", Some("crash_not")),
+    ("guest-crash", "crash_stack", Some("crash_not")),
+    ("guest-crash", "crash_panic", Some("crash_not")),
+    ("guest-answers", "answers_giant", Some("answers_log")),
+    ("guest-answers", "answers_log", None),
+    ("guest-network", "network_flood", Some("network_not")),
+    ("guest-network", "network_wait", Some("network_not")),
+    ("guest-network", "network_hold", Some("network_not")),
+    ("guest-network", "network_around", Some("network_not")),
+    ("guest-network", "network_outside", Some("network_not")),
+    ("guest-network", "network_unnamed", Some("network_not")),
+    ("guest-network", "network_body", Some("network_not")),
+    ("guest-network", "network_bytes", Some("network_not")),
+    ("guest-network", "network_piece", Some("network_not")),
+    ("guest-network", "network_bomb", Some("network_not")),
+    ("guest-network", "network_archive", Some("network_not")),
+    ("guest-network", "network_crowd", Some("network_not")),
+];
+
+/// Lists of the connector whose imports are hostile.
+const IMPORTS: [&str; 4] = ["endless", "empty", "stuck", "waiting"];
+
+fn main() {
+    let Some(options) = Options::read("hostile") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let mut figures = Figures::new("Neighbours of hostile connectors");
+    let rogue = runtime.block_on(Rogue::start());
+    let world = runtime.block_on(start(&rogue));
+    Attack::new(&runtime, &world, &options).all(&mut figures);
+    runtime.block_on(world.end());
+    figures.end();
+}
+
+async fn start(rogue: &Rogue) -> World {
+    let url = rogue.url();
+    let world = World::new().with_guests().settings(move |config| {
+        for id in ["guest-crash", "guest-answers"] {
+            config.connector.insert(id.to_owned(), limited());
+        }
+        for id in ["guest-network", "guest-import"] {
+            let mut connector = limited();
+            connector.grants = vec![url.clone()];
+            let upstream = connector.upstreams.entry("register".to_owned());
+            upstream.or_default().address = Some(format!("{url}/base"));
+            if id == "guest-import" {
+                let waiting = connector.datasets.entry("waiting".to_owned());
+                waiting.or_default().on = Some(true);
+            }
+            config.connector.insert(id.to_owned(), connector);
+        }
+        made_anew(config);
+    });
+    world.start().await
+}
+
+/// The limits are the defaults where what they stop ends soon.
+fn limited() -> ConnectorConfig {
+    ConnectorConfig {
+        limits: LimitsConfig {
+            wall_ms: Some(1_000),
+            handles: Some(8),
+            body_mib: Some(3),
+            bytes_mib: Some(5),
+            piece_mib: Some(1),
+            archive_entries: Some(299),
+            ..LimitsConfig::default()
+        },
+        import_limits: LimitsConfig {
+            cpu_ms: Some(1_000),
+            wall_ms: Some(500),
+            run_ms: Some(500),
+            empty_batches: Some(100),
+            ..LimitsConfig::default()
+        },
+        ..ConnectorConfig::default()
+    }
+}
+
+fn made_anew(config: &mut Config) {
+    // A failed part is asked for again at once, and no neighbour is refused because its connector is at work.
+    config.freshness.failed_retry_seconds = 0;
+    let neighbour = config
+        .connector
+        .entry("tax-authority".to_owned())
+        .or_default();
+    neighbour.concurrent_calls = Some(64);
+    let scope = neighbour.scopes.entry("tax_reliability".to_owned());
+    scope.or_default().max_age_days = Some(0.0);
+}
+
+/// What neighbours saw.
+struct Seen {
+    times: Vec<Duration>,
+    failed: u64,
+}
+
+struct Attack<'a> {
+    runtime: &'a Runtime,
+    world: &'a World,
+    host: SocketAddr,
+    neighbours: Vec<Request>,
+    rate: u32,
+    span: Duration,
+    turn: AtomicUsize,
+}
+
+impl<'a> Attack<'a> {
+    fn new(runtime: &'a Runtime, world: &'a World, options: &Options) -> Self {
+        let url = world.url();
+        let address = url.strip_prefix("http://").unwrap_or(&url);
+        let host = address.parse().expect("a world listens on an address");
+        let company = |ico: &str, scope: &str| {
+            client::get(&format!("/v1/company/ico/{ico}?scope={scope}"), &world.key)
+        };
+        // Half from memory, half made anew.
+        let neighbours: Vec<Request> = world.icos[..4]
+            .iter()
+            .flat_map(|ico| [company(ico, "tax_reliability"), company(ico, "erased_vat")])
+            .collect();
+        client::each_once(host, &neighbours, 1);
+        runtime.block_on(world.settled());
+        client::each_once(host, &neighbours, 1);
+        Self {
+            runtime,
+            world,
+            host,
+            neighbours,
+            rate: options.number("profiles-rate", 100, 50),
+            span: Duration::from_secs(options.number("seconds", 4, 1).into()),
+            turn: AtomicUsize::new(0),
+        }
+    }
+
+    fn all(&self, figures: &mut Figures) {
+        figures.explain(&format!(
+            "{} look-ups a second for {} s, half from memory and half made anew by another connector: first alone, then \
+             beside {ATTACKERS} callers that ask a hostile connector without a pause. Times count from when a look-up \
+             was due. A look-up that fails or lacks its section counts as failed.",
+            self.rate,
+            self.span.as_secs()
+        ));
+        self.look_ups(self.span / 4, || ());
+        let mut failed = 0;
+        for (connector, scope, harmless) in CALLS {
+            let asked = AtomicU64::new(0);
+            let attacker = |over: &AtomicBool| {
+                while !over.load(Ordering::Relaxed) {
+                    self.ask(scope);
+                    asked.fetch_add(1, Ordering::Relaxed);
+                    for _ in 0..2 {
+                        harmless.map(|harmless| self.ask(harmless));
+                    }
+                }
+            };
+            let seen = self.beside(figures, scope, attacker);
+            failed += seen;
+            let asked = asked.load(Ordering::Relaxed);
+            say(&format!(
+                "    {asked} hostile calls, of which one: {}",
+                self.reason(connector, scope)
+            ));
+        }
+        for list in IMPORTS {
+            let (runs, reason) = (AtomicU64::new(0), std::sync::Mutex::new(String::new()));
+            let attacker = |over: &AtomicBool| {
+                while !over.load(Ordering::Relaxed) {
+                    let run = self.world.importer.run("guest-import", list, &|_| {});
+                    let outcome = self.runtime.block_on(run);
+                    let Err(error) = outcome else { continue };
+                    // Two at once are one too many, which the other one is not to blame for.
+                    if !error.to_string().contains("already") {
+                        runs.fetch_add(1, Ordering::Relaxed);
+                        *reason.lock().expect("nobody panics with it") = error.to_string();
+                    }
+                }
+            };
+            failed += self.beside(figures, &format!("import {list}"), attacker);
+            let reason = reason.into_inner().expect("nobody panics with it");
+            say(&format!(
+                "    {} runs, the last: {reason}",
+                runs.into_inner()
+            ));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a small count")]
+        figures.told(
+            "look-ups of neighbours that failed, aim 0",
+            failed as f64,
+            "",
+        );
+    }
+
+    /// Measures neighbours alone and beside attackers; how many of their look-ups failed.
+    fn beside(
+        &self,
+        figures: &mut Figures,
+        name: &str,
+        attacker: impl Fn(&AtomicBool) + Sync,
+    ) -> u64 {
+        let alone = self.look_ups(self.span, || ());
+        let over = AtomicBool::new(false);
+        let beside = std::thread::scope(|scope| {
+            for _ in 0..ATTACKERS {
+                scope.spawn(|| attacker(&over));
+            }
+            self.look_ups(self.span, || over.store(true, Ordering::Relaxed))
+        });
+        let failed = alone.failed + beside.failed;
+        let [mut alone, mut beside] = [alone.times, beside.times];
+        let mut millis = |share| {
+            [&mut alone, &mut beside]
+                .map(|times| support::percentile(times, share).as_secs_f64() * 1e3)
+        };
+        let ([middle, middle_beside], [p99, p99_beside]) = (millis(0.5), millis(0.99));
+        say(&format!(
+            "\n  {name}: p50 {middle:.2} ms alone, {middle_beside:.2} beside; p99 {p99:.2} alone, {p99_beside:.2} beside; \
+             {failed} failed"
+        ));
+        figures.told(
+            format!("{name}: p50, beside to alone"),
+            middle_beside / middle,
+            "",
+        );
+        figures.told(
+            format!("{name}: p99, beside to alone"),
+            p99_beside / p99,
+            "",
+        );
+        failed
+    }
+
+    /// Neighbours' look-ups at their pace.
+    fn look_ups(&self, span: Duration, at_the_end: impl FnOnce()) -> Seen {
+        let interval = Duration::from_secs(1) / self.rate;
+        let next = AtomicUsize::new(0);
+        let started = Instant::now();
+        let worker = || {
+            let mut connection = Connection::open(self.host);
+            let mut seen = Seen {
+                times: Vec::new(),
+                failed: 0,
+            };
+            loop {
+                let turn = next.fetch_add(1, Ordering::Relaxed);
+                let due = interval * u32::try_from(turn).expect("a benchmark ends before");
+                if due >= span {
+                    return seen;
+                }
+                let due = started + due;
+                std::thread::sleep(due.saturating_duration_since(Instant::now()));
+                let request = &self.neighbours[turn % self.neighbours.len()];
+                let (status, body) = connection.exchange(request);
+                let complete = status == 200 && !contains(body, b"\"unread\"");
+                seen.failed += u64::from(!complete);
+                seen.times.push(due.elapsed());
+            }
+        };
+        let seen: Vec<Seen> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..8).map(|_| scope.spawn(worker)).collect();
+            workers
+                .into_iter()
+                .map(|worker| worker.join().expect("the host answers"))
+                .collect()
+        });
+        at_the_end();
+        Seen {
+            failed: seen.iter().map(|seen| seen.failed).sum(),
+            times: seen.into_iter().flat_map(|seen| seen.times).collect(),
+        }
+    }
+
+    /// Asks for a scope of the next company; the answer's code for why it is missing.
+    fn ask(&self, scope: &str) -> Option<String> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        // Not the neighbours' companies.
+        let ico = &self.world.icos[4 + turn % (self.world.icos.len() - 4)];
+        let path = format!("/v1/company/ico/{ico}?scope={scope}");
+        let mut connection = Connection::open(self.host);
+        let (_, body) = connection.exchange(&client::get(&path, &self.world.key));
+        let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+        let reason = body.pointer(&format!("/meta/scopes/{scope}/reason"))?;
+        reason.as_str().map(str::to_owned)
+    }
+
+    /// Asks once more, when all is quiet, and gives what the answer and the status page say.
+    fn reason(&self, connector: &str, scope: &str) -> String {
+        self.runtime.block_on(self.world.settled());
+        let code = self.ask(scope).unwrap_or_else(|| "answered".to_owned());
+        self.runtime.block_on(self.world.settled());
+        let mut connection = Connection::open(self.host);
+        let body = connection.ask(&client::get("/v1/status", &self.world.key));
+        let status: serde_json::Value = serde_json::from_slice(body).expect("a status is JSON");
+        let sources = status["sources"].as_array().into_iter().flatten();
+        let mut own = sources.filter(|source| source["id"] == connector);
+        let reason = own.next().map(|source| source["reason"].clone());
+        let reason = reason.unwrap_or_default();
+        let reason: String = reason.as_str().unwrap_or("-").chars().take(100).collect();
+        format!("{code} ({reason})")
+    }
+}
+
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}
