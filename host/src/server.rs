@@ -17,6 +17,7 @@ use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::{ConnectorEngine, PoolSize};
+use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
 use crate::operator;
@@ -119,6 +120,7 @@ impl Host {
             egress,
             clock: clock.clone(),
             spool,
+            long: LongRunning::default(),
         };
         let connectors =
             Arc::new(Connectors::load(&config, engine, Arc::new(cache), services).await);

@@ -19,6 +19,7 @@ use crate::connectors::compile::Compiler;
 use crate::connectors::component::{Candidate, Lasting, Loaded, Refusal, Workshop};
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::{ConnectorEngine, PoolSize};
+use crate::connectors::limits::LongRunning;
 use crate::connectors::manifest::Manifest;
 use crate::connectors::state::Services;
 use crate::connectors::stats::Stats;
@@ -140,6 +141,7 @@ impl Bench {
                 egress: Arc::new(Egress::new(user_agent, clock.clone())?),
                 clock,
                 spool,
+                long: LongRunning::default(),
             },
             engine,
             cache: Cache::open(&compiled)?,

@@ -1,6 +1,9 @@
 //! What one call of a connector may use, and the guard that says which limit it met.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use wasmtime::{ResourceLimiter, UpdateDeadline};
 
@@ -114,13 +117,45 @@ pub struct Guard {
     pub cpu_used: Duration,
     /// The limit that was met, as the author reads it.
     pub met: Option<String>,
+    long: LongRunning,
+}
+
+/// A call that computes no longer than this takes no turn.
+const SHORT: Duration = Duration::from_millis(25);
+
+/// A turn ends a little before the next tick asks for another, so that nobody waits for its own.
+const TURN: Duration = TICK.saturating_sub(Duration::from_millis(1));
+
+/// Turns of guests that compute for long: they share all cores but one, so that short calls and the API never wait for
+/// them. Turns are short and given in order; a guest that waits for a register gives its turn back by itself.
+#[derive(Debug, Clone)]
+pub struct LongRunning(Arc<Semaphore>);
+
+impl Default for LongRunning {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self(Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))))
+    }
+}
+
+impl LongRunning {
+    /// Waits for a turn. It ends by itself.
+    async fn turn(self) {
+        if let Ok(turn) = self.0.acquire_owned().await {
+            tokio::spawn(async move {
+                tokio::time::sleep(TURN).await;
+                drop(turn);
+            });
+        }
+    }
 }
 
 impl Guard {
     /// A guard over fresh counters.
     #[must_use]
-    pub fn new(limits: &Limits) -> Self {
+    pub fn new(limits: &Limits, long: LongRunning) -> Self {
         Self {
+            long,
             memory_limit: limits.memory,
             table_limit: limits.table_elements,
             memory_now: 0,
@@ -131,12 +166,16 @@ impl Guard {
         }
     }
 
-    /// One tick of guest code: goes on, or interrupts past the limit. Yields, so that other tasks get their turn.
+    /// One tick of guest code: goes on, or interrupts past the limit. Yields, so that other tasks get their turn, and
+    /// after a while waits for one itself.
     pub fn tick(&mut self) -> UpdateDeadline {
         self.cpu_used += TICK;
         if self.cpu_used > self.cpu_limit {
             self.met = Some(format!("cpu: {:.1} s used", self.cpu_used.as_secs_f64()));
             return UpdateDeadline::Interrupt;
+        }
+        if self.cpu_used > SHORT {
+            return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().turn()));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
     }

@@ -10,7 +10,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use super::component::Loaded;
 use super::egress::{Allowance, Egress};
 use super::guest_log::{GuestLog, Keeping};
-use super::limits::{Guard, Limits};
+use super::limits::{Guard, Limits, LongRunning};
 use super::stderr::Stderr;
 use super::tape::Tape;
 use crate::clock::Clock;
@@ -27,6 +27,8 @@ pub struct Services {
     pub clock: Clock,
     /// Where archives lie while they are read.
     pub spool: PathBuf,
+    /// Turns of guests that compute for long.
+    pub long: LongRunning,
 }
 
 /// The data of one store.
@@ -69,11 +71,12 @@ impl CallState {
             Tape::Replaying(_) => Keeping::LinesOnly,
         };
         let log = Arc::new(GuestLog::new(&loaded.manifest.id, &limits, keeping));
+        let guard = Guard::new(&limits, services.long.clone());
         Self {
             loaded,
             services,
             allowance,
-            guard: Guard::new(&limits),
+            guard,
             table,
             tape,
             log,
