@@ -373,7 +373,7 @@ fn memory(
         company: "{}".to_owned(),
         previous: None,
     };
-    let at_once = runtime.block_on(async {
+    let (at_once, in_flight) = runtime.block_on(async {
         let mut calls = tokio::task::JoinSet::new();
         for name in names {
             for _ in 0..4 {
@@ -385,26 +385,19 @@ fn memory(
                 calls.spawn(async move { loaded.enrich(&services, &name, &subject).await.is_ok() });
             }
         }
-        // Until all of them have an instance and wait.
-        let wanted = names.len() as u64 * 4;
-        loop {
-            let catalogue = connectors.catalogue();
-            let in_flight: u64 = catalogue
-                .all_serving()
-                .map(|loaded| loaded.stats.see().in_flight)
-                .sum();
-            if in_flight >= wanted {
-                break;
-            }
-            tokio::task::yield_now().await;
-        }
+        // Each has an instance and waits for the register, or for its turn there.
         tokio::time::sleep(Duration::from_secs(1)).await;
+        let catalogue = connectors.catalogue();
+        let in_flight: u64 = catalogue
+            .all_serving()
+            .map(|loaded| loaded.stats.see().in_flight)
+            .sum();
         let resident = Resident::read().now;
         calls.abort_all();
         while calls.join_next().await.is_some() {}
-        resident
+        (resident, in_flight)
     });
-    let instances = f64::from(u32::try_from(names.len() * 4).unwrap_or(u32::MAX));
+    let instances = f64::from(u32::try_from(in_flight).unwrap_or(u32::MAX)).max(1.0);
     figures.told("instances in flight", instances, "");
     figures.told(
         "memory of an instance in flight",
