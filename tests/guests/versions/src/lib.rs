@@ -4,21 +4,18 @@ use std::hint::black_box;
 
 use lustra_sdk::http::Request;
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
+use lustra_sdk::{Enrichment, Failure, Section, Subject};
 
 /// What this version says and, for some words, does. Every word that tests use has this length.
 static WORD: &str = "word:answers";
 
-/// The connector.
+/// The connector. It has one scope, whose name copies change, so it does not compare.
 pub struct Versions;
 
 lustra_sdk::export!(Versions: Enrichment);
 
 impl Enrichment for Versions {
-    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
-        if scope != "versions" {
-            return Err(failure::not_offered(scope));
-        }
+    fn enrich(_scope: &str, subject: Subject) -> Result<Section, Failure> {
         let path = format!("/licences?ico={}", subject.ico);
         let register: Value = Request::get("register", path).fetch()?.json()?;
         let licences = register["licences"].as_array().map_or(0, Vec::len);
