@@ -142,6 +142,9 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         listed.stderr
     );
     assert!(listed.printed().contains("serving"));
+    let inspect = &["connector", "inspect", "guest-versions", "--json"];
+    let before: Value =
+        serde_json::from_str(desk.run(inspect).await.printed().trim()).expect("JSON");
     // A version that this machine never compiled: a process of its own does it.
     let mut changed = guest;
     let place = changed
@@ -168,6 +171,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         .printed();
     let inspected: Value = serde_json::from_str(inspected.trim()).expect("JSON");
     assert_eq!(inspected["code"], "compiled", "{inspected}");
+    assert_ne!(inspected["digest"], before["digest"], "{inspected}");
     let lines = log.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert!(
         !lines.iter().any(|line| line.contains("in the host's own")),

@@ -273,6 +273,27 @@ async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
         "answers",
         "a start does not serve it either: {answer:?}"
     );
+    let header = [("x-lustra-operator", "1")];
+    // Its failures are in the sample by now, so the repetition would refuse it.
+    add_settings(&world, "[reload]\nshadow = \"off\"\n");
+    let forced = world
+        .operator(Method::POST, "/connectors/reload", &header)
+        .await;
+    assert_eq!(
+        forced.at("/changes/0/outcome"),
+        "replaced",
+        "who asks for it gets it: {forced:?}"
+    );
+    world.advance(1);
+    world.reload().await;
+    let now = shown(&world).await;
+    assert_eq!(
+        (&now["version"], &now["probation"]),
+        (&"0.2.0".into(), &Value::Null)
+    );
+    let catalogue = world.importer.companies().connectors().catalogue();
+    let entry = &catalogue.entries["guest-versions"];
+    assert!(entry.probation.is_none(), "the version before is let go");
     world.end().await;
 }
 
@@ -327,6 +348,17 @@ async fn files_that_are_touched_renamed_doubled_or_deleted_are_no_surprise() {
     world.reload().await;
     assert_eq!(said(&world).await, "another", "now the other may");
     std::fs::remove_file(&second).expect("it is there");
+    let (here, away) = (
+        world.components(),
+        world.components().with_extension("away"),
+    );
+    std::fs::rename(here, &away).expect("a folder of our own");
+    assert!(
+        world.reload().await.changes.is_empty(),
+        "a directory out of reach is not an empty one"
+    );
+    assert_eq!(said(&world).await, "another");
+    std::fs::rename(&away, here).expect("a folder of our own");
     assert!(matches!(only(&world.reload().await), What::Retired));
     let gone = world.company(&world.icos[0], "versions").await;
     assert_eq!(gone.status, 422, "{gone:?}");

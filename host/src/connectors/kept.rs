@@ -72,7 +72,15 @@ impl Kept {
         let mut index = self.lock();
         let record = index.entry(id.to_owned()).or_default();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if record.good.first().is_some_and(|newest| newest == digest) && record.file == name {
+        // Who tried it again, and let it serve, took that back.
+        let forgiven = record
+            .taken_back
+            .take_if(|(bad, _)| bad == digest)
+            .is_some();
+        if !forgiven
+            && record.good.first().is_some_and(|newest| newest == digest)
+            && record.file == name
+        {
             return;
         }
         record.file = name.into_owned();

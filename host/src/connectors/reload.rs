@@ -30,7 +30,15 @@ impl Connectors {
     pub async fn reload(&self, config: &Config, again: bool) -> Vec<Change> {
         let _one_at_a_time = self.reloading.lock().await;
         self.set_config(config);
-        let found = self.scan(&config.components).await;
+        self.end_probations();
+        let found = match self.scan(&config.components).await {
+            Ok(found) => found,
+            // A directory that is out of reach for a moment is not one whose components were deleted.
+            Err(error) => {
+                tracing::error!(%error, "the directory of components {} cannot be read; nothing is changed", config.components.display());
+                return Vec::new();
+            }
+        };
         let mut changes = self.retire(&found);
         let mut planned = Vec::new();
         let mut ids = BTreeSet::new();

@@ -182,6 +182,19 @@ impl Connectors {
         lock(&self.last_failures).remove(connector);
     }
 
+    /// Lets go of versions that cannot come back any more.
+    pub(super) fn end_probations(&self) {
+        let now = self.services.clock.now();
+        let over = |entry: &Entry| entry.probation.is_some() && entry.on_probation(now).is_none();
+        if self.catalogue().entries.values().any(over) {
+            self.change(|entries| {
+                for entry in entries.values_mut().filter(|entry| over(entry)) {
+                    entry.probation = None;
+                }
+            });
+        }
+    }
+
     fn end_probation_if_it_failed(&self, id: &str) {
         let now = self.services.clock.now();
         let failed = |entry: &Entry| {

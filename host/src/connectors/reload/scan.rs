@@ -1,6 +1,7 @@
 //! Looking at the directory of components: which files there are, and what is in those that changed.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -33,12 +34,15 @@ pub(super) struct Found {
 impl Connectors {
     /// The components of the directory; what looks as it did when it was last read is not read again. Files that serve
     /// come first: a second component of the same id does not push them aside.
-    pub(super) async fn scan(&self, directory: &Path) -> Vec<Found> {
+    ///
+    /// # Errors
+    /// The directory cannot be read, so nothing can be said of what is in it.
+    pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<Found>> {
         let stamps = lock(&self.stamps).clone();
         let directory = directory.to_owned();
         let scanned = tokio::task::spawn_blocking(move || {
-            let files = components(&directory);
-            files
+            let files = components(&directory)?;
+            let scanned = files
                 .into_iter()
                 .map(|file| {
                     let look = look(&file);
@@ -65,12 +69,10 @@ impl Connectors {
                         },
                     )
                 })
-                .collect::<Vec<_>>()
+                .collect::<Vec<_>>();
+            Ok::<_, io::Error>(scanned)
         });
-        let scanned = scanned.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "the directory of components could not be looked at");
-            Vec::new()
-        });
+        let scanned = scanned.await.map_err(io::Error::other)??;
         let mut stamps = BTreeMap::new();
         let mut found = Vec::new();
         for (look, file) in scanned {
@@ -87,7 +89,7 @@ impl Connectors {
             entries.any(|entry| entry.file == file && entry.serving().is_some())
         };
         found.sort_by_key(|found| !serves(&found.file));
-        found
+        Ok(found)
     }
 }
 
@@ -104,25 +106,20 @@ fn look(file: &Path) -> Option<Look> {
     })
 }
 
-/// The components of a directory, by name. An unreadable directory is an empty one, with a line in the log.
-fn components(directory: &Path) -> Vec<PathBuf> {
-    let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) => {
-            tracing::error!(%error, "the directory of components {} cannot be read", directory.display());
-            return Vec::new();
+/// The components of a directory, by name. What was only half listed is no list.
+fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "wasm")
+        {
+            files.push(path);
         }
-    };
-    let mut files: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "wasm")
-        })
-        .collect();
+    }
     files.sort();
-    files
+    Ok(files)
 }
 
 /// Reads a component's manifest; executes nothing.
@@ -130,7 +127,7 @@ fn components(directory: &Path) -> Vec<PathBuf> {
 /// # Errors
 /// The file cannot be read, is too large or is no connector's component.
 pub fn read(file: &Path) -> Result<Candidate, Refusal> {
-    let of_file = |error: std::io::Error| Refusal::File(error.to_string());
+    let of_file = |error: io::Error| Refusal::File(error.to_string());
     let length = std::fs::metadata(file).map_err(of_file)?.len();
     if length > LARGEST_COMPONENT {
         return Err(Refusal::File(format!(

@@ -71,10 +71,12 @@ impl Connectors {
                         file.clone(),
                         digest.clone(),
                     );
+                    let written = (id.clone(), digest.clone());
                     let keep = move || kept.put(&id, &file, &digest, &bytes);
                     if let Err(error) = tokio::task::spawn_blocking(keep).await {
                         tracing::warn!(%error, "the good components could not be kept");
                     }
+                    self.keep_no_taken_back(&written.0, &written.1);
                     what
                 }
                 Err(refusal) => {
@@ -289,6 +291,21 @@ impl Connectors {
             }
         }
         None
+    }
+
+    /// A version may fail while it is still being written down as a good one.
+    fn keep_no_taken_back(&self, id: &str, digest: &str) {
+        let catalogue = self.catalogue();
+        let rejected = catalogue
+            .entries
+            .get(id)
+            .and_then(|entry| entry.rejected.as_ref());
+        if let Some(rejected) = rejected
+            && rejected.stage == Stage::Probation
+            && rejected.digest.as_deref() == Some(digest)
+        {
+            self.kept.take_back(id, digest, &rejected.reason);
+        }
     }
 
     fn taken_back(&self, id: &str, digest: &str) -> Option<String> {
