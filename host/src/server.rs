@@ -1,4 +1,4 @@
-//! A host put together from its settings, and its two endless tasks: answering and importing.
+//! A host put together from its settings, and its endless tasks.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +24,7 @@ use crate::operator;
 use crate::presence::Presence;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
+use crate::search::Search;
 use crate::store::{Store, StoreError};
 
 /// A host that is ready to answer.
@@ -36,6 +37,8 @@ pub struct Host {
     pub reloader: Reloader,
     /// This host among those on its store.
     pub presence: Presence,
+    /// The name index.
+    pub search: Search,
     config: Arc<Config>,
 }
 
@@ -134,10 +137,16 @@ impl Host {
             clock.clone(),
         );
         let importer = Importer::new(companies.clone(), &config, host);
+        let search = Search::new(
+            companies.store().clone(),
+            config.data.join("search"),
+            config.search.clone(),
+        );
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
             companies,
+            search: search.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
@@ -148,6 +157,7 @@ impl Host {
             importer,
             reloader,
             presence,
+            search,
             config,
         })
     }
@@ -204,6 +214,7 @@ impl Host {
         let beside = [
             imports,
             Some(tokio::spawn(self.presence.clone().run())),
+            Some(tokio::spawn(self.search.clone().run())),
             operator.map(|listener| {
                 tokio::spawn(async move {
                     if let Err(error) = operator::serve(listener, desk).await {

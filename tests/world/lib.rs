@@ -129,6 +129,7 @@ pub struct World {
     pub icos: Vec<String>,
     reloader: lustra::reload::Reloader,
     presence: lustra::presence::Presence,
+    search: lustra::search::Search,
     config: Config,
     clock: Clock,
     address: SocketAddr,
@@ -144,6 +145,7 @@ pub struct Neighbour {
     /// Its inside.
     pub importer: lustra::datasets::Importer,
     presence: lustra::presence::Presence,
+    search: lustra::search::Search,
     key: String,
     address: SocketAddr,
     client: reqwest::Client,
@@ -325,10 +327,13 @@ impl Builder {
         let importer = host.importer.clone();
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
+        let search = host.search.clone();
+        search.step().await.expect("the index follows");
         let (address, operator, server) = serve(host).await;
         Some(World {
             reloader,
             presence,
+            search,
             operator,
             icos: simulator.population().showcase(),
             simulator,
@@ -545,10 +550,12 @@ impl World {
             .expect("the host starts");
         let importer = host.importer.clone();
         let presence = host.presence.clone();
+        let search = host.search.clone();
         let (address, _, server) = serve(host).await;
         Neighbour {
             importer,
             presence,
+            search,
             key: self.key.clone(),
             address,
             client: self.client.clone(),
@@ -586,6 +593,20 @@ impl World {
         self.importer.run_due().await.expect("the store is there")
     }
 
+    /// The search of the host.
+    #[must_use]
+    pub fn search(&self) -> &lustra::search::Search {
+        &self.search
+    }
+
+    /// Brings the name index up to date.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub async fn indexed(&self) -> lustra::search::Stepped {
+        self.search.step().await.expect("the index follows")
+    }
+
     /// Waits until no refresh is under way.
     pub async fn settled(&self) {
         self.importer.companies().settled().await;
@@ -608,6 +629,20 @@ impl Drop for World {
 }
 
 impl Neighbour {
+    /// `GET` with the world's key.
+    pub async fn get(&self, path: &str) -> Answer {
+        let url = format!("http://{}{path}", self.address);
+        ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Brings its name index up to date.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub async fn indexed(&self) -> lustra::search::Stepped {
+        self.search.step().await.expect("the index follows")
+    }
+
     /// One company with the given scopes, by the world's key.
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
         let url = format!("http://{}{}", self.address, company_path(ico, scope));
