@@ -113,6 +113,7 @@ pub struct Builder {
     with_guests: bool,
     own_components: bool,
     watching: bool,
+    indexed: bool,
 }
 
 /// A running host and everything around it.
@@ -192,6 +193,7 @@ impl Default for Builder {
             with_guests: false,
             own_components: false,
             watching: false,
+            indexed: true,
         }
     }
 }
@@ -215,6 +217,13 @@ impl Builder {
     #[must_use]
     pub fn nothing_imported(mut self) -> Self {
         self.imported = false;
+        self
+    }
+
+    /// Without waiting for the name index.
+    #[must_use]
+    pub fn without_index(mut self) -> Self {
+        self.indexed = false;
         self
     }
 
@@ -328,7 +337,9 @@ impl Builder {
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
-        search.step().await.expect("the index follows");
+        if self.indexed {
+            search.step().await.expect("the index follows");
+        }
         let (address, operator, server) = serve(host).await;
         Some(World {
             reloader,
