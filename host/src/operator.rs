@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 
 use crate::companies::Companies;
 use crate::reload::Reloader;
+use crate::search::Search;
 use crate::store::StoreError;
 use state::ConnectorState;
 
@@ -30,6 +31,8 @@ pub struct Desk {
     pub companies: Companies,
     /// What takes up changes.
     pub reloader: Reloader,
+    /// The name index.
+    pub search: Search,
 }
 
 /// The operator's routes.
@@ -77,7 +80,7 @@ fn told(status: StatusCode, error: &str, message: &str) -> Response {
 
 async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
     let states = state::all(&desk.companies).await?;
-    let text = metrics::text(&states, desk.companies.connectors());
+    let text = metrics::text(&states, desk.companies.connectors(), desk.search.progress());
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
 }

@@ -210,6 +210,7 @@ impl Host {
         let desk = operator::Desk {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
+            search: self.search.clone(),
         };
         let beside = [
             imports,

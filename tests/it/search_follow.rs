@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lustra_tests::lustra::search::{Page, Search, Wanted};
+use lustra_tests::lustra::search::{NameIndex, Page, Search, Wanted};
 use lustra_tests::lustra::store::testing::on_each_database;
 use lustra_tests::lustra::store::{BaseCompany, Store};
 use lustra_tests::{Kind, START, World};
@@ -121,6 +121,34 @@ async fn a_restart_goes_on_where_the_last_commit_ended() {
         assert_eq!(again.progress().companies, 3);
     })
     .await;
+}
+
+#[tokio::test]
+async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
+    let world = World::new().nothing_imported().start().await;
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    put(&world.store, &[company(1, "Alfa"), company(2, "Beta")]).await;
+    let first = search(&world.store, folder.path());
+    first.step().await.expect("the index is made");
+    drop(first);
+    put(&world.store, &[company(2, "Gama"), company(3, "Delta")]).await;
+    let changed = world.store.companies().to_find_since(2, 10).await;
+    let changed = changed.expect("the store is there");
+    let open = NameIndex::open(&index_in(folder.path())).expect("it is there");
+    let writer = open.writer(1, 15 << 20).expect("nobody else writes");
+    open.put(&writer, &changed).expect("they fit");
+    drop((writer, open));
+    let again = search(&world.store, folder.path());
+    let stepped = again.step().await.expect("the index is opened");
+    assert_eq!((stepped.companies, stepped.made), (2, false));
+    assert_eq!(
+        again.progress().companies,
+        3,
+        "nothing is lost or there twice"
+    );
+    assert!(found(&again, "beta").await.is_empty());
+    assert_eq!(found(&again, "delta").await, ["00000003"]);
+    world.end().await;
 }
 
 /// The folder of the only index below a directory.

@@ -1,4 +1,4 @@
-//! The numbers of all connectors in the text form that Prometheus and `OpenMetrics` collectors read.
+//! The numbers of connectors and of the name index in the text form that Prometheus and `OpenMetrics` collectors read.
 //!
 //! Nothing is counted here: the text is made from the states at the moment it is asked for.
 
@@ -15,13 +15,15 @@ use prometheus_client::registry::Registry;
 use super::state::ConnectorState;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
+use crate::search::Progress;
 
 /// The metrics as text.
-pub(super) fn text(states: &[ConnectorState], connectors: &Connectors) -> String {
+pub(super) fn text(states: &[ConnectorState], connectors: &Connectors, search: Progress) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Numbers {
         states: states.to_vec(),
         cache_rejected: connectors.cache_rejected(),
+        search,
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -35,6 +37,7 @@ pub(super) fn text(states: &[ConnectorState], connectors: &Connectors) -> String
 struct Numbers {
     states: Vec<ConnectorState>,
     cache_rejected: u64,
+    search: Progress,
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -259,10 +262,43 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let Progress {
+            ready,
+            companies,
+            reached,
+            newest,
+        } = self.search;
+        let behind = u64::try_from(newest.saturating_sub(reached)).unwrap_or_default();
+        for (name, help, value) in [
+            (
+                "lustra_search_ready",
+                "1 once the name index has caught up and answers.",
+                f64::from(u8::from(ready)),
+            ),
+            (
+                "lustra_search_companies",
+                "Companies in the name index.",
+                float(companies),
+            ),
+            (
+                "lustra_search_behind",
+                "Revisions of companies that the name index has still to take up.",
+                float(behind),
+            ),
+        ] {
+            metric(encoder, name, help).gauges(&[(Labels::new(), value)])?;
+        }
+        Ok(())
+    }
+}
+
 impl Collector for Numbers {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         self.versions(&mut encoder)?;
         self.calls(&mut encoder)?;
-        self.lists(&mut encoder)
+        self.lists(&mut encoder)?;
+        self.search(&mut encoder)
     }
 }

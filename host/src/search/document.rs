@@ -134,7 +134,7 @@ fn beginnings(words: &[String]) -> String {
 
 /// Beginnings of up to this many letters are kept by the length of the name, too: they begin so many names that going
 /// through all of them for the shortest ten would be felt.
-pub const SHORT: usize = 4;
+pub const SHORT: usize = 6;
 
 /// The longest names of each class but the last.
 const CLASSES: [usize; 4] = [8, 12, 16, 22];
