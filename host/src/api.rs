@@ -3,6 +3,8 @@
 //! Every answer that is an error has the form of [`error::ApiError`], unknown paths and methods too.
 
 pub mod auth;
+pub mod batch;
+pub mod body;
 pub mod company;
 pub mod error;
 pub mod openapi;
@@ -24,6 +26,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::batches::Batches;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::sandbox::Sandbox;
@@ -55,6 +58,8 @@ impl std::ops::Deref for App {
 pub struct AppParts {
     /// Companies and, through them, store and connectors.
     pub companies: Companies,
+    /// Batches.
+    pub batches: Batches,
     /// The settings.
     pub config: Arc<Config>,
     /// The demo companies.
@@ -85,6 +90,7 @@ pub fn router(app: App) -> Router {
 pub(crate) fn documented_routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(company::routes())
+        .merge(batch::routes())
         .merge(status::routes())
         .merge(sandbox::routes())
 }

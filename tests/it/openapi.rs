@@ -2,6 +2,7 @@
 
 use insta::assert_json_snapshot;
 use lustra_tests::{Answer, World};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{keys, reading, shown_part};
@@ -114,13 +115,17 @@ fn every_path_of_the_document_is_served_and_says_who_may_ask() {
                 .replace("{ico}", "99100118")
                 .replace("{orsr_id}", "1002")
                 .replace("{id}", "1");
-            let without_key = world.get_with(&filled, &[]).await;
-            let needs_key = document["paths"][path]["get"].get("security").is_some();
-            assert_eq!(
-                without_key.status,
-                if needs_key { 401 } else { 200 },
-                "{path}: {without_key:?}"
-            );
+            for method in keys(&document["paths"][path]) {
+                let asked = Method::from_bytes(method.to_uppercase().as_bytes());
+                let asked = asked.expect("OpenAPI names methods in lower case");
+                let without_key = world.request(asked, &filled, &[]).await;
+                let needs_key = document["paths"][path][method].get("security").is_some();
+                assert_eq!(
+                    without_key.status,
+                    if needs_key { 401 } else { 200 },
+                    "{method} {path}: {without_key:?}"
+                );
+            }
         }
     });
 }
