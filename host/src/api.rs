@@ -10,6 +10,7 @@ pub mod error;
 pub mod openapi;
 pub mod query;
 pub mod sandbox;
+pub mod search;
 pub mod status;
 
 use std::any::Any;
@@ -18,11 +19,12 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use time::OffsetDateTime;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::CorsLayer;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -30,6 +32,7 @@ use crate::batches::Batches;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::sandbox::Sandbox;
+use crate::search::Search;
 use error::{ApiError, Code};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -60,6 +63,8 @@ pub struct AppParts {
     pub companies: Companies,
     /// Batches.
     pub batches: Batches,
+    /// The name index.
+    pub search: Search,
     /// The settings.
     pub config: Arc<Config>,
     /// The demo companies.
@@ -83,7 +88,32 @@ pub fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(axum::middleware::from_fn_with_state(app.clone(), around))
+        .layer(tower::util::option_layer(cross_origin(
+            &app.config.requests.origins,
+        )))
         .with_state(app)
+}
+
+/// Lets pages of these origins ask; none where there are no such pages.
+fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
+    let origins: Vec<HeaderValue> = origins
+        .iter()
+        .filter_map(|origin| HeaderValue::from_str(origin).ok())
+        .collect();
+    (!origins.is_empty()).then(|| {
+        CorsLayer::new()
+            .allow_origin(origins)
+            .allow_methods([Method::GET, Method::POST, Method::DELETE])
+            .allow_headers([
+                header::ACCEPT,
+                header::AUTHORIZATION,
+                header::CONTENT_TYPE,
+                header::IF_NONE_MATCH,
+                auth::API_KEY,
+            ])
+            .expose_headers([header::ETAG, header::RETRY_AFTER, REQUEST_ID])
+            .max_age(Duration::from_secs(3_600))
+    })
 }
 
 /// The routes that the OpenAPI document describes.
@@ -91,6 +121,7 @@ pub(crate) fn documented_routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(company::routes())
         .merge(batch::routes())
+        .merge(search::routes())
         .merge(status::routes())
         .merge(sandbox::routes())
 }

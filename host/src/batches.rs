@@ -5,7 +5,6 @@
 //! Invariants: a part is repeated only after its claim has ended, and only its newest claim writes; what is told of a
 //! batch is told to its account alone.
 
-mod candidates;
 mod item;
 mod job;
 mod matching;
@@ -13,5 +12,5 @@ mod results;
 mod worker;
 
 pub use job::{BatchState, Batches, state};
-pub use matching::{Candidate, Likely, Match, matching};
+pub use matching::{Likely, Match, matching};
 pub use results::{Form, ResultsError};

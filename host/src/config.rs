@@ -7,6 +7,7 @@ mod batch;
 mod connector;
 mod limits;
 mod plan;
+mod search;
 mod secret;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub use batch::Batch;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use limits::LimitsConfig;
 pub use plan::Plan;
+pub use search::Search;
 pub use secret::{Secret, SecretMap};
 
 /// All settings of a host.
@@ -43,6 +45,8 @@ pub struct Config {
     pub requests: Requests,
     /// The sandbox.
     pub sandbox: Sandbox,
+    /// The name index.
+    pub search: Search,
     /// The instance pool.
     pub pool: Pool,
     /// How changed components and settings are taken up.
@@ -73,6 +77,7 @@ impl Default for Config {
             freshness: Freshness::default(),
             requests: Requests::default(),
             sandbox: Sandbox::default(),
+            search: Search::default(),
             pool: Pool::default(),
             reload: Reload::default(),
             operator: Operator::default(),
@@ -133,6 +138,8 @@ pub struct Requests {
     pub body_bytes: usize,
     /// Seconds until an answer is given up with 503. Default 30.
     pub timeout_seconds: u64,
+    /// Origins whose web pages may ask from a browser, as in `https://shop.example`. Default: none.
+    pub origins: Vec<String>,
 }
 
 impl Default for Requests {
@@ -141,6 +148,7 @@ impl Default for Requests {
             query_bytes: 8_192,
             body_bytes: 1 << 20,
             timeout_seconds: 30,
+            origins: Vec::new(),
         }
     }
 }
@@ -339,6 +347,7 @@ impl Config {
             ("freshness", self.freshness != other.freshness),
             ("requests", self.requests != other.requests),
             ("sandbox", self.sandbox != other.sandbox),
+            ("search", self.search != other.search),
             ("pool", self.pool != other.pool),
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
@@ -407,7 +416,23 @@ impl Config {
             self.requests.query_bytes >= 256,
             "requests.query_bytes: at least 256",
         );
+        for origin in &self.requests.origins {
+            let of = origin.parse::<url::Url>().map(|url| url.origin());
+            must(
+                of.is_ok_and(|of| of.ascii_serialization() == *origin),
+                &format!("requests.origins: {origin} is no origin, such as https://shop.example"),
+            );
+        }
         must(!self.sandbox.key.trim().is_empty(), "sandbox.key: a text");
+        must(self.search.poll_ms > 0, "search.poll_ms: at least 1");
+        must(
+            (15..=4_096).contains(&self.search.writer_mib),
+            "search.writer_mib: 15 to 4096",
+        );
+        must(
+            self.search.query_characters >= 10,
+            "search.query_characters: at least 10",
+        );
         must(!self.plans.is_empty(), "plans: at least one");
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);

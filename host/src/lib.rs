@@ -19,5 +19,6 @@ pub mod operator;
 pub mod presence;
 pub mod reload;
 pub mod sandbox;
+pub mod search;
 pub mod server;
 pub mod store;

@@ -84,6 +84,97 @@ pub fn name_key(name: &str) -> String {
     }
 }
 
+/// As [`name_key`], without the legal form.
+#[must_use]
+pub fn bare_name(name: &str) -> String {
+    words_and_form(name).0
+}
+
+/// The words of a name in their order, the remarks among them, each legal form behind the first word as one token.
+#[must_use]
+pub fn words(name: &str) -> Vec<String> {
+    let folded = fold(&without_apostrophes(name));
+    let all: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    let mut words = Vec::with_capacity(all.len());
+    let mut rest = all.as_slice();
+    while let Some((first, behind)) = rest.split_first() {
+        let form = LEGAL_FORMS
+            .iter()
+            .find(|(written, _)| !words.is_empty() && rest.starts_with(written));
+        if let Some((written, token)) = form {
+            words.push((*token).to_owned());
+            rest = &rest[written.len()..];
+        } else {
+            words.push((*first).to_owned());
+            rest = behind;
+        }
+    }
+    words
+}
+
+/// The words of a name that somebody is still typing: the legal form at its end is not brought to its token, since the
+/// next letter may make another word of it; see [`forms_begun_by`].
+#[must_use]
+pub fn words_so_far(text: &str) -> Vec<String> {
+    let folded = fold(&without_apostrophes(text));
+    let all: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    let ended_by_form = LEGAL_FORMS
+        .iter()
+        .find(|(written, _)| ends_with(&all, written))
+        .map_or(0, |(written, _)| written.len());
+    let (begin, end) = all.split_at(all.len() - ended_by_form);
+    let mut words = words(&begin.join(" "));
+    words.extend(end.iter().map(|word| (*word).to_owned()));
+    words
+}
+
+/// The tokens of the legal forms that the last words of a name may be the beginning of, and how many words these are;
+/// of several readings the longest. The first word of a name is never taken for one.
+#[must_use]
+pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
+    let longest = LEGAL_FORMS
+        .iter()
+        .map(|(written, _)| written.len())
+        .max()
+        .unwrap_or_default();
+    for count in (1..=longest.min(words.len().saturating_sub(1))).rev() {
+        let (last, complete) = words[words.len() - count..]
+            .split_last()
+            .expect("there is one at least");
+        let mut tokens: Vec<&'static str> = LEGAL_FORMS
+            .iter()
+            .filter(|(written, _)| {
+                written.len() >= count
+                    && written[..count - 1] == *complete
+                    && written[count - 1].starts_with(last.as_str())
+            })
+            .map(|(_, token)| *token)
+            .collect();
+        tokens.sort_unstable();
+        tokens.dedup();
+        if !tokens.is_empty() {
+            return (count, tokens);
+        }
+    }
+    (0, Vec::new())
+}
+
+/// What a legal form is called in short, as [`name_key`] has it at its end: `sro` for `Spoločnosť s ručením obmedzeným`.
+#[must_use]
+pub fn form_token(form: &str) -> Option<&'static str> {
+    let folded = fold(form);
+    let words: Vec<&str> = folded.split(' ').collect();
+    LEGAL_FORMS
+        .iter()
+        .find(|(written, token)| *written == words.as_slice() || folded == *token)
+        .map(|(_, token)| *token)
+}
+
+/// `McDonald's` is one word for whoever looks for it.
+fn without_apostrophes(raw: &str) -> String {
+    raw.replace(['\'', '’', '‘', '`', '´', 'ʼ'], "")
+}
+
 /// The first word of a name key, by which similar names are looked for.
 #[must_use]
 pub fn first_word(key: &str) -> &str {
@@ -159,6 +250,48 @@ mod tests {
             "a name may be nothing but a legal form"
         );
         assert_eq!(name_key("…"), "");
+    }
+
+    #[test]
+    fn words_have_each_form_as_one_token_and_no_apostrophes() {
+        assert_eq!(
+            words("Vzorová firma, spol. s r. o. v likvidácii"),
+            ["vzorova", "firma", "sro", "v", "likvidacii"]
+        );
+        assert_eq!(words("A. S."), ["a", "s"]);
+        assert_eq!(words("O'Neill’s a.s."), ["oneills", "as"]);
+        assert!(words("…").is_empty());
+    }
+
+    #[test]
+    fn a_form_that_is_being_typed_is_known_by_its_beginning() {
+        for (typed, count, tokens) in [
+            ("vzor s. r", 2, vec!["sro"]),
+            ("vzor s.r.o.", 3, vec!["sro"]),
+            ("vzor spol. s", 2, vec!["sro"]),
+            ("vzor kom", 1, vec!["ks"]),
+            ("vzor akciova spol", 2, vec!["as"]),
+            ("vzor b", 0, vec![]),
+            ("s", 0, vec![]),
+        ] {
+            let words = words_so_far(typed);
+            assert_eq!(forms_begun_by(&words), (count, tokens), "{typed}");
+        }
+        assert_eq!(words_so_far("firma a s"), ["firma", "a", "s"]);
+        assert_eq!(words_so_far("firma s.r.o. b"), ["firma", "sro", "b"]);
+    }
+
+    #[test]
+    fn forms_have_one_token_however_they_are_written() {
+        for form in [
+            "s.r.o.",
+            "spol. s r.o.",
+            "sro",
+            "Spoločnosť s ručením obmedzeným",
+        ] {
+            assert_eq!(form_token(form), Some("sro"), "{form}");
+        }
+        assert_eq!(form_token("Živnostník"), None);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::companies::Ico;
+use crate::search::{IndexError, NameIndex};
+use crate::store::CompanyToFind;
 
 const FILES: [&str; 10] = [
     include_str!("sandbox/companies/01.json"),
@@ -21,14 +23,41 @@ const FILES: [&str; 10] = [
     include_str!("sandbox/companies/10.json"),
 ];
 
-/// The demo companies by registration number.
-#[derive(Debug)]
-pub struct Sandbox(BTreeMap<String, Value>);
+/// The demo companies.
+pub struct Sandbox {
+    /// By registration number.
+    companies: BTreeMap<String, Value>,
+    index: NameIndex,
+}
 
-/// A demo company that is no company.
+/// Why there is no sandbox.
 #[derive(Debug, thiserror::Error)]
-#[error("the demo company {0}: {1}")]
-pub struct SandboxError(usize, String);
+pub enum SandboxError {
+    /// A demo company is no company.
+    #[error("the demo company {0}: {1}")]
+    Company(usize, String),
+    /// Their names could not be indexed.
+    #[error(transparent)]
+    Index(IndexError),
+}
+
+fn to_find(company: &Value) -> CompanyToFind {
+    let text = |pointer: &str| {
+        let text = company.pointer(pointer).and_then(Value::as_str);
+        text.map(str::to_owned)
+    };
+    CompanyToFind {
+        ico: text("/ico").unwrap_or_default(),
+        name: text("/name").unwrap_or_default(),
+        city: text("/address/city"),
+        legal_form: text("/legal_form"),
+        legal_form_code: text("/legal_form_code"),
+        status: text("/status").unwrap_or_default(),
+        nace_code: text("/nace_code"),
+        established_date: text("/established_date"),
+        revision: 0,
+    }
+}
 
 impl Sandbox {
     /// Reads the demo companies.
@@ -39,7 +68,7 @@ impl Sandbox {
         let mut companies = BTreeMap::new();
         for (at, text) in FILES.iter().enumerate() {
             let company: Value = serde_json::from_str(text)
-                .map_err(|error| SandboxError(at + 1, error.to_string()))?;
+                .map_err(|error| SandboxError::Company(at + 1, error.to_string()))?;
             let ico = company
                 .get("ico")
                 .and_then(Value::as_str)
@@ -47,17 +76,25 @@ impl Sandbox {
                 .to_owned();
             companies.insert(ico, company);
         }
-        Ok(Self(companies))
+        let to_find: Vec<CompanyToFind> = companies.values().map(to_find).collect();
+        let index = NameIndex::of(&to_find).map_err(SandboxError::Index)?;
+        Ok(Self { companies, index })
+    }
+
+    /// The index of their names.
+    #[must_use]
+    pub fn index(&self) -> &NameIndex {
+        &self.index
     }
 
     /// All demo companies, by registration number.
     pub fn companies(&self) -> impl Iterator<Item = &Value> {
-        self.0.values()
+        self.companies.values()
     }
 
     /// One demo company.
     #[must_use]
     pub fn company(&self, ico: &Ico) -> Option<&Value> {
-        self.0.get(ico.as_str())
+        self.companies.get(ico.as_str())
     }
 }

@@ -25,6 +25,7 @@ use crate::operator;
 use crate::presence::Presence;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
+use crate::search::Search;
 use crate::store::{Store, StoreError};
 
 /// A host that is ready to answer.
@@ -39,6 +40,8 @@ pub struct Host {
     pub reloader: Reloader,
     /// This host among those on its store.
     pub presence: Presence,
+    /// The name index.
+    pub search: Search,
     config: Arc<Config>,
 }
 
@@ -137,12 +140,23 @@ impl Host {
             clock.clone(),
         );
         let importer = Importer::new(companies.clone(), &config, host.clone());
-        let batches = Batches::new(companies.clone(), config.batch.clone(), host);
+        let search = Search::new(
+            companies.store().clone(),
+            config.data.join("search"),
+            config.search.clone(),
+        );
+        let batches = Batches::new(
+            companies.clone(),
+            search.clone(),
+            config.batch.clone(),
+            host,
+        );
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
             companies,
             batches: batches.clone(),
+            search: search.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
@@ -154,6 +168,7 @@ impl Host {
             batches,
             reloader,
             presence,
+            search,
             config,
         })
     }
@@ -214,6 +229,7 @@ impl Host {
                 .jobs
                 .then(|| tokio::spawn(self.batches.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
+            Some(tokio::spawn(self.search.clone().run())),
             operator.map(|listener| {
                 tokio::spawn(async move {
                     if let Err(error) = operator::serve(listener, desk).await {

@@ -25,7 +25,7 @@ mod tests;
 pub use batches::{
     Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
-pub use companies::{BaseCompany, Companies, StoredCompany, Upserted};
+pub use companies::{BaseCompany, Companies, CompanyToFind, StoredCompany, Upserted};
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
     Published, Record, Run, RunError, RunState, UnknownWord,
@@ -85,6 +85,14 @@ impl Store {
             Either::Sqlite(_) => Kind::Sqlite,
             Either::Postgres(_) => Kind::Postgres,
         }
+    }
+
+    /// The id that this database has had since it was made, a text.
+    pub async fn identity(&self) -> Result<String, StoreError> {
+        const IDENTITY: &str = "select id from store_identity";
+        Ok(on!(&self.reads, |pool| sqlx::query_scalar(IDENTITY)
+            .fetch_one(pool)
+            .await)?)
     }
 
     /// Whether the database answers.

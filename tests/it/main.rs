@@ -7,6 +7,7 @@ mod bad_input;
 mod batch;
 mod batch_input;
 mod batch_jobs;
+mod batch_names;
 mod clients;
 mod command_line;
 mod company;

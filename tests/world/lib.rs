@@ -131,6 +131,7 @@ pub struct World {
     pub icos: Vec<String>,
     reloader: lustra::reload::Reloader,
     presence: lustra::presence::Presence,
+    search: lustra::search::Search,
     config: Config,
     clock: Clock,
     address: SocketAddr,
@@ -148,6 +149,7 @@ pub struct Neighbour {
     /// What it carries batches out with.
     pub batches: lustra::batches::Batches,
     presence: lustra::presence::Presence,
+    search: lustra::search::Search,
     key: String,
     address: SocketAddr,
     client: reqwest::Client,
@@ -331,10 +333,13 @@ impl Builder {
         let batches = host.batches.clone();
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
+        let search = host.search.clone();
+        search.step().await.expect("the index follows");
         let (address, operator, server) = serve(host).await;
         Some(World {
             reloader,
             presence,
+            search,
             operator,
             icos: simulator.population().showcase(),
             simulator,
@@ -498,7 +503,6 @@ impl World {
     }
 
     /// A `POST` with the key, to which a body and headers can be added; [`answered`] sends it.
-    #[must_use]
     pub fn posting(&self, path: &str) -> reqwest::RequestBuilder {
         let request = self.client.post(format!("{}{path}", self.url()));
         request.header("x-api-key", &self.key)
@@ -590,11 +594,13 @@ impl World {
         let importer = host.importer.clone();
         let batches = host.batches.clone();
         let presence = host.presence.clone();
+        let search = host.search.clone();
         let (address, _, server) = serve(host).await;
         Neighbour {
             importer,
             batches,
             presence,
+            search,
             key: self.key.clone(),
             address,
             client: self.client.clone(),
@@ -632,6 +638,20 @@ impl World {
         self.importer.run_due().await.expect("the store is there")
     }
 
+    /// The search of the host.
+    #[must_use]
+    pub fn search(&self) -> &lustra::search::Search {
+        &self.search
+    }
+
+    /// Brings the name index up to date.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub async fn indexed(&self) -> lustra::search::Stepped {
+        self.search.step().await.expect("the index follows")
+    }
+
     /// Waits until no refresh is under way.
     pub async fn settled(&self) {
         self.importer.companies().settled().await;
@@ -666,6 +686,14 @@ impl Neighbour {
     /// When the store fails.
     pub async fn batch_step(&self) -> bool {
         self.batches.step().await.expect("the store is there")
+    }
+
+    /// Brings its name index up to date.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub async fn indexed(&self) -> lustra::search::Stepped {
+        self.search.step().await.expect("the index follows")
     }
 
     /// One company with the given scopes, by the world's key.

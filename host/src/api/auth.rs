@@ -13,7 +13,8 @@ use crate::billing::KeyText;
 use crate::config::Plan;
 use crate::store::KeyOfAccount;
 
-const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+/// The other header for a key.
+pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// How long a key is taken for valid without another look: a revocation takes effect within this time everywhere.
 const TRUSTED: Duration = Duration::from_secs(1);
@@ -91,6 +92,24 @@ impl FromRequestParts<App> for Caller {
             plan_name: key.plan,
             plan: plan.clone(),
         })
+    }
+}
+
+/// Somebody with the published key of the sandbox.
+#[derive(Debug, Clone, Copy)]
+pub struct SandboxCaller;
+
+impl FromRequestParts<App> for SandboxCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        match key_of(&parts.headers) {
+            Some(key) if key == app.config.sandbox.key => Ok(Self),
+            Some(_) | None => Err(ApiError::new(
+                Code::Unauthorized,
+                "invalid or missing API key; the sandbox has one of its own",
+            )),
+        }
     }
 }
 

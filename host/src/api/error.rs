@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::companies::{ProfileError, ScopeError};
+use crate::search::SearchError;
 use crate::store::StoreError;
 
 /// The codes that clients match on.
@@ -156,6 +157,22 @@ impl From<ProfileError> for ApiError {
                 Self::new(Code::ServiceUnavailable, message).retry_after(30)
             }
             ProfileError::Store(error) => Self::unavailable(&error),
+        }
+    }
+}
+
+impl From<SearchError> for ApiError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Building(_) => {
+                Self::new(Code::ServiceUnavailable, error.to_string()).retry_after(5)
+            }
+            SearchError::Store(error) => Self::unavailable(&error),
+            // It was logged where it was met.
+            SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => Self::new(
+                Code::InternalError,
+                "something went wrong here; the request id finds it in the log",
+            ),
         }
     }
 }

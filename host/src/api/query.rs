@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ops::RangeInclusive;
 
 use super::error::ApiError;
 
@@ -16,44 +17,8 @@ impl Parameters {
     /// # Errors
     /// A 422 that names every parameter that is unknown, repeated or not UTF-8.
     pub fn read(query: Option<&str>, known: &[&str]) -> Result<Self, ApiError> {
-        let mut parameters: BTreeMap<String, String> = BTreeMap::new();
-        let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for pair in query
-            .unwrap_or_default()
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-        {
-            let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
-            let shown = || decode(raw_name).unwrap_or_else(|| raw_name.to_owned());
-            let (Some(name), Some(value)) = (decode(raw_name), decode(raw_value)) else {
-                errors
-                    .entry(shown())
-                    .or_default()
-                    .push("not text in UTF-8".to_owned());
-                continue;
-            };
-            if !known.contains(&name.as_str()) {
-                let accepted = if known.is_empty() {
-                    "none".to_owned()
-                } else {
-                    known.join(", ")
-                };
-                errors
-                    .entry(name)
-                    .or_default()
-                    .push(format!("unknown parameter; accepted: {accepted}"));
-            } else {
-                match parameters.entry(name) {
-                    Entry::Vacant(place) => {
-                        place.insert(value);
-                    }
-                    Entry::Occupied(given) => errors
-                        .entry(given.key().clone())
-                        .or_default()
-                        .push("given more than once".to_owned()),
-                }
-            }
-        }
+        let mut errors = BTreeMap::new();
+        let parameters = gather(query, known, &mut errors);
         if errors.is_empty() {
             Ok(Self(parameters))
         } else {
@@ -61,10 +26,157 @@ impl Parameters {
         }
     }
 
+    /// As [`Self::read`], for parameters with forms of their own: what is wrong is gathered, so that one answer names
+    /// everything.
+    #[must_use]
+    pub fn gather(query: Option<&str>, known: &[&str]) -> Gathered {
+        let mut errors = BTreeMap::new();
+        let parameters = gather(query, known, &mut errors);
+        Gathered {
+            parameters: Self(parameters),
+            errors,
+        }
+    }
+
     /// One parameter's text.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
+    }
+}
+
+/// The known parameters of a query; what is wrong with the others goes to `errors`.
+fn gather(
+    query: Option<&str>,
+    known: &[&str],
+    errors: &mut BTreeMap<String, Vec<String>>,
+) -> BTreeMap<String, String> {
+    let mut parameters: BTreeMap<String, String> = BTreeMap::new();
+    for pair in query
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+    {
+        let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
+        let shown = || decode(raw_name).unwrap_or_else(|| raw_name.to_owned());
+        let (Some(name), Some(value)) = (decode(raw_name), decode(raw_value)) else {
+            errors
+                .entry(shown())
+                .or_default()
+                .push("not text in UTF-8".to_owned());
+            continue;
+        };
+        if !known.contains(&name.as_str()) {
+            let accepted = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            errors
+                .entry(name)
+                .or_default()
+                .push(format!("unknown parameter; accepted: {accepted}"));
+        } else {
+            match parameters.entry(name) {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(given) => errors
+                    .entry(given.key().clone())
+                    .or_default()
+                    .push("given more than once".to_owned()),
+            }
+        }
+    }
+    parameters
+}
+
+/// Parameters whose forms are being checked.
+#[derive(Debug)]
+pub struct Gathered {
+    parameters: Parameters,
+    errors: BTreeMap<String, Vec<String>>,
+}
+
+impl Gathered {
+    /// One parameter's text, without the spaces around it; none where it is missing or empty.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let text = self.parameters.get(name).map(str::trim);
+        text.filter(|text| !text.is_empty())
+    }
+
+    /// Whether a parameter was given, if empty.
+    #[must_use]
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given(name).is_some()
+    }
+
+    /// One parameter's text as it was given.
+    #[must_use]
+    pub fn given(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name)
+    }
+
+    /// A date, `YYYY-MM-DD`.
+    pub fn date(&mut self, name: &str) -> Option<String> {
+        let text = self.given(name)?.to_owned();
+        let form = time::macros::format_description!("[year]-[month]-[day]");
+        if text.len() == 10 && time::Date::parse(&text, &form).is_ok() {
+            return Some(text);
+        }
+        self.refuse(name, "a date, YYYY-MM-DD");
+        None
+    }
+
+    /// Says that a parameter is wrong.
+    pub fn refuse(&mut self, name: &str, why: impl Into<String>) {
+        self.errors
+            .entry(name.to_owned())
+            .or_default()
+            .push(why.into());
+    }
+
+    /// A whole number within a range; `default` where it is missing.
+    pub fn number(&mut self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
+        let Some(text) = self.parameters.get(name) else {
+            return default;
+        };
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| digits);
+        if let Some(number) = number.filter(|number| range.contains(number)) {
+            return number;
+        }
+        let (least, most) = (range.start(), range.end());
+        let why = if *most == u64::MAX {
+            format!("a whole number, at least {least}")
+        } else {
+            format!("a whole number from {least} to {most}")
+        };
+        self.refuse(name, why);
+        default
+    }
+
+    /// One of some words.
+    pub fn one_of(&mut self, name: &str, words: &[&str]) -> Option<String> {
+        let text = self.parameters.get(name)?.to_owned();
+        if words.contains(&text.as_str()) {
+            return Some(text);
+        }
+        self.refuse(name, format!("one of {}", words.join(", ")));
+        None
+    }
+
+    /// The answer about everything that was wrong.
+    ///
+    /// # Errors
+    /// A 422 that names every parameter that is wrong.
+    pub fn finish(self) -> Result<(), ApiError> {
+        if self.errors.is_empty() {
+            Ok(())
+        } else {
+            Err(ApiError::all_invalid(self.errors))
+        }
     }
 }
 

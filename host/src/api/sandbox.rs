@@ -10,16 +10,20 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::App;
+use super::auth::SandboxCaller;
 use super::error::{ApiError, Code, ErrorBody};
 use super::openapi::CompanyAnswer;
 use super::query::Parameters;
+use super::search::{Suggestions, Typing, suggestions};
 use crate::clock::rfc3339;
 use crate::companies::Ico;
+use crate::search::SearchError;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(companies))
         .routes(routes!(company))
+        .routes(routes!(autocomplete))
 }
 
 /// The demo companies in short.
@@ -133,4 +137,33 @@ async fn company(
             "sandbox": true,
         },
     })))
+}
+
+/// Demo companies for what somebody is typing; see the autocomplete of real ones.
+#[utoipa::path(
+    get,
+    path = "/v1/sandbox/search/autocomplete",
+    tag = "Sandbox",
+    params(
+        ("q" = String, Query, description = "What was typed, at least 2 characters."),
+        ("limit" = Option<u64>, Query, description = "The most results, 1 to 20; 10 where it is left out."),
+        ("page" = Option<u64>, Query, description = "Which page of that size, from 1."),
+        ("term" = Option<String>, Query, description = "The same as `q`, as Select2 sends it."),
+        ("_type" = Option<String>, Query, description = "As Select2 sends it; without effect."),
+    ),
+    responses(
+        (status = 200, description = "The best demo companies.", body = Suggestions),
+        (status = 401, description = "Not the published key of the sandbox.", body = ErrorBody),
+        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+    ),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn autocomplete(
+    State(app): State<App>,
+    _caller: SandboxCaller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Suggestions>, ApiError> {
+    let Typing { wanted, page } = Typing::read(query.as_deref(), app.search.longest_query())?;
+    let found = app.sandbox.index().suggestions(&wanted, page);
+    Ok(suggestions(found.map_err(SearchError::from)?))
 }

@@ -9,16 +9,20 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use serde::Serialize;
+use tokio::time::Instant;
 
-use super::candidates::NoCandidates;
+use super::Batches;
 use super::matching::{Likely, Match, matching};
-use super::{Batches, candidates};
 use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, ProfileError, Source};
 use crate::connectors::CallFailure;
+use crate::search::{Candidate, SearchError};
 use crate::store::BatchKind;
 
 /// Between two tries of what others occupy at the moment.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// Companies that are looked at for a name.
+const CANDIDATES: usize = 25;
 
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +45,7 @@ enum ItemError {
     #[error(transparent)]
     Profile(ProfileError),
     #[error("names cannot be searched at the moment")]
-    Candidates(#[from] NoCandidates),
+    Search(#[from] SearchError),
     #[error("the look-up took longer than {0} s")]
     TooLong(u64),
     #[error("something went wrong here")]
@@ -65,7 +69,7 @@ impl ItemError {
             Self::Profile(
                 ProfileError::Unread(_) | ProfileError::NoSuchCompany | ProfileError::Ambiguous(_),
             )
-            | Self::Candidates(_)
+            | Self::Search(_)
             | Self::TooLong(_) => (AWAY, self.to_string()),
             Self::Panicked | Self::GivenUp => (WRONG, self.to_string()),
         }
@@ -159,13 +163,14 @@ impl Batches {
     pub(super) async fn item(&self, kind: BatchKind, key: &str) -> Entry {
         let _turn = self.0.items.acquire().await;
         let seconds = self.0.settings.item_seconds;
+        let until = Instant::now() + Duration::from_secs(seconds);
         let looked_up = async {
             match kind {
-                BatchKind::Ico => self.by_ico(key).await,
-                BatchKind::Names => self.by_name(key).await,
+                BatchKind::Ico => self.by_ico(key, until).await,
+                BatchKind::Names => self.by_name(key, until).await,
             }
         };
-        let bounded = tokio::time::timeout(Duration::from_secs(seconds), looked_up);
+        let bounded = tokio::time::timeout_at(until, looked_up);
         let looked_up = match AssertUnwindSafe(bounded).catch_unwind().await {
             Ok(Ok(looked_up)) => looked_up,
             Ok(Err(_elapsed)) => Err(ItemError::TooLong(seconds)),
@@ -180,20 +185,20 @@ impl Batches {
         })
     }
 
-    async fn by_ico(&self, ico: &str) -> Result<Entry, ItemError> {
-        match self.profile(ico).await? {
+    async fn by_ico(&self, ico: &str, until: Instant) -> Result<Entry, ItemError> {
+        match self.profile(ico, until).await? {
             Some((profile, source)) => Ok(with_profile(&profile, source, None)),
             None => Ok(Without::of(BatchKind::Ico).entry(Outcome::NotFound)),
         }
     }
 
-    async fn by_name(&self, name: &str) -> Result<Entry, ItemError> {
-        let candidates = candidates::of(&self.0.companies, name).await?;
+    async fn by_name(&self, name: &str, until: Instant) -> Result<Entry, ItemError> {
+        let candidates = self.candidates(name, until).await?;
         let mut without = Without::of(BatchKind::Names);
         match matching(name, &candidates, self.0.settings.confidence) {
             Match::Found { ico, confidence } => {
                 // Else the index knew it a moment ago and the registers do not any more.
-                if let Some((profile, source)) = self.profile(&ico).await? {
+                if let Some((profile, source)) = self.profile(&ico, until).await? {
                     return Ok(with_profile(&profile, source, Some(confidence)));
                 }
             }
@@ -216,9 +221,31 @@ impl Batches {
         Ok(without.entry(Outcome::NotFound))
     }
 
+    /// Companies that a name may mean. While the index is being made, after a start, it is waited for.
+    async fn candidates(&self, name: &str, until: Instant) -> Result<Vec<Candidate>, ItemError> {
+        loop {
+            let error = match self.0.search.candidates(name, CANDIDATES).await {
+                Ok(candidates) => return Ok(candidates),
+                Err(error) => error,
+            };
+            let passes = match &error {
+                SearchError::Building(_) => true,
+                SearchError::Store(error) => error.is_unavailable(),
+                SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => false,
+            };
+            if !passes || !pause(until).await {
+                return Err(error.into());
+            }
+        }
+    }
+
     /// The company's profile without a scope; none where no register knows it. What is occupied by others at the moment
-    /// is tried again for as long as the item may take.
-    async fn profile(&self, ico: &str) -> Result<Option<(Arc<Profile>, Source)>, ItemError> {
+    /// is tried again.
+    async fn profile(
+        &self,
+        ico: &str,
+        until: Instant,
+    ) -> Result<Option<(Arc<Profile>, Source)>, ItemError> {
         let Ok(ico) = Ico::parse(ico) else {
             return Ok(None);
         };
@@ -230,15 +257,23 @@ impl Batches {
                 Err(ProfileError::NoSuchCompany) => return Ok(None),
                 Err(error) => error,
             };
-            let occupied = match &error {
+            let passes = match &error {
                 ProfileError::Unread(failure) => matches!(failure, CallFailure::Busy),
                 ProfileError::Store(error) => error.is_unavailable(),
                 ProfileError::NoSuchCompany | ProfileError::Ambiguous(_) => false,
             };
-            if !occupied {
+            if !passes || !pause(until).await {
                 return Err(ItemError::Profile(error));
             }
-            tokio::time::sleep(PAUSE).await;
         }
     }
+}
+
+/// Waits before another try. False: there is no time for one, so that the last failure is told and not the time.
+async fn pause(until: Instant) -> bool {
+    let has_time = Instant::now() + 2 * PAUSE < until;
+    if has_time {
+        tokio::time::sleep(PAUSE).await;
+    }
+    has_time
 }

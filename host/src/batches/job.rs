@@ -9,6 +9,7 @@ use tracing::Instrument;
 use super::worker::LEASE;
 use crate::companies::Companies;
 use crate::config;
+use crate::search::Search;
 use crate::store::{Batch, BatchKind, ClaimedPart, NewBatch, StoreError};
 
 /// By how much later each part of a batch has its turn than the one before: a batch of many parts lets those pass that
@@ -46,6 +47,7 @@ pub struct Batches(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
     pub(super) companies: Companies,
+    pub(super) search: Search,
     pub(super) settings: config::Batch,
     pub(super) host: String,
     /// Turns of items: batches leave room for single look-ups.
@@ -61,13 +63,19 @@ pub(super) struct Inner {
 impl Batches {
     /// The batches of a host, which `host` names in claims.
     #[must_use]
-    pub fn new(companies: Companies, settings: config::Batch, host: String) -> Self {
+    pub fn new(
+        companies: Companies,
+        search: Search,
+        settings: config::Batch,
+        host: String,
+    ) -> Self {
         Self(Arc::new(Inner {
             items: Semaphore::new(settings.concurrent),
             small: Arc::new(Semaphore::new(settings.workers)),
             work: Notify::new(),
             finished: watch::Sender::new(0),
             companies,
+            search,
             settings,
             host,
         }))

@@ -4,10 +4,25 @@
 //! chooses and that compares by its bytes. How names are folded into keys is the writer's business, too.
 //! Invariant: whoever read all companies up to a `revision` and asks for later ones misses none.
 
+/// The columns of [`StoredCompany`] after `select`.
+macro_rules! select_company {
+    ($rest:literal) => {
+        concat!(
+            "select id, ico, name, name_key, city_key, legal_form, legal_form_code, street, city, postal_code, ",
+            "country, country_code, established_date, terminated_date, status, nace_code, nace_description, ",
+            "source_register, register_id, details, facts, preference, content_hash, connector_version, evidence, ",
+            "fetched_at, changed_at, revision from company ",
+            $rest
+        )
+    };
+}
+
+mod follow;
 mod upsert;
 
 use time::OffsetDateTime;
 
+pub use follow::CompanyToFind;
 pub(super) use upsert::{upsert_in, without_rivals};
 
 use super::db::{Millis, end_of_prefix, on};
@@ -101,19 +116,6 @@ impl std::ops::AddAssign for Upserted {
 #[derive(Debug, Clone, Copy)]
 pub struct Companies<'a> {
     pub(super) store: &'a Store,
-}
-
-/// The columns of [`StoredCompany`] after `select`.
-macro_rules! select_company {
-    ($rest:literal) => {
-        concat!(
-            "select id, ico, name, name_key, city_key, legal_form, legal_form_code, street, city, postal_code, ",
-            "country, country_code, established_date, terminated_date, status, nace_code, nace_description, ",
-            "source_register, register_id, details, facts, preference, content_hash, connector_version, evidence, ",
-            "fetched_at, changed_at, revision from company ",
-            $rest
-        )
-    };
 }
 
 impl Companies<'_> {

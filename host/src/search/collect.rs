@@ -1,0 +1,158 @@
+//! The best of what matches, by rank, and how many match in all.
+
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::columnar::ColumnValues;
+use tantivy::schema::Schema;
+use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
+
+use super::document::{ico_of, number_of};
+
+/// The order of what matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// By rank.
+    Rank,
+    /// By number; only those that begin with these digits.
+    Beginning(String),
+    /// By number; only those with these digits behind their beginning.
+    Inside(String),
+}
+
+impl Order {
+    /// What to sort by; none for a company that does not match after all.
+    fn key(&self, rank: u64) -> Option<u64> {
+        match self {
+            Self::Rank => Some(rank),
+            Self::Beginning(digits) => ico_of(rank)
+                .starts_with(digits.as_str())
+                .then(|| number_of(rank)),
+            Self::Inside(digits) => {
+                let ico = ico_of(rank);
+                let inside = !ico.starts_with(digits.as_str()) && ico.contains(digits.as_str());
+                inside.then(|| number_of(rank))
+            }
+        }
+    }
+}
+
+/// One of the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ranked {
+    key: u64,
+    /// The company's rank.
+    pub rank: u64,
+    /// Where its document stands.
+    pub address: DocAddress,
+}
+
+/// How many match, and the best of them in their order.
+pub struct Best {
+    /// All that match.
+    pub count: u64,
+    /// The best, in their order.
+    pub ranked: Vec<Ranked>,
+}
+
+/// Collects the best.
+pub struct BestByRank {
+    /// So many of them.
+    pub limit: usize,
+    /// In this order.
+    pub order: Order,
+}
+
+impl Collector for BestByRank {
+    type Fruit = Best;
+    type Child = OfSegment;
+
+    fn check_schema(&self, _schema: &Schema) -> tantivy::Result<()> {
+        Ok(())
+    }
+
+    fn for_segment(
+        &self,
+        segment: SegmentOrdinal,
+        reader: &SegmentReader,
+    ) -> tantivy::Result<OfSegment> {
+        Ok(OfSegment {
+            segment,
+            ranks: reader.fast_fields().u64("rank")?.first_or_default_col(0),
+            order: self.order.clone(),
+            limit: self.limit,
+            count: 0,
+            ranked: Vec::with_capacity((self.limit * 2).min(1_024)),
+            worst: u64::MAX,
+        })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        false
+    }
+
+    fn merge_fruits(&self, segments: Vec<Best>) -> tantivy::Result<Best> {
+        let count = segments.iter().map(|segment| segment.count).sum();
+        let mut ranked: Vec<Ranked> = segments
+            .into_iter()
+            .flat_map(|segment| segment.ranked)
+            .collect();
+        ranked.sort_unstable();
+        ranked.truncate(self.limit);
+        Ok(Best { count, ranked })
+    }
+}
+
+/// Collects the best of one segment: keeps up to twice as many as are wanted, then drops the worse half.
+pub struct OfSegment {
+    segment: SegmentOrdinal,
+    ranks: std::sync::Arc<dyn ColumnValues<u64>>,
+    order: Order,
+    limit: usize,
+    count: u64,
+    ranked: Vec<Ranked>,
+    /// What is not below it need not be kept.
+    worst: u64,
+}
+
+impl OfSegment {
+    fn drop_the_worse(&mut self) {
+        if self.limit == 0 {
+            self.ranked.clear();
+            self.worst = 0;
+        } else if self.ranked.len() > self.limit {
+            let (_, last, _) = self.ranked.select_nth_unstable(self.limit - 1);
+            self.worst = last.key;
+            self.ranked.truncate(self.limit);
+        }
+    }
+}
+
+impl SegmentCollector for OfSegment {
+    type Fruit = Best;
+
+    fn collect(&mut self, doc: DocId, _score: Score) {
+        let rank = self.ranks.get_val(doc);
+        let Some(key) = self.order.key(rank) else {
+            return;
+        };
+        self.count += 1;
+        if key >= self.worst {
+            return;
+        }
+        self.ranked.push(Ranked {
+            key,
+            rank,
+            address: DocAddress::new(self.segment, doc),
+        });
+        if self.ranked.len() >= self.limit.saturating_mul(2).max(1) {
+            self.drop_the_worse();
+        }
+    }
+
+    fn harvest(mut self) -> Best {
+        self.drop_the_worse();
+        Best {
+            count: self.count,
+            ranked: self.ranked,
+        }
+    }
+}

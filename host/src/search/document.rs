@@ -1,0 +1,211 @@
+//! A company as the index keeps it.
+
+use std::fmt::Write;
+
+use tantivy::TantivyDocument;
+use tantivy::schema::Field;
+
+use super::schema::{Fields, LONGEST_PREFIX};
+use crate::names;
+use crate::store::CompanyToFind;
+
+/// The last bits of a rank are the registration number: 8 digits.
+const ICO_BITS: u32 = 27;
+/// Before them stand the first letters of the name.
+const LETTER_BITS: u32 = 29;
+/// So many letters, each one of 37.
+const LETTERS: usize = 5;
+
+/// The order among companies that match alike: shorter names first, then by the alphabet, then by number. It is the
+/// same on every host, whatever the order in which they read the companies.
+pub fn rank(bare_name: &str, ico: &str) -> u64 {
+    let length = bare_name.chars().count().min(255) as u64;
+    let letter = |c: char| match c {
+        'a'..='z' => u64::from(c) - u64::from('a') + 11,
+        '0'..='9' => u64::from(c) - u64::from('0') + 1,
+        // Letters of other alphabets come last.
+        _ if c.is_alphanumeric() => 36,
+        _ => 0,
+    };
+    let mut letters = bare_name.chars();
+    let alphabet = (0..LETTERS).fold(0, |sum, _| sum * 37 + letters.next().map_or(0, letter));
+    let number: u64 = ico.parse().unwrap_or_default();
+    length << (ICO_BITS + LETTER_BITS) | alphabet << ICO_BITS | number & ((1 << ICO_BITS) - 1)
+}
+
+/// The registration number in a rank, as a number.
+pub fn number_of(rank: u64) -> u64 {
+    rank & ((1 << ICO_BITS) - 1)
+}
+
+/// The registration number in a rank.
+pub fn ico_of(rank: u64) -> String {
+    format!("{:08}", number_of(rank))
+}
+
+/// The document of a company.
+pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
+    let names = if company.status == "active" {
+        fields.active
+    } else {
+        fields.ended
+    };
+    let bare = names::bare_name(&company.name);
+    let mut document = TantivyDocument::new();
+    let mut put = |field: Field, text: &str| {
+        if !text.is_empty() {
+            document.add_text(field, text);
+        }
+    };
+    let words = Words::of(&company.name);
+    put(names.word, &words.all.join(" "));
+    put(names.prefix, &beginnings(&words.all));
+    put(names.first_word, &words.first.join(" "));
+    put(names.first_prefix, &beginnings(&words.first));
+    put(fields.key, &names::name_key(&company.name));
+    put(fields.bare, &bare);
+    put(fields.ico, &company.ico);
+    put(fields.digits, &in_threes(&company.ico));
+    let city = company.city.as_deref().unwrap_or_default();
+    put(fields.city, &names::fold(city));
+    put(fields.form, &form(company));
+    put(fields.status, &company.status);
+    let nace = company.nace_code.as_deref().map(digits_of);
+    put(fields.nace, &beginnings(nace.as_slice()));
+    put(fields.shown_name, &company.name);
+    put(fields.shown_city, city);
+    if let Some(date) = company.established_date.as_deref().and_then(day) {
+        document.add_u64(fields.established, date);
+    }
+    document.add_u64(fields.rank, rank(&bare, &company.ico));
+    document
+}
+
+/// The words by which a name is found.
+struct Words {
+    all: Vec<String>,
+    first: Vec<String>,
+}
+
+impl Words {
+    fn of(name: &str) -> Self {
+        let mut all = names::words(name);
+        let mut first: Vec<String> = all.first().cloned().into_iter().collect();
+        // Letters with dots between them are one word for many who look for it: O.K. Servis.
+        let single = |word: &String| word.chars().nth(1).is_none();
+        let mut joined = Vec::new();
+        let mut at = 0;
+        while at < all.len() {
+            let run = all[at..].iter().take_while(|word| single(word)).count();
+            if run > 1 {
+                joined.push(all[at..at + run].concat());
+                if at == 0 {
+                    first.extend(joined.last().cloned());
+                }
+            }
+            at += run.max(1);
+        }
+        all.extend(joined);
+        Self { all, first }
+    }
+}
+
+/// The word as far as beginnings of it are kept.
+pub fn cut(word: &str) -> &str {
+    let end = word.char_indices().nth(LONGEST_PREFIX);
+    &word[..end.map_or(word.len(), |(at, _)| at)]
+}
+
+/// All beginnings of words, with spaces between them.
+fn beginnings(words: &[String]) -> String {
+    let mut all = String::new();
+    for word in words {
+        let word = cut(word);
+        for (at, character) in word.char_indices() {
+            all.push_str(&word[..at + character.len_utf8()]);
+            all.push(' ');
+        }
+    }
+    all
+}
+
+/// Every three characters in a row.
+fn in_threes(ico: &str) -> String {
+    let threes = (0..ico.len().saturating_sub(2)).filter_map(|at| ico.get(at..at + 3));
+    threes.collect::<Vec<_>>().join(" ")
+}
+
+fn form(company: &CompanyToFind) -> String {
+    let mut terms = String::new();
+    if let Some(code) = &company.legal_form_code {
+        terms.push_str("c:");
+        terms.extend(code.chars().filter(|c| !c.is_whitespace()));
+        terms.push(' ');
+    }
+    if let Some(form) = &company.legal_form {
+        if let Some(token) = names::form_token(form) {
+            write!(terms, "t:{token} ").expect("texts grow");
+        }
+        for word in names::fold(form).split(' ').filter(|word| !word.is_empty()) {
+            write!(terms, "w:{word} ").expect("texts grow");
+        }
+    }
+    terms
+}
+
+/// The digits of an activity's code; registers write it with dots and without.
+pub fn digits_of(code: &str) -> String {
+    code.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// A date `YYYY-MM-DD` as a number that sorts like it.
+pub fn day(date: &str) -> Option<u64> {
+    let mut parts = date.split('-').map(str::parse::<u64>);
+    let (year, month, day) = (
+        parts.next()?.ok()?,
+        parts.next()?.ok()?,
+        parts.next()?.ok()?,
+    );
+    (parts.next().is_none() && year < 10_000 && month < 100 && day < 100)
+        .then_some((year * 100 + month) * 100 + day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shorter_names_come_first_then_the_alphabet_then_numbers() {
+        let ordered = [
+            rank("alfa", "00000001"),
+            rank("alfb", "00000001"),
+            rank("beta", "00000001"),
+            rank("beta", "99999999"),
+            rank("alfab", "00000001"),
+            rank(&"z".repeat(400), "00000001"),
+        ];
+        assert!(ordered.is_sorted(), "{ordered:?}");
+        assert_eq!(ico_of(ordered[0]), "00000001");
+        assert_eq!(ico_of(ordered[3]), "99999999");
+    }
+
+    #[test]
+    fn letters_with_dots_are_a_word_too() {
+        let words = Words::of("O.K. Servis, s. r. o.");
+        assert_eq!(words.all, ["o", "k", "servis", "sro", "ok"]);
+        assert_eq!(words.first, ["o", "ok"]);
+    }
+
+    #[test]
+    fn beginnings_end_at_the_longest() {
+        assert_eq!(beginnings(&["žlt".to_owned()]), "ž žl žlt ");
+        let long = "x".repeat(LONGEST_PREFIX + 5);
+        assert_eq!(
+            beginnings(&[long]).split_whitespace().count(),
+            LONGEST_PREFIX
+        );
+        assert_eq!(in_threes("00123"), "001 012 123");
+        assert_eq!(day("2007-01-29"), Some(20_070_129));
+        assert_eq!(day("2007-01"), None);
+    }
+}

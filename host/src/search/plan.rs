@@ -1,0 +1,304 @@
+//! From what somebody typed to the queries that answer it, in the order of their answers.
+//!
+//! Each **tier** is a query of its own whose companies all come before those of the next, and no company is in two:
+//! the whole name, then names that begin with the first word, then names that have the words somewhere, and of each
+//! first the active companies. So the best twenty of a hundred thousand are found without a look at the others.
+
+use tantivy::query::{AllQuery, BooleanQuery, EmptyQuery, FuzzyTermQuery, Occur, Query, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, Term};
+
+use super::collect::Order;
+use super::document::cut;
+use super::filters::Filters;
+use super::schema::{Fields, NameFields};
+use crate::names;
+
+/// Words shorter than this must be right: with one letter changed they are other words.
+const SHORTEST_WITH_TYPO: usize = 4;
+
+/// More words than this say nothing new.
+const MOST_WORDS: usize = 16;
+
+/// What is looked for. What is left out does not matter; all that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// A name, or the beginning of one.
+    pub name: Option<String>,
+    /// The name must be the whole name, however the legal form is written.
+    pub exact: bool,
+    /// Digits of the registration number.
+    pub ico: Option<String>,
+    /// Other facts.
+    pub filters: Filters,
+}
+
+/// A query and the order of what it finds.
+pub struct Tier {
+    /// The query.
+    pub query: Box<dyn Query>,
+    /// The order.
+    pub order: Order,
+}
+
+/// The tiers of an answer.
+pub struct Plan {
+    /// What was asked for.
+    pub plain: Vec<Tier>,
+    /// What may have been meant, should that find little.
+    pub tolerant: Vec<Tier>,
+}
+
+/// A term of a field.
+pub fn has(field: Field, text: &str) -> Box<dyn Query> {
+    let term = Term::from_field_text(field, text);
+    Box::new(TermQuery::new(term, IndexRecordOption::Basic))
+}
+
+/// All of some queries; nothing where there is none.
+pub fn all_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    match queries.len() {
+        0 => Box::new(EmptyQuery),
+        1 => queries.swap_remove(0),
+        _ => Box::new(BooleanQuery::intersection(queries)),
+    }
+}
+
+/// All of some queries and none of others.
+fn all_but(queries: Vec<Box<dyn Query>>, but: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    if but.is_empty() {
+        return all_of(queries);
+    }
+    let wanted = queries.into_iter().map(|query| (Occur::Must, query));
+    let unwanted = but.into_iter().map(|query| (Occur::MustNot, query));
+    Box::new(BooleanQuery::new(wanted.chain(unwanted).collect()))
+}
+
+/// The plan for what is wanted, over what the searcher sees.
+pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Plan> {
+    let filters = wanted.filters.queries(fields);
+    if let Some(digits) = &wanted.ico {
+        return Ok(by_number(digits, filters, fields));
+    }
+    let Some(name) = &wanted.name else {
+        return Ok(by_facts(filters, fields));
+    };
+    let typed = Typed::read(name);
+    if typed.words.is_empty() {
+        return Ok(Plan {
+            plain: Vec::new(),
+            tolerant: Vec::new(),
+        });
+    }
+    let mut whole = Vec::new();
+    let keys: &[Field] = if wanted.exact {
+        &[fields.key]
+    } else {
+        &[fields.key, fields.bare]
+    };
+    for field in keys {
+        let term = Term::from_field_text(*field, &typed.key);
+        if searcher.doc_freq(&term)? > 0 {
+            whole.push(has(*field, &typed.key));
+        }
+    }
+    let mut plain = Vec::new();
+    if !whole.is_empty() {
+        let any: Box<dyn Query> = Box::new(BooleanQuery::union(cloned(&whole)));
+        let active = || has(fields.status, "active");
+        let both = [
+            all_of(and(vec![any.box_clone(), active()], &filters)),
+            all_but(and(vec![any], &filters), vec![active()]),
+        ];
+        plain.extend(both.map(ranked));
+    }
+    if wanted.exact {
+        return Ok(Plan {
+            plain,
+            tolerant: Vec::new(),
+        });
+    }
+    let states = [&fields.active, &fields.ended];
+    for names in states {
+        let first = vec![typed.first(names)];
+        let query = all_but(
+            and(
+                first.into_iter().chain(typed.rest(names)).collect(),
+                &filters,
+            ),
+            cloned(&whole),
+        );
+        plain.push(ranked(query));
+    }
+    for names in states {
+        let mut but = cloned(&whole);
+        but.push(typed.first(names));
+        let query = all_but(and(typed.anywhere(names), &filters), but);
+        plain.push(ranked(query));
+    }
+    let tolerant = states.into_iter().filter_map(|names| {
+        let words = typed.with_typos(names)?;
+        let but = vec![all_of(typed.anywhere(names))];
+        Some(ranked(all_but(and(words, &filters), but)))
+    });
+    Ok(Plan {
+        plain,
+        tolerant: tolerant.collect(),
+    })
+}
+
+fn ranked(query: Box<dyn Query>) -> Tier {
+    Tier {
+        query,
+        order: Order::Rank,
+    }
+}
+
+fn cloned(queries: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
+    queries.iter().map(|query| query.box_clone()).collect()
+}
+
+fn and(mut queries: Vec<Box<dyn Query>>, more: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
+    queries.extend(cloned(more));
+    queries
+}
+
+/// Numbers that begin with the digits, then those that have them further on.
+fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Plan {
+    let mut queries: Vec<Box<dyn Query>> = (0..digits.len().saturating_sub(2))
+        .filter_map(|at| digits.get(at..at + 3))
+        .map(|three| has(fields.digits, three))
+        .collect();
+    if queries.is_empty() {
+        queries.push(Box::new(AllQuery));
+    }
+    queries.extend(filters);
+    let query = all_of(queries);
+    let tier = |order: Order| Tier {
+        query: query.box_clone(),
+        order,
+    };
+    Plan {
+        plain: vec![
+            tier(Order::Beginning(digits.to_owned())),
+            tier(Order::Inside(digits.to_owned())),
+        ],
+        tolerant: Vec::new(),
+    }
+}
+
+/// Everything with the facts, active companies first.
+fn by_facts(filters: Vec<Box<dyn Query>>, fields: &Fields) -> Plan {
+    let active = || has(fields.status, "active");
+    let everything: Box<dyn Query> = Box::new(AllQuery);
+    let plain = vec![
+        ranked(all_of(and(vec![active()], &filters))),
+        ranked(all_but(and(vec![everything], &filters), vec![active()])),
+    ];
+    Plan {
+        plain,
+        tolerant: Vec::new(),
+    }
+}
+
+/// A name as it was typed so far.
+struct Typed {
+    words: Vec<String>,
+    /// How many of the last words may be the beginning of a legal form, and of which ones.
+    form: (usize, Vec<&'static str>),
+    key: String,
+}
+
+impl Typed {
+    fn read(text: &str) -> Self {
+        let mut words = names::words_so_far(text);
+        words.truncate(MOST_WORDS);
+        let mut form = names::forms_begun_by(&words);
+        if form.0 == 1 {
+            // The beginning of a token is found as the beginning of a word.
+            let last = words.last().map(String::as_str).unwrap_or_default();
+            form.1.retain(|token| !token.starts_with(last));
+        }
+        if form.1.is_empty() {
+            form.0 = 0;
+        }
+        Self {
+            words,
+            form,
+            key: names::name_key(text),
+        }
+    }
+
+    /// The first word as the first word of the name.
+    fn first(&self, names: &NameFields) -> Box<dyn Query> {
+        let word = &self.words[0];
+        if self.words.len() == 1 {
+            has(names.first_prefix, cut(word))
+        } else {
+            has(names.first_word, word)
+        }
+    }
+
+    /// The words behind the first.
+    fn rest(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
+        self.from(1, names)
+    }
+
+    /// All words, wherever they stand.
+    fn anywhere(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
+        self.from(0, names)
+    }
+
+    fn from(&self, start: usize, names: &NameFields) -> Vec<Box<dyn Query>> {
+        let (count, forms) = &self.form;
+        let begin_of_form = self.words.len() - count;
+        let mut queries: Vec<Box<dyn Query>> = (start..begin_of_form)
+            .map(|at| self.word(at, names))
+            .collect();
+        if *count > 0 {
+            let as_words = (begin_of_form..self.words.len())
+                .map(|at| self.word(at, names))
+                .collect();
+            let as_form = forms.iter().map(|token| has(names.word, token));
+            let either = std::iter::once(all_of(as_words)).chain(as_form);
+            queries.push(Box::new(BooleanQuery::union(either.collect())));
+        }
+        queries
+    }
+
+    fn word(&self, at: usize, names: &NameFields) -> Box<dyn Query> {
+        let word = &self.words[at];
+        if at + 1 == self.words.len() {
+            has(names.prefix, cut(word))
+        } else {
+            has(names.word, word)
+        }
+    }
+
+    /// The words, each with one letter more, less, changed or swapped with the next; none where all must be right.
+    fn with_typos(&self, names: &NameFields) -> Option<Vec<Box<dyn Query>>> {
+        let (count, _) = self.form;
+        let words = self.words.len() - count;
+        let long = |word: &String| word.chars().count() >= SHORTEST_WITH_TYPO;
+        if !self.words[..words].iter().any(long) {
+            return None;
+        }
+        let mut queries: Vec<Box<dyn Query>> = (0..words)
+            .map(|at| {
+                let word = &self.words[at];
+                if !long(word) {
+                    return self.word(at, names);
+                }
+                let (field, text) = if at + 1 == self.words.len() {
+                    (names.prefix, cut(word))
+                } else {
+                    (names.word, word.as_str())
+                };
+                let term = Term::from_field_text(field, text);
+                Box::new(FuzzyTermQuery::new(term, 1, true)) as Box<dyn Query>
+            })
+            .collect();
+        queries.extend(self.from(words, names));
+        Some(queries)
+    }
+}
