@@ -111,7 +111,12 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 header::IF_NONE_MATCH,
                 auth::API_KEY,
             ])
-            .expose_headers([header::ETAG, header::RETRY_AFTER, REQUEST_ID])
+            .expose_headers([
+                header::ETAG,
+                header::RETRY_AFTER,
+                REQUEST_ID,
+                batch::BATCH_ID,
+            ])
             .max_age(Duration::from_secs(3_600))
     })
 }

@@ -107,6 +107,33 @@ fn answers_fit_the_document() {
 }
 
 #[test]
+fn answers_about_batches_fit_the_document() {
+    reading(async |world| {
+        let document = document(world).await;
+        let small = json!({"icos": [world.icos[0], "00000001"]});
+        let names = json!({"names": ["Vzorostav Čučoriedka, s. r. o.", "Qwxyz", "Vzorostav"]});
+        let numbers: Vec<String> = (0..51).map(|number| format!("000040{number:02}")).collect();
+        let large = json!({ "icos": numbers });
+        for (path, body, schema) in [
+            ("/v1/batch/ico", small, "BatchResults"),
+            ("/v1/batch/names", names, "BatchResults"),
+            ("/v1/batch/ico", large, "BatchStatus"),
+        ] {
+            let answer = world.post(path, &body).await;
+            let mut described = document.clone();
+            described["$ref"] = json!(format!("#/components/schemas/{schema}"));
+            let described = jsonschema::options().build(&described);
+            let described = described.expect("the document's schemas are schemas");
+            let wrong: Vec<String> = described
+                .iter_errors(&answer.body)
+                .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
+                .collect();
+            assert_eq!(wrong, Vec::<String>::new(), "{path}");
+        }
+    });
+}
+
+#[test]
 fn every_path_of_the_document_is_served_and_says_who_may_ask() {
     reading(async |world| {
         let document = document(world).await;

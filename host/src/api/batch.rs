@@ -26,17 +26,17 @@ use crate::companies::Ico;
 use crate::names;
 use crate::store::{Batch, BatchKind};
 
-const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
+pub(super) const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
 
 /// The longest name that is searched for, in characters.
 const LONGEST_NAME: usize = 500;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(by_ico))
-        .routes(routes!(by_names))
-        .routes(routes!(status))
-        .routes(routes!(results))
+        .routes(routes!(batch_by_ico))
+        .routes(routes!(batch_by_names))
+        .routes(routes!(batch_status))
+        .routes(routes!(batch_results))
 }
 
 /// The numbers of a batch.
@@ -74,7 +74,8 @@ pub struct BatchResults {
 /// What became of one item.
 #[derive(Serialize, ToSchema)]
 pub struct BatchEntry {
-    /// Whether there is such a company.
+    /// Whether the company was found. Where it was not and there is an `error`, that says nothing about whether there is
+    /// such a company.
     found: bool,
     /// The company; null where there is none, or where it could not be looked up.
     #[schema(required)]
@@ -87,7 +88,7 @@ pub struct BatchEntry {
     ambiguous: Option<bool>,
     /// Of names that were not found: companies that come near.
     candidates: Option<Vec<Likely>>,
-    /// Why the item could not be looked up, which says nothing about whether there is such a company.
+    /// Why the item could not be looked up.
     error: Option<Code>,
     /// The same for people.
     message: Option<String>,
@@ -158,7 +159,7 @@ pub struct BatchName {
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
 )]
-async fn by_ico(
+async fn batch_by_ico(
     State(app): State<App>,
     caller: Caller,
     RawQuery(query): RawQuery,
@@ -203,7 +204,7 @@ async fn by_ico(
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
 )]
-async fn by_names(
+async fn batch_by_names(
     State(app): State<App>,
     caller: Caller,
     RawQuery(query): RawQuery,
@@ -247,7 +248,7 @@ async fn by_names(
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
 )]
-async fn status(
+async fn batch_status(
     State(app): State<App>,
     caller: Caller,
     path: Result<Path<String>, PathRejection>,
@@ -276,7 +277,7 @@ async fn status(
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
 )]
-async fn results(
+async fn batch_results(
     State(app): State<App>,
     caller: Caller,
     path: Result<Path<String>, PathRejection>,

@@ -11,7 +11,7 @@ const MOST_SHOWN: usize = 5;
 /// Candidates that are shown where none is good enough are at least this alike.
 const WORTH_SHOWING: f64 = 0.6;
 
-/// A candidate as answers show it.
+/// A company that a name may mean.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 #[schema(as = BatchCandidate)]
 pub struct Likely {
