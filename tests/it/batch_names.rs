@@ -179,7 +179,7 @@ async fn many_names_are_a_job() {
 }
 
 #[tokio::test]
-async fn a_company_that_was_found_by_name_and_cannot_be_read_is_a_failure() {
+async fn a_name_is_found_though_the_details_cannot_be_read() {
     let world = World::new().nothing_imported().start().await;
     world.fault(Register::Rpo, Fault::Down);
     world.fault(Register::Orsr, Fault::Down);
@@ -188,7 +188,7 @@ async fn a_company_that_was_found_by_name_and_cannot_be_read_is_a_failure() {
         &[company("30000001", "Dvojník, s. r. o.", "Nitra", "active")],
     )
     .await;
-    // Known by its name, and its details cannot be read: it is answered, and marked.
+    // As for a single look-up, what could not be read is marked in `meta` and is no failure.
     let answer = asked(&world, &["Dvojník s. r. o."]).await;
     let entry = &answer.body["data"]["Dvojník s. r. o."];
     assert_eq!(

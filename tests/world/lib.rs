@@ -292,6 +292,8 @@ impl Builder {
         config.compiled = Some(components.join("../compiled-for-tests"));
         config.imports.scheduled = false;
         config.batch.jobs = false;
+        // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
+        config.batch.workers = 64;
         config.operator.listen = listen;
         config.reload.watch = self.watching;
         for change in self.settings {

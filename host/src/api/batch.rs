@@ -1,6 +1,8 @@
 //! Many companies in one request: `/batch/ico`, `/batch/names`, and how a batch goes on.
 
-use std::collections::{BTreeMap, HashSet};
+mod shapes;
+
+use std::collections::HashSet;
 
 use axum::Json;
 use axum::body::Body;
@@ -9,8 +11,6 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,13 +18,12 @@ use super::App;
 use super::auth::Caller;
 use super::body::Fields;
 use super::error::{ApiError, Code, ErrorBody};
-use super::openapi::{Company, CompanyMeta};
 use super::query::Parameters;
-use crate::batches::{self, BatchState, Form, Likely, ResultsError};
-use crate::clock::rfc3339;
+use crate::batches::{Form, ResultsError};
 use crate::companies::Ico;
 use crate::names;
 use crate::store::{Batch, BatchKind};
+use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};
 
 pub(super) const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
 
@@ -37,105 +36,6 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(batch_by_names))
         .routes(routes!(batch_status))
         .routes(routes!(batch_results))
-}
-
-/// The numbers of a batch.
-#[derive(ToSchema)]
-#[expect(
-    dead_code,
-    reason = "it describes what is read field by field, so that every mistake is named"
-)]
-pub struct IcoBatch {
-    /// Registration numbers of 8 digits. One that is there twice counts once.
-    #[schema(example = json!(["99999901", "99999994"]))]
-    icos: Vec<String>,
-}
-
-/// The names of a batch.
-#[derive(ToSchema)]
-#[expect(
-    dead_code,
-    reason = "it describes what is read field by field, so that every mistake is named"
-)]
-pub struct NameBatch {
-    /// Names of up to 500 characters. One that is there twice counts once.
-    #[schema(example = json!(["Vzorostav Čučoriedka, s. r. o."]))]
-    names: Vec<String>,
-}
-
-/// The results of a batch.
-#[derive(Serialize, ToSchema)]
-pub struct BatchResults {
-    /// By what was asked for, in the order in which it was sent.
-    data: BTreeMap<String, BatchEntry>,
-    meta: BatchMeta,
-}
-
-/// What became of one item.
-#[derive(Serialize, ToSchema)]
-pub struct BatchEntry {
-    /// Whether the company was found. Where it was not and there is an `error`, that says nothing about whether there is
-    /// such a company.
-    found: bool,
-    /// The company; null where there is none, or where it could not be looked up.
-    #[schema(required)]
-    data: Option<Company>,
-    /// Where the company's data come from; only where it was found.
-    meta: Option<CompanyMeta>,
-    /// Of names alone, how alike the best company's name is: 0 to 1. Null where nothing resembles it.
-    confidence: Option<f64>,
-    /// Of names alone: true where several companies are equally alike.
-    ambiguous: Option<bool>,
-    /// Of names that were not found: companies that come near.
-    candidates: Option<Vec<Likely>>,
-    /// Why the item could not be looked up.
-    error: Option<Code>,
-    /// The same for people.
-    message: Option<String>,
-}
-
-/// The sums of a batch.
-#[derive(Serialize, ToSchema)]
-pub struct BatchMeta {
-    /// Items, each counted once: `found`, `not_found` and `failed` together.
-    total: i64,
-    found: i64,
-    not_found: i64,
-    /// Items that could not be looked up; each says why.
-    failed: i64,
-    batch_id: String,
-}
-
-/// How far a batch is.
-#[derive(Serialize, ToSchema)]
-pub struct BatchStatus {
-    data: BatchProgress,
-    meta: BatchName,
-}
-
-/// How far a batch is.
-#[derive(Serialize, ToSchema)]
-pub struct BatchProgress {
-    id: String,
-    status: BatchState,
-    /// Items, each counted once.
-    total: i64,
-    /// Items that are done. They are counted a part of the batch at a time.
-    processed: i64,
-    /// RFC 3339, as all times.
-    created_at: String,
-    #[schema(required)]
-    completed_at: Option<String>,
-    /// When the results are forgotten; null before the batch has ended.
-    #[schema(required)]
-    expires_at: Option<String>,
-}
-
-/// Which batch it is.
-#[derive(Serialize, ToSchema)]
-pub struct BatchName {
-    batch_id: String,
-    total: i64,
 }
 
 /// Many companies by their registration numbers.
@@ -398,22 +298,10 @@ fn wants_lines(headers: &HeaderMap) -> bool {
 }
 
 fn progress(status: StatusCode, batch: &Batch) -> Response {
-    let body = BatchStatus {
-        data: BatchProgress {
-            id: batch.id.clone(),
-            status: batches::state(batch),
-            total: batch.total,
-            processed: batch.processed,
-            created_at: rfc3339(batch.created_at),
-            completed_at: batch.completed_at.map(rfc3339),
-            expires_at: batch.expires_at.map(rfc3339),
-        },
-        meta: BatchName {
-            batch_id: batch.id.clone(),
-            total: batch.total,
-        },
-    };
-    of_batch((status, Json(body)).into_response(), batch)
+    of_batch(
+        (status, Json(BatchStatus::of(batch))).into_response(),
+        batch,
+    )
 }
 
 /// The results: a small batch as a whole, so that a failure is an answer of its own; of a larger one a part at a time.

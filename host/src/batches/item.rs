@@ -277,3 +277,48 @@ async fn pause(until: Instant) -> bool {
     }
     has_time
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(entry: &Entry) -> Value {
+        assert!(!entry.text.contains('\n'), "{}", entry.text);
+        serde_json::from_str(&entry.text).expect("an entry is JSON")
+    }
+
+    #[test]
+    fn an_answer_becomes_an_entry_of_one_line() {
+        let profile = Profile {
+            body: Bytes::from_static(
+                b"{\"data\":{\"ico\":\"1\",\r\n\"name\":\"a\\nb\"},\"meta\":{}}",
+            ),
+            cached_body: Bytes::from_static(b"{\"data\":null,\"meta\":{\"cached\":true}}"),
+            etag: String::new(),
+            stale: false,
+            source: Source::Database,
+        };
+        assert_eq!(
+            read(&with_profile(&profile, Source::Live, Some(0.97))),
+            json!({"found": true, "confidence": 0.97, "data": {"ico": "1", "name": "a\nb"}, "meta": {}})
+        );
+        assert_eq!(
+            read(&with_profile(&profile, Source::Cache, None)),
+            json!({"found": true, "data": null, "meta": {"cached": true}})
+        );
+    }
+
+    #[test]
+    fn what_was_given_up_says_nothing_of_the_company() {
+        let message = "it was begun several times and never finished";
+        let by_ico =
+            json!({"found": false, "data": null, "error": "internal_error", "message": message});
+        assert_eq!(read(&given_up(BatchKind::Ico)), by_ico);
+        let mut by_name = by_ico;
+        by_name["confidence"] = Value::Null;
+        assert_eq!(read(&given_up(BatchKind::Names)), by_name);
+    }
+}

@@ -32,17 +32,20 @@ impl Batches {
         };
         // Where there was one there may be another, for the next worker.
         self.0.work.notify_one();
-        let span = tracing::info_span!("batch", batch.id = %part.batch_id, batch.part = part.part);
         if part.attempt > i64::from(self.0.settings.attempts) {
-            self.give_up(&part).instrument(span).await?;
+            self.give_up(&part).instrument(span(&part)).await?;
         } else {
-            self.carry_out(&part).instrument(span).await?;
+            self.carry_out(&part).await?;
         }
         Ok(true)
     }
 
     /// Looks up every item of a claimed part and writes what came of it, unless the claim is lost meanwhile.
     pub(super) async fn carry_out(&self, part: &ClaimedPart) -> Result<(), StoreError> {
+        self.look_up_and_finish(part).instrument(span(part)).await
+    }
+
+    async fn look_up_and_finish(&self, part: &ClaimedPart) -> Result<(), StoreError> {
         let Some(entries) = self.look_up(part).await? else {
             tracing::warn!("another host has taken a part of the batch over");
             return Ok(());
@@ -175,6 +178,11 @@ impl Batches {
             tracing::debug!(%error, "the parts of batches that this host had begun are free when their leases end");
         }
     }
+}
+
+/// What log lines about a part carry.
+fn span(part: &ClaimedPart) -> tracing::Span {
+    tracing::info_span!("batch", batch.id = %part.batch_id, batch.part = part.part)
 }
 
 /// The lines of a part's results, and their sums.

@@ -72,3 +72,18 @@ impl Batch {
         mistakes.map(|(_, mistake)| mistake).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    #[test]
+    fn settings_that_no_batch_could_end_with_are_mistakes() {
+        let text = "[batch]\npart_items = 0\nconcurrent = 0\nworkers = 0\nitem_seconds = 0\nattempts = 0\n\
+            poll_seconds = 0\nresults_hours = 0\nconfidence = 1.5\nsynchronous_seconds = 30\n";
+        let mistakes = Config::read(text, |_| None).expect_err("all of them are wrong");
+        assert_eq!(mistakes.0.len(), 9, "{mistakes}");
+        let never_at_once = "[batch]\nsynchronous_items = 0\nsynchronous_seconds = 30\n";
+        assert!(Config::read(never_at_once, |_| None).is_ok());
+    }
+}
