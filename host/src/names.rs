@@ -129,7 +129,7 @@ pub fn words_so_far(text: &str) -> Vec<String> {
 }
 
 /// The tokens of the legal forms that the last words of a name may be the beginning of, and how many words these are;
-/// of several readings the longest. The first word of a name is never taken for one.
+/// of several readings the longest. With nothing before it only a whole legal form is taken for one.
 #[must_use]
 pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
     let longest = LEGAL_FORMS
@@ -137,7 +137,8 @@ pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
         .map(|(written, _)| written.len())
         .max()
         .unwrap_or_default();
-    for count in (1..=longest.min(words.len().saturating_sub(1))).rev() {
+    for count in (1..=longest.min(words.len())).rev() {
+        let alone = count == words.len();
         let (last, complete) = words[words.len() - count..]
             .split_last()
             .expect("there is one at least");
@@ -145,6 +146,7 @@ pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
             .iter()
             .filter(|(written, _)| {
                 written.len() >= count
+                    && (!alone || written.len() == count && written[count - 1] == last)
                     && written[..count - 1] == *complete
                     && written[count - 1].starts_with(last.as_str())
             })
@@ -273,6 +275,8 @@ mod tests {
             ("vzor akciova spol", 2, vec!["as"]),
             ("vzor b", 0, vec![]),
             ("s", 0, vec![]),
+            ("s. r.", 0, vec![]),
+            ("s. r. o.", 3, vec!["sro"]),
         ] {
             let words = words_so_far(typed);
             assert_eq!(forms_begun_by(&words), (count, tokens), "{typed}");

@@ -113,6 +113,7 @@ pub struct Builder {
     with_guests: bool,
     own_components: bool,
     watching: bool,
+    indexed: bool,
 }
 
 /// A running host and everything around it.
@@ -196,6 +197,7 @@ impl Default for Builder {
             with_guests: false,
             own_components: false,
             watching: false,
+            indexed: true,
         }
     }
 }
@@ -219,6 +221,13 @@ impl Builder {
     #[must_use]
     pub fn nothing_imported(mut self) -> Self {
         self.imported = false;
+        self
+    }
+
+    /// Without waiting for the name index.
+    #[must_use]
+    pub fn without_index(mut self) -> Self {
+        self.indexed = false;
         self
     }
 
@@ -336,7 +345,9 @@ impl Builder {
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
-        search.step().await.expect("the index follows");
+        if self.indexed {
+            search.step().await.expect("the index follows");
+        }
         let (address, operator, server) = serve(host).await;
         Some(World {
             reloader,

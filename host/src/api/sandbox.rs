@@ -23,7 +23,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(companies))
         .routes(routes!(company))
-        .routes(routes!(autocomplete))
+        .routes(routes!(sandbox_autocomplete))
 }
 
 /// The demo companies in short.
@@ -158,7 +158,7 @@ async fn company(
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
-async fn autocomplete(
+async fn sandbox_autocomplete(
     State(app): State<App>,
     _caller: SandboxCaller,
     RawQuery(query): RawQuery,

@@ -3,7 +3,7 @@
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
 use tantivy::schema::Schema;
-use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
+use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
 use super::document::{ico_of, number_of};
 
@@ -114,6 +114,24 @@ pub struct OfSegment {
 }
 
 impl OfSegment {
+    fn take(&mut self, doc: DocId, rank: u64) {
+        let Some(key) = self.order.key(rank) else {
+            return;
+        };
+        self.count += 1;
+        if key >= self.worst {
+            return;
+        }
+        self.ranked.push(Ranked {
+            key,
+            rank,
+            address: DocAddress::new(self.segment, doc),
+        });
+        if self.ranked.len() >= self.limit.saturating_mul(2).max(1) {
+            self.drop_the_worse();
+        }
+    }
+
     fn drop_the_worse(&mut self) {
         if self.limit == 0 {
             self.ranked.clear();
@@ -131,20 +149,17 @@ impl SegmentCollector for OfSegment {
 
     fn collect(&mut self, doc: DocId, _score: Score) {
         let rank = self.ranks.get_val(doc);
-        let Some(key) = self.order.key(rank) else {
-            return;
-        };
-        self.count += 1;
-        if key >= self.worst {
-            return;
-        }
-        self.ranked.push(Ranked {
-            key,
-            rank,
-            address: DocAddress::new(self.segment, doc),
-        });
-        if self.ranked.len() >= self.limit.saturating_mul(2).max(1) {
-            self.drop_the_worse();
+        self.take(doc, rank);
+    }
+
+    fn collect_block(&mut self, docs: &[DocId]) {
+        let mut ranks = [0; COLLECT_BLOCK_BUFFER_LEN];
+        for docs in docs.chunks(COLLECT_BLOCK_BUFFER_LEN) {
+            let ranks = &mut ranks[..docs.len()];
+            self.ranks.get_vals(docs, ranks);
+            for (doc, rank) in docs.iter().zip(ranks) {
+                self.take(*doc, *rank);
+            }
         }
     }
 

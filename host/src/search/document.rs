@@ -61,7 +61,10 @@ pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
     put(names.word, &words.all.join(" "));
     put(names.prefix, &beginnings(&words.all));
     put(names.first_word, &words.first.join(" "));
-    put(names.first_prefix, &beginnings(&words.first));
+    put(
+        names.first_prefix,
+        &(beginnings(&words.first) + &short_beginnings(&words.first, &bare)),
+    );
     put(fields.key, &names::name_key(&company.name));
     put(fields.bare, &bare);
     put(fields.ico, &company.ico);
@@ -124,6 +127,31 @@ fn beginnings(words: &[String]) -> String {
         for (at, character) in word.char_indices() {
             all.push_str(&word[..at + character.len_utf8()]);
             all.push(' ');
+        }
+    }
+    all
+}
+
+/// Beginnings of up to this many letters are kept by the length of the name, too: they begin so many names that going
+/// through all of them for the shortest ten would be felt.
+pub const SHORT: usize = 4;
+
+/// The longest names of each class but the last.
+const CLASSES: [usize; 4] = [8, 12, 16, 22];
+
+/// A short beginning among the names of each class of length; the classes follow each other in the order of ranks.
+pub fn by_length(beginning: &str) -> impl Iterator<Item = String> {
+    (0..=CLASSES.len()).map(move |class| format!("{beginning}#{class}"))
+}
+
+fn short_beginnings(words: &[String], bare_name: &str) -> String {
+    let length = bare_name.chars().count();
+    let class = CLASSES.iter().filter(|longest| length > **longest).count();
+    let mut all = String::new();
+    for word in words {
+        let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
+        for end in ends.take(SHORT) {
+            write!(all, "{}#{class} ", &word[..end]).expect("texts grow");
         }
     }
     all

@@ -246,8 +246,11 @@ impl NameIndex {
             found: &mut found,
         };
         walk.through(plain)?;
-        if walk.found.total < LITTLE {
-            walk.through(tolerant)?;
+        if walk.found.total < LITTLE
+            && let Some(tolerant) = tolerant
+        {
+            let found = walk.found.total;
+            walk.through(tolerant.tiers(found, LITTLE, &self.fields, searcher)?)?;
         }
         found.more = found.total > (page.offset as u64).saturating_add(found.hits.len() as u64)
             && found.hits.len() == page.limit;

@@ -9,7 +9,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
 use super::collect::Order;
-use super::document::cut;
+use super::document::{SHORT, by_length, cut};
 use super::filters::Filters;
 use super::schema::{Fields, NameFields};
 use crate::names;
@@ -45,8 +45,8 @@ pub struct Tier {
 pub struct Plan {
     /// What was asked for.
     pub plain: Vec<Tier>,
-    /// What may have been meant, should that find little.
-    pub tolerant: Vec<Tier>,
+    /// The name that may have been meant, should that find little.
+    pub tolerant: Option<Tolerant>,
 }
 
 /// A term of a field.
@@ -81,13 +81,13 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         return Ok(by_number(digits, filters, fields));
     }
     let Some(name) = &wanted.name else {
-        return Ok(by_facts(filters, fields));
+        return Ok(by_facts(&filters, fields));
     };
     let typed = Typed::read(name);
     if typed.words.is_empty() {
         return Ok(Plan {
             plain: Vec::new(),
-            tolerant: Vec::new(),
+            tolerant: None,
         });
     }
     let mut whole = Vec::new();
@@ -115,36 +115,76 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     if wanted.exact {
         return Ok(Plan {
             plain,
-            tolerant: Vec::new(),
+            tolerant: None,
         });
     }
     let states = [&fields.active, &fields.ended];
     for names in states {
-        let first = vec![typed.first(names)];
-        let query = all_but(
-            and(
-                first.into_iter().chain(typed.rest(names)).collect(),
-                &filters,
-            ),
-            cloned(&whole),
-        );
-        plain.push(ranked(query));
+        for reading in typed.readings(1, names) {
+            for first in typed.firsts(names) {
+                let queries = std::iter::once(first).chain(cloned(&reading.all));
+                let mut none = cloned(&whole);
+                none.extend(cloned(&reading.none));
+                plain.push(ranked(all_but(and(queries.collect(), &filters), none)));
+            }
+        }
     }
     for names in states {
-        let mut but = cloned(&whole);
-        but.push(typed.first(names));
-        let query = all_but(and(typed.anywhere(names), &filters), but);
-        plain.push(ranked(query));
+        for reading in typed.readings(0, names) {
+            let mut none = cloned(&whole);
+            none.extend(reading.none);
+            none.push(typed.first(names));
+            plain.push(ranked(all_but(and(reading.all, &filters), none)));
+        }
     }
-    let tolerant = states.into_iter().filter_map(|names| {
-        let words = typed.with_typos(names)?;
-        let but = vec![all_of(typed.anywhere(names))];
-        Some(ranked(all_but(and(words, &filters), but)))
-    });
     Ok(Plan {
         plain,
-        tolerant: tolerant.collect(),
+        tolerant: Some(Tolerant { typed, filters }),
     })
+}
+
+/// A name that may have a typo.
+pub struct Tolerant {
+    typed: Typed,
+    filters: Vec<Box<dyn Query>>,
+}
+
+impl Tolerant {
+    /// The tiers of names with a typo, none of which the plain tiers have. Where those found something, a word that
+    /// `enough` names have is taken to be right.
+    pub fn tiers(
+        &self,
+        found: u64,
+        enough: u64,
+        fields: &Fields,
+        searcher: &Searcher,
+    ) -> tantivy::Result<Vec<Tier>> {
+        let states = [&fields.active, &fields.ended];
+        let mut right = Vec::new();
+        for at in 0..self.typed.words.len() {
+            let mut names_with_it = 0;
+            for names in states {
+                let (field, text) = self.typed.term(at, names);
+                names_with_it += searcher.doc_freq(&Term::from_field_text(field, text))?;
+            }
+            right.push(found > 0 && names_with_it >= enough);
+        }
+        let mut tiers = Vec::new();
+        for names in states {
+            let Some(words) = self.typed.with_typos(names, &right) else {
+                break;
+            };
+            let plain = self.typed.readings(0, names).into_iter();
+            let plain: Vec<_> = plain.map(|reading| all_of(reading.all)).collect();
+            for form in self.typed.readings(words.len(), names) {
+                let mut none = cloned(&plain);
+                none.extend(form.none);
+                let queries = and(and(cloned(&words), &form.all), &self.filters);
+                tiers.push(ranked(all_but(queries, none)));
+            }
+        }
+        Ok(tiers)
+    }
 }
 
 fn ranked(query: Box<dyn Query>) -> Tier {
@@ -183,22 +223,30 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Pla
             tier(Order::Beginning(digits.to_owned())),
             tier(Order::Inside(digits.to_owned())),
         ],
-        tolerant: Vec::new(),
+        tolerant: None,
     }
 }
 
 /// Everything with the facts, active companies first.
-fn by_facts(filters: Vec<Box<dyn Query>>, fields: &Fields) -> Plan {
+fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> Plan {
     let active = || has(fields.status, "active");
     let everything: Box<dyn Query> = Box::new(AllQuery);
     let plain = vec![
-        ranked(all_of(and(vec![active()], &filters))),
-        ranked(all_but(and(vec![everything], &filters), vec![active()])),
+        ranked(all_of(and(vec![active()], filters))),
+        ranked(all_but(and(vec![everything], filters), vec![active()])),
     ];
     Plan {
         plain,
-        tolerant: Vec::new(),
+        tolerant: None,
     }
+}
+
+/// One meaning of some words.
+struct Reading {
+    /// All of these.
+    all: Vec<Box<dyn Query>>,
+    /// None of these.
+    none: Vec<Box<dyn Query>>,
 }
 
 /// A name as it was typed so far.
@@ -239,66 +287,83 @@ impl Typed {
         }
     }
 
-    /// The words behind the first.
-    fn rest(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
-        self.from(1, names)
+    /// The same in several queries that follow each other, where it stands for a great many names.
+    fn firsts(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
+        let word = &self.words[0];
+        if self.words.len() > 1 || word.chars().count() > SHORT {
+            return vec![self.first(names)];
+        }
+        by_length(word)
+            .map(|term| has(names.first_prefix, &term))
+            .collect()
     }
 
-    /// All words, wherever they stand.
-    fn anywhere(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
-        self.from(0, names)
-    }
-
-    fn from(&self, start: usize, names: &NameFields) -> Vec<Box<dyn Query>> {
+    /// What the words from the given one on may mean: themselves, or before their end a legal form that they begin.
+    /// Each reading excludes those before it.
+    fn readings(&self, start: usize, names: &NameFields) -> Vec<Reading> {
         let (count, forms) = &self.form;
         let begin_of_form = self.words.len() - count;
-        let mut queries: Vec<Box<dyn Query>> = (start..begin_of_form)
+        let before: Vec<_> = (start..begin_of_form)
             .map(|at| self.word(at, names))
             .collect();
-        if *count > 0 {
-            let as_words = (begin_of_form..self.words.len())
-                .map(|at| self.word(at, names))
-                .collect();
-            let as_form = forms.iter().map(|token| has(names.word, token));
-            let either = std::iter::once(all_of(as_words)).chain(as_form);
-            queries.push(Box::new(BooleanQuery::union(either.collect())));
+        let last: Vec<_> = (begin_of_form.max(start)..self.words.len())
+            .map(|at| self.word(at, names))
+            .collect();
+        let mut readings = vec![Reading {
+            all: and(cloned(&before), &last),
+            none: Vec::new(),
+        }];
+        let mut none = Vec::new();
+        if !forms.is_empty() {
+            let last = begin_of_form..self.words.len();
+            none.push(all_of(last.map(|at| self.word(at, names)).collect()));
         }
-        queries
+        for token in forms {
+            let form = has(names.word, token);
+            readings.push(Reading {
+                all: and(cloned(&before), &[form.box_clone()]),
+                none: cloned(&none),
+            });
+            none.push(form);
+        }
+        readings
     }
 
     fn word(&self, at: usize, names: &NameFields) -> Box<dyn Query> {
+        let (field, text) = self.term(at, names);
+        has(field, text)
+    }
+
+    /// Where a word is looked for, and as what: the last one as a beginning.
+    fn term(&self, at: usize, names: &NameFields) -> (Field, &str) {
         let word = &self.words[at];
         if at + 1 == self.words.len() {
-            has(names.prefix, cut(word))
+            (names.prefix, cut(word))
         } else {
-            has(names.word, word)
+            (names.word, word)
         }
     }
 
-    /// The words, each with one letter more, less, changed or swapped with the next; none where all must be right.
-    fn with_typos(&self, names: &NameFields) -> Option<Vec<Box<dyn Query>>> {
+    /// The words, each that is not right with one letter more, less, changed or swapped with the next; none where
+    /// nothing may be wrong.
+    fn with_typos(&self, names: &NameFields, right: &[bool]) -> Option<Vec<Box<dyn Query>>> {
         let (count, _) = self.form;
         let words = self.words.len() - count;
-        let long = |word: &String| word.chars().count() >= SHORTEST_WITH_TYPO;
-        if !self.words[..words].iter().any(long) {
+        let may_be_wrong =
+            |at: &usize| !right[*at] && self.words[*at].chars().count() >= SHORTEST_WITH_TYPO;
+        if !(0..words).any(|at| may_be_wrong(&at)) {
             return None;
         }
-        let mut queries: Vec<Box<dyn Query>> = (0..words)
+        let queries = (0..words)
             .map(|at| {
-                let word = &self.words[at];
-                if !long(word) {
+                if !may_be_wrong(&at) {
                     return self.word(at, names);
                 }
-                let (field, text) = if at + 1 == self.words.len() {
-                    (names.prefix, cut(word))
-                } else {
-                    (names.word, word.as_str())
-                };
+                let (field, text) = self.term(at, names);
                 let term = Term::from_field_text(field, text);
                 Box::new(FuzzyTermQuery::new(term, 1, true)) as Box<dyn Query>
             })
             .collect();
-        queries.extend(self.from(words, names));
         Some(queries)
     }
 }

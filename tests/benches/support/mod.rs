@@ -11,6 +11,7 @@ pub mod figures;
 pub mod native;
 pub mod options;
 pub mod process;
+pub mod rivals;
 pub mod upstream;
 
 use std::time::Duration;

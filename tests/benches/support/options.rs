@@ -6,12 +6,17 @@ use super::figures::say;
 
 /// Every option that takes a number, and what it is.
 const NUMBERS: &[(&str, &str)] = &[
-    ("companies", "companies of the profiles"),
+    ("companies", "companies of the profiles or of the search"),
     ("connections", "connections to the host at once"),
     ("iterations", "calls of a sandbox"),
+    ("names", "names that are typed letter by letter"),
     ("profiles-rate", "requests a second of the open loop"),
     ("connectors", "connectors that a host starts with"),
     ("reloads", "new versions that are taken up"),
+    (
+        "rival-names",
+        "names that are typed where databases search alone",
+    ),
     ("rounds", "rounds, of which the middle one counts"),
     ("rpo-records", "records of the dump that is imported"),
     ("seconds", "length of a round, in seconds"),

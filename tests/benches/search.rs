@@ -1,0 +1,385 @@
+//! Search at the size of the real register: companies loaded through the connector into both databases, the index built
+//! from the store, and names typed letter by letter, next to what databases do alone.
+//!
+//! `cargo bench --bench search -- --companies 1300000`. Each database has a process of its own, so that its memory is
+//! that of a host; the registers are simulated by the process that starts them.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use lustra_tests::lustra::search::{Page, Search, Wanted};
+use lustra_tests::lustra::store::{BaseCompany, CompanyToFind};
+use lustra_tests::{Kind, START, World};
+use support::process::Resident;
+use support::rivals::{Fts5, Trigrams};
+use support::upstream;
+use support::{Aim, Figures, Options, percentile, rate};
+use tokio::runtime::Runtime;
+
+/// Nobody types more of a name.
+const TYPED: usize = 30;
+
+fn main() {
+    let Some(options) = Options::read("search") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let companies = options.number("companies", 50_000, 2_000);
+    if let Some((kind, address)) = &options.inner {
+        let kind = if kind == "postgres" {
+            Kind::Postgres
+        } else {
+            Kind::Sqlite
+        };
+        measure(&runtime, kind, address, &options);
+        return;
+    }
+    support::figures::say(&format!("\nSearch over {companies} companies"));
+    let simulator = upstream::simulator(&runtime, companies);
+    let program = std::env::current_exe().expect("the program has a path");
+    for kind in ["sqlite", "postgres"] {
+        let mut words: Vec<String> = std::env::args()
+            .skip(1)
+            .filter(|word| word != "--bench")
+            .collect();
+        words.extend(["--inner".to_owned(), kind.to_owned(), simulator.url()]);
+        let status = Command::new(&program).args(words).status();
+        assert!(
+            status.is_ok_and(|status| status.success()),
+            "{kind} was measured"
+        );
+    }
+}
+
+fn measure(runtime: &Runtime, kind: Kind, address: &str, options: &Options) {
+    let name = if kind == Kind::Sqlite {
+        "SQLite"
+    } else {
+        "PostgreSQL"
+    };
+    let address = address.to_owned();
+    let building = World::new()
+        .companies(12)
+        .nothing_imported()
+        .on(kind)
+        .settings(move |config| {
+            let places = [
+                ("rpo", "rpo", "rpo"),
+                ("rpo", "rpo-dumps", "rpo-dumps"),
+                ("orsr", "orsr", "orsr"),
+            ];
+            for (connector, upstream, path) in places {
+                upstream::point(config, connector, upstream, &address);
+                let upstreams = config.connector.get_mut(connector);
+                let upstreams = upstreams.map(|connector| &mut connector.upstreams);
+                let upstream = upstreams.and_then(|upstreams| upstreams.get_mut(upstream));
+                upstream.expect("it was just pointed there").address =
+                    Some(format!("{address}/{path}"));
+            }
+        });
+    let Some(world) = runtime.block_on(building.start_if_possible()) else {
+        return;
+    };
+    let title = if kind == Kind::Sqlite {
+        "Search on SQLite"
+    } else {
+        "Search on PostgreSQL"
+    };
+    let mut figures = Figures::new(title);
+    load(runtime, &world, name, &mut figures);
+    index(runtime, &world, &mut figures);
+    if kind == Kind::Sqlite {
+        typing(runtime, &world, options, &mut figures);
+    }
+    catch_up(runtime, &world, &mut figures);
+    figures.end();
+    runtime.block_on(world.end());
+}
+
+/// The register's dump through the connector into the store.
+fn load(runtime: &Runtime, world: &World, name: &str, figures: &mut Figures) {
+    figures.explain(
+        "Load of the whole register through the connector rpo: downloaded from the simulator in another process, \
+         unpacked, parsed in the sandbox, committed in batches; the index follows beside it.",
+    );
+    Resident::forget_high();
+    let started = Instant::now();
+    let imported = runtime
+        .block_on(world.importer.run("rpo", "companies", &|_progress| ()))
+        .expect("the dump is imported");
+    let elapsed = started.elapsed();
+    figures.told(
+        format!("{name}: companies loaded"),
+        number(imported.records),
+        "",
+    );
+    figures.told(
+        format!("{name}: time of the load"),
+        elapsed.as_secs_f64(),
+        "s",
+    );
+    figures.told(
+        format!("{name}: speed"),
+        rate(imported.records, elapsed),
+        "rows/s",
+    );
+    figures.told(
+        format!("{name}: most memory of the host"),
+        Resident::read().high,
+        "MiB",
+    );
+    figures.told(
+        format!("{name}: size of the store"),
+        mib(runtime.block_on(size(world))),
+        "MiB",
+    );
+    let started = Instant::now();
+    runtime.block_on(world.indexed());
+    figures.told(
+        format!("{name}: index current after the load"),
+        started.elapsed().as_secs_f64(),
+        "s",
+    );
+}
+
+/// The index from nothing, as a host makes it whose data directory is empty.
+fn index(runtime: &Runtime, world: &World, figures: &mut Figures) {
+    figures
+        .explain("The index made from nothing out of the store: read, folded, written, committed.");
+    Resident::forget_high();
+    let before = Resident::read().now;
+    let folder = tempfile::tempdir().expect("temporary files can be written");
+    let search = Search::new(
+        world.store.clone(),
+        folder.path().to_owned(),
+        world.config().search.clone(),
+    );
+    let started = Instant::now();
+    let stepped = runtime.block_on(search.step()).expect("the index is made");
+    let elapsed = started.elapsed();
+    figures.told("index: companies", number(stepped.companies), "");
+    figures.told("index: time", elapsed.as_secs_f64(), "s");
+    figures.told(
+        "index: speed",
+        rate(stepped.companies, elapsed),
+        "companies/s",
+    );
+    figures.told("index: size on disk", mib(size_of(folder.path())), "MiB");
+    figures.told("index: memory before", before, "MiB");
+    figures.told("index: memory at most", Resident::read().high, "MiB");
+}
+
+/// Names typed letter by letter.
+fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Figures) {
+    let count = options.number("names", 1_000, 50);
+    let for_rivals = options.number("rival-names", 20, 5);
+    let companies = runtime.block_on(everything(world));
+    let step = (companies.len() / count as usize).max(1);
+    let names: Vec<&str> = companies
+        .iter()
+        .step_by(step)
+        .take(count as usize)
+        .map(|company| company.name.as_str())
+        .collect();
+    figures.explain(&format!(
+        "Autocomplete of {} names of companies, typed letter by letter from the second to the {TYPED}th, 10 \
+         suggestions with number, name and city. FTS5 with prefix indexes of 2, 3 and 4 letters, ordered by rank; \
+         pg_trgm over folded names, ordered by similarity: the same for {for_rivals} of those names, since they take \
+         so long.",
+        names.len()
+    ));
+    let search = world.search();
+    let mut ours = Vec::new();
+    runtime.block_on(async {
+        for name in &names {
+            for typed in typed(name) {
+                let wanted = Wanted {
+                    name: Some(typed.to_owned()),
+                    ..Wanted::default()
+                };
+                let started = Instant::now();
+                let found = search
+                    .suggestions(
+                        wanted,
+                        Page {
+                            limit: 10,
+                            offset: 0,
+                        },
+                    )
+                    .await;
+                ours.push(started.elapsed());
+                assert!(!found.expect("it answers").hits.is_empty(), "{typed}");
+            }
+        }
+    });
+    times("Lustra", &mut ours, figures);
+    let p99 = percentile(&mut ours, 0.99).as_secs_f64() * 1e3;
+    figures.aimed("Lustra: p99", p99, "ms", Aim::AtMost(1.0));
+    let asked: Vec<&str> = names
+        .iter()
+        .step_by((names.len() / for_rivals as usize).max(1))
+        .take(for_rivals as usize)
+        .flat_map(|name| typed(name))
+        .collect();
+    let mut sqlite = runtime.block_on(fts5(&companies, &asked, figures));
+    times("FTS5", &mut sqlite, figures);
+    let ratio = percentile(&mut sqlite, 0.99).as_secs_f64() * 1e3 / p99;
+    figures.aimed("FTS5: p99 to ours", ratio, "", Aim::AtLeast(50.0));
+    if let Some(mut postgres) = runtime.block_on(trigrams(&companies, &asked, figures)) {
+        times("pg_trgm", &mut postgres, figures);
+        let ratio = percentile(&mut postgres, 0.99).as_secs_f64() * 1e3 / p99;
+        figures.aimed("pg_trgm: p99 to ours", ratio, "", Aim::AtLeast(50.0));
+    }
+}
+
+fn typed(name: &str) -> impl Iterator<Item = &str> {
+    let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
+    ends.skip(2).take(TYPED - 1).map(|end| &name[..end])
+}
+
+fn times(name: &str, times: &mut [Duration], figures: &mut Figures) {
+    let mut millis = |share| percentile(times, share).as_secs_f64() * 1e3;
+    let (p50, p99, most) = (millis(0.5), millis(0.99), millis(1.0));
+    figures.told(format!("{name}: p50"), p50, "ms");
+    figures.told(format!("{name}: p99"), p99, "ms");
+    figures.told(format!("{name}: longest of {}", times.len()), most, "ms");
+}
+
+async fn fts5(companies: &[CompanyToFind], asked: &[&str], figures: &mut Figures) -> Vec<Duration> {
+    let folder = tempfile::tempdir().expect("temporary files can be written");
+    let mut table = Fts5::create(folder.path()).await;
+    let started = Instant::now();
+    for part in companies.chunks(50_000) {
+        table.insert(part).await;
+    }
+    table.optimize().await;
+    figures.told(
+        "FTS5: time of filling",
+        started.elapsed().as_secs_f64(),
+        "s",
+    );
+    figures.told("FTS5: size", mib(size_of(folder.path())), "MiB");
+    let mut times = Vec::new();
+    for typed in asked {
+        times.push(table.ask(typed, 11).await);
+    }
+    times
+}
+
+async fn trigrams(
+    companies: &[CompanyToFind],
+    asked: &[&str],
+    figures: &mut Figures,
+) -> Option<Vec<Duration>> {
+    let mut table = Trigrams::create().await?;
+    let started = Instant::now();
+    table.insert(companies).await;
+    table.optimize().await;
+    figures.told(
+        "pg_trgm: time of filling",
+        started.elapsed().as_secs_f64(),
+        "s",
+    );
+    let mut times = Vec::new();
+    for typed in asked {
+        times.push(table.ask(typed, 11).await);
+    }
+    table.end().await;
+    Some(times)
+}
+
+/// What companies are found by, all of them.
+async fn everything(world: &World) -> Vec<CompanyToFind> {
+    let companies = world.store.companies();
+    let mut all: Vec<CompanyToFind> = Vec::new();
+    loop {
+        let after = all.last().map_or(0, |company| company.revision);
+        let more = companies
+            .to_find_since(after, 50_000)
+            .await
+            .expect("the store is there");
+        if more.is_empty() {
+            return all;
+        }
+        all.extend(more);
+    }
+}
+
+/// Ten thousand companies with other names.
+fn catch_up(runtime: &Runtime, world: &World, figures: &mut Figures) {
+    figures.explain(
+        "The index after 10,000 changed companies, from the end of the last write to its commit.",
+    );
+    runtime.block_on(async {
+        let companies = world.store.companies();
+        let stored = companies
+            .changed_since(0, 10_000)
+            .await
+            .expect("the store is there");
+        let changed: Vec<BaseCompany> = stored
+            .into_iter()
+            .map(|company| BaseCompany {
+                name: format!("{} Nová", company.base.name),
+                content_hash: format!("{} changed", company.base.content_hash),
+                ..company.base
+            })
+            .collect();
+        for part in changed.chunks(1_000) {
+            companies
+                .upsert(part, false, START)
+                .await
+                .expect("the store is there");
+        }
+        let started = Instant::now();
+        world.indexed().await;
+        figures.told(
+            "catching up with 10,000 changes",
+            started.elapsed().as_secs_f64() * 1e3,
+            "ms",
+        );
+    });
+}
+
+/// The bytes of the database.
+async fn size(world: &World) -> u64 {
+    if let Some(file) = world.config().store_url().strip_prefix("sqlite:") {
+        return size_of(Path::new(file).parent().expect("the file is in a folder"));
+    }
+    use sqlx::ConnectOptions;
+    let options: sqlx::postgres::PgConnectOptions = world
+        .config()
+        .store_url()
+        .parse()
+        .expect("the address is valid");
+    let mut connection = options.connect().await.expect("the store is there");
+    let bytes: i64 = sqlx::query_scalar("select pg_database_size(current_database())")
+        .fetch_one(&mut connection)
+        .await
+        .expect("the store is there");
+    u64::try_from(bytes).unwrap_or_default()
+}
+
+/// The bytes of all files below a folder.
+fn size_of(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).expect("it is there");
+    let sizes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(data) if data.is_dir() => size_of(&entry.path()),
+        Ok(data) => data.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a size far below 2^52")]
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
+fn number(count: u64) -> f64 {
+    count as f64
+}

@@ -1,0 +1,554 @@
+//! `/v1/search/…`: who is found, in which order, and what is refused.
+
+use insta::assert_json_snapshot;
+use lustra_tests::lustra::names;
+use lustra_tests::lustra::store::CompanyToFind;
+use lustra_tests::{Answer, Kind, World};
+use serde_json::{Value, json};
+
+use crate::support::{keys, reading, reading_each, shown};
+
+/// The first showcase company: `Vzorostav Čučoriedka, s. r. o.`
+const FIRST: &str = "99999994";
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+async fn autocomplete(world: &World, q: &str) -> Answer {
+    world
+        .get(&format!("/v1/search/autocomplete?q={}", encoded(q)))
+        .await
+}
+
+/// The numbers in an answer, in their order.
+fn icos(answer: &Answer) -> Vec<String> {
+    let list = answer.body.get("results").or(answer.body.get("data"));
+    let list = list.and_then(Value::as_array);
+    list.unwrap_or_else(|| panic!("a list: {answer:?}"))
+        .iter()
+        .map(|company| company["ico"].as_str().expect("a number").to_owned())
+        .collect()
+}
+
+async fn everything(world: &World) -> Vec<CompanyToFind> {
+    let companies = world.store.companies().to_find_since(0, 10_000).await;
+    companies.expect("the store is there")
+}
+
+#[test]
+fn a_name_is_completed() {
+    reading_each(async |world| {
+        let answer = autocomplete(world, "vzorost").await;
+        assert_json_snapshot!("autocomplete", shown(&answer));
+    });
+}
+
+#[test]
+fn a_list_of_companies_has_base_fields_and_a_place() {
+    reading_each(async |world| {
+        let answer = world.get("/v1/search/name?q=vzorost&limit=1").await;
+        assert_json_snapshot!("companies by name", shown(&answer));
+    });
+}
+
+#[test]
+fn however_a_name_is_written_it_is_found() {
+    reading(async |world| {
+        for q in [
+            "Vzorostav Čučoriedka, s. r. o.",
+            "VZOROSTAV CUCORIEDKA",
+            "cucoriedka vzorostav",
+            "čučoriedka vzorostav s.r.o",
+            "vzorostav spol. s r.o.",
+            "vzorostav spol",
+            "vzorostav s. r",
+            "vzorostav sro cucor",
+            "  vzorostav   ",
+            "\"vzorostav\"",
+            "vzorostav*",
+            "+vzorostav AND -(cucoriedka)",
+            "vzorostav\u{0}cucoriedka",
+            "vzorostav c\u{30c}uc\u{30c}o",
+        ] {
+            let found = icos(&autocomplete(world, q).await);
+            let expected = !q.contains("AND");
+            assert_eq!(
+                found.contains(&FIRST.to_owned()),
+                expected,
+                "{q}: {found:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn typing_letter_by_letter_never_loses_the_company() {
+    reading(async |world| {
+        for company in everything(world).await.iter().step_by(5) {
+            let mut typed = String::new();
+            for letter in company.name.chars() {
+                typed.push(letter);
+                if typed.trim().chars().count() < 2 || names::fold(&typed).is_empty() {
+                    continue;
+                }
+                let path = format!("/v1/search/name?limit=100&q={}", encoded(&typed));
+                if typed.trim().chars().count() < 3 {
+                    continue;
+                }
+                let found = icos(&world.get(&path).await);
+                assert!(found.contains(&company.ico), "{typed}: {found:?}");
+            }
+            let whole = icos(&autocomplete(world, &company.name).await);
+            let key = names::name_key(&company.name);
+            let same: Vec<String> = everything(world)
+                .await
+                .iter()
+                .filter(|other| names::name_key(&other.name) == key)
+                .map(|other| other.ico.clone())
+                .collect();
+            assert!(same.contains(&whole[0]), "{}: {whole:?}", company.name);
+        }
+    });
+}
+
+#[test]
+fn a_typo_is_forgiven_where_little_is_found() {
+    reading(async |world| {
+        for q in [
+            "vzorostva",
+            "vzrostav",
+            "vzorrostav",
+            "vzorozdav cucoriedka",
+            "zvorostav",
+            "cucoriekda vzorostav",
+            "vzorostav cucoridka s.r.o.",
+        ] {
+            let found = icos(&autocomplete(world, q).await);
+            let expected = q != "vzorozdav cucoriedka";
+            assert_eq!(
+                found.first().is_some_and(|ico| ico == FIRST),
+                expected,
+                "{q}: {found:?}"
+            );
+        }
+        // Two letters are another name.
+        assert!(icos(&autocomplete(world, "vzxxostav").await).is_empty());
+        // Whoever asks for the whole name means it.
+        let exact = world.get("/v1/search/name?exact=1&q=vzorostva").await;
+        assert_eq!(exact.at("/meta/total"), 0);
+    });
+}
+
+#[test]
+fn exact_is_the_whole_name_however_it_is_written() {
+    reading(async |world| {
+        for (q, total) in [
+            ("vzorostav cucoriedka spol. s r. o.", 1),
+            ("VZOROSTAV ČUČORIEDKA sro", 1),
+            ("vzorostav cucoriedka", 0),
+            ("cucoriedka vzorostav s.r.o.", 0),
+            ("vzorostav s.r.o.", 0),
+        ] {
+            let path = format!("/v1/search/name?exact=1&q={}", encoded(q));
+            let answer = world.get(&path).await;
+            assert_eq!(answer.at("/meta/total"), total, "{q}");
+        }
+        let loose = world.get("/v1/search/name?exact=0&q=vzorostav").await;
+        assert_eq!(icos(&loose), [FIRST]);
+    });
+}
+
+#[test]
+fn any_part_of_a_number_finds_it_and_its_beginning_comes_first() {
+    reading(async |world| {
+        let all = everything(world).await;
+        for digits in [
+            "9", "99", "001", "9999", "99994", "00000124", "12", "4 1 2", "55555555",
+        ] {
+            let plain = digits.replace(' ', "");
+            let path = format!("/v1/search/ico?limit=100&q={}", encoded(digits));
+            let answer = world.get(&path).await;
+            let mut expected: Vec<&str> = all
+                .iter()
+                .map(|company| company.ico.as_str())
+                .filter(|ico| ico.contains(&plain))
+                .collect();
+            expected.sort_by_key(|ico| (!ico.starts_with(&plain), ico.to_owned()));
+            assert_eq!(icos(&answer), expected, "{digits}");
+            assert_eq!(answer.at("/meta/total"), expected.len(), "{digits}");
+        }
+    });
+}
+
+#[test]
+fn pages_follow_each_other_without_gap_or_repetition() {
+    reading(async |world| {
+        for search in [
+            "name?q=sro",
+            "ico?q=9",
+            "advanced?status=active",
+            "advanced?name=ce",
+        ] {
+            let whole = world.get(&format!("/v1/search/{search}&limit=100")).await;
+            let whole_icos = icos(&whole);
+            assert_eq!(whole.at("/meta/more"), false, "{search}");
+            let mut pages = Vec::new();
+            loop {
+                let path = format!("/v1/search/{search}&limit=7&offset={}", pages.len());
+                let page = world.get(&path).await;
+                assert_eq!(page.at("/meta/total"), whole.at("/meta/total"));
+                assert_eq!(page.at("/meta/offset"), pages.len());
+                let found = icos(&page);
+                let more = page.at("/meta/more") == &json!(true);
+                assert_eq!(
+                    more,
+                    pages.len() + found.len() < whole_icos.len(),
+                    "{search}"
+                );
+                pages.extend(found);
+                if !more {
+                    break;
+                }
+            }
+            assert_eq!(pages, whole_icos, "{search}");
+        }
+        let mut suggested = Vec::new();
+        for page in 1..100 {
+            let path = format!("/v1/search/autocomplete?q=sro&limit=4&page={page}");
+            let answer = world.get(&path).await;
+            suggested.extend(icos(&answer));
+            if answer.at("/pagination/more") == &json!(false) {
+                break;
+            }
+        }
+        let whole = world.get("/v1/search/name?q=sro&limit=100").await;
+        assert_eq!(suggested, icos(&whole));
+    });
+}
+
+#[test]
+fn past_the_end_there_is_nothing_and_still_a_total() {
+    reading(async |world| {
+        for offset in ["60", "1000000", "18446744073709551615"] {
+            let answer = world
+                .get(&format!("/v1/search/ico?q=9&offset={offset}"))
+                .await;
+            assert_eq!(answer.status, 200);
+            assert_eq!(icos(&answer), Vec::<String>::new());
+            assert!(answer.at("/meta/total").as_u64() > Some(10), "{answer:?}");
+            assert_eq!(answer.at("/meta/more"), false);
+        }
+        let far = world
+            .get("/v1/search/autocomplete?q=sro&page=4294967295")
+            .await;
+        assert_eq!(far.at("/results"), &json!([]));
+    });
+}
+
+#[test]
+fn active_companies_come_before_ended_ones_and_first_words_before_others() {
+    reading(async |world| {
+        let all = everything(world).await;
+        let of = |ico: &str| {
+            let company = all.iter().find(|company| company.ico == ico);
+            company.expect("it is stored")
+        };
+        for q in ["sro", "ce", "st"] {
+            let path = format!("/v1/search/advanced?name={q}&limit=100");
+            let order: Vec<(bool, bool, usize)> = icos(&world.get(&path).await)
+                .iter()
+                .map(|ico| {
+                    let company = of(ico);
+                    let words = names::words(&company.name);
+                    (
+                        !words[0].starts_with(q),
+                        company.status != "active",
+                        names::bare_name(&company.name).chars().count(),
+                    )
+                })
+                .collect();
+            assert!(order.is_sorted(), "{q}: {order:?}");
+        }
+    });
+}
+
+#[test]
+fn filters_combine() {
+    reading_each(async |world| {
+        let all = everything(world).await;
+        type Holds = fn(&CompanyToFind) -> bool;
+        let cases: [(&str, Holds); 13] = [
+            ("status=terminated", |c| c.status == "terminated"),
+            ("legal_form=112", |c| {
+                c.legal_form_code.as_deref() == Some("112")
+            }),
+            ("legal_form=s.r.o.", |c| {
+                c.legal_form_code.as_deref() == Some("112")
+            }),
+            (
+                "legal_form=Spolo%C4%8Dnos%C5%A5+s+ru%C4%8Den%C3%ADm+obmedzen%C3%BDm",
+                |c| c.legal_form_code.as_deref() == Some("112"),
+            ),
+            ("legal_form=druzstvo", |c| {
+                c.legal_form
+                    .as_deref()
+                    .is_some_and(|form| names::fold(form).contains("druzstvo"))
+            }),
+            ("city=BRATISLAVA", |c| {
+                c.city.as_deref().is_some_and(|city| {
+                    names::fold(city)
+                        .split(' ')
+                        .any(|word| word == "bratislava")
+                })
+            }),
+            ("city=senica+pri", |c| {
+                c.city.as_deref() == Some("Senica pri Vzore")
+            }),
+            ("nace_code=10", |c| {
+                c.nace_code
+                    .as_deref()
+                    .is_some_and(|code| code.starts_with("10"))
+            }),
+            ("nace_code=10.71", |c| {
+                {
+                    c.nace_code
+                        .as_deref()
+                        .is_some_and(|code| code.starts_with("1071"))
+                }
+            }),
+            ("established_from=2015-01-01", |c| {
+                c.established_date.as_deref() >= Some("2015-01-01")
+            }),
+            ("established_to=2000-06-30", |c| {
+                c.established_date
+                    .as_deref()
+                    .is_some_and(|date| date <= "2000-06-30")
+            }),
+            (
+                "established_from=2000-01-01&established_to=2010-12-31&status=active",
+                |c| {
+                    c.status == "active"
+                        && c.established_date
+                            .as_deref()
+                            .is_some_and(|date| ("2000-01-01"..="2010-12-31").contains(&date))
+                },
+            ),
+            ("name=vzoro&legal_form=112&status=active&city=senica", |c| {
+                c.ico == FIRST
+            }),
+        ];
+        for (query, holds) in cases {
+            let answer = world
+                .get(&format!("/v1/search/advanced?limit=100&{query}"))
+                .await;
+            let mut found = icos(&answer);
+            found.sort();
+            let mut expected: Vec<String> = all
+                .iter()
+                .filter(|company| holds(company))
+                .map(|company| company.ico.clone())
+                .collect();
+            expected.sort();
+            assert_eq!(found, expected, "{query}");
+            assert!(!expected.is_empty(), "{query} finds something");
+        }
+    });
+}
+
+/// A path and the parameters that are wrong in it.
+const WRONG: [(&str, &[&str]); 44] = [
+    ("autocomplete", &["q"]),
+    ("autocomplete?q=", &["q"]),
+    ("autocomplete?q=a", &["q"]),
+    ("autocomplete?q=%20a%20", &["q"]),
+    ("autocomplete?q=--", &["q"]),
+    ("autocomplete?q=%2A%2A%2A", &["q"]),
+    ("autocomplete?q=%CC%81%CC%81", &["q"]),
+    ("autocomplete?q=%FF%FF", &["q"]),
+    ("autocomplete?q=ab&limit=0", &["limit"]),
+    ("autocomplete?q=ab&limit=-1", &["limit"]),
+    ("autocomplete?q=ab&limit=21", &["limit"]),
+    ("autocomplete?q=ab&limit=abc", &["limit"]),
+    ("autocomplete?q=ab&limit=", &["limit"]),
+    ("autocomplete?q=ab&limit=1.5", &["limit"]),
+    ("autocomplete?q=ab&limit=99999999999999999999", &["limit"]),
+    ("autocomplete?q=ab&page=0", &["page"]),
+    ("autocomplete?q=ab&term=cd", &["term"]),
+    ("autocomplete?q=ab&_type=x", &["_type"]),
+    ("autocomplete?q=ab&offset=1", &["offset"]),
+    ("autocomplete?query=ab", &["q", "query"]),
+    ("name?q=ab", &["q"]),
+    ("name?q=abc&limit=101", &["limit"]),
+    ("name?q=abc&limit=0&offset=-1", &["limit", "offset"]),
+    ("name?q=abc&offset=x", &["offset"]),
+    ("name?q=abc&exact=2", &["exact"]),
+    ("name?q=abc&exact=true", &["exact"]),
+    ("name?q=abc&city=nitra", &["city"]),
+    ("name?Q=abc", &["Q", "q"]),
+    ("ico", &["q"]),
+    ("ico?q=", &["q"]),
+    ("ico?q=abc", &["q"]),
+    ("ico?q=123456789", &["q"]),
+    ("ico?q=%D9%A1", &["q"]),
+    ("ico?q=12&exact=1", &["exact"]),
+    (
+        "advanced",
+        &[
+            "city",
+            "established_from",
+            "established_to",
+            "legal_form",
+            "nace_code",
+            "name",
+            "status",
+        ],
+    ),
+    ("advanced?name=a", &["name"]),
+    ("advanced?city=&name=abc", &["city"]),
+    ("advanced?city=%2A", &["city"]),
+    ("advanced?status=Active", &["status"]),
+    ("advanced?nace_code=1x", &["nace_code"]),
+    (
+        "advanced?established_from=2015-13-01",
+        &["established_from"],
+    ),
+    ("advanced?established_to=1.1.2015", &["established_to"]),
+    (
+        "advanced?established_from=2016-01-01&established_to=2015-01-01",
+        &["established_to"],
+    ),
+    (
+        "advanced?nmae=vzor&limit=0",
+        &[
+            "city",
+            "established_from",
+            "established_to",
+            "legal_form",
+            "limit",
+            "nace_code",
+            "name",
+            "nmae",
+            "status",
+        ],
+    ),
+];
+
+#[test]
+fn what_is_wrong_is_named() {
+    reading(async |world| {
+        for (path, parameters) in WRONG {
+            let answer = world.get(&format!("/v1/search/{path}")).await;
+            assert_eq!(
+                (answer.status, answer.at("/error")),
+                (422, &json!("validation_error")),
+                "{path}: {answer:?}"
+            );
+            assert_eq!(keys(answer.at("/errors")), parameters, "{path}");
+        }
+        let none = world.get("/v1/search/advanced").await;
+        assert_json_snapshot!("advanced search without a filter", shown(&none));
+    });
+}
+
+#[test]
+fn long_and_strange_texts_are_answered_like_others() {
+    reading(async |world| {
+        let long = "a".repeat(201);
+        let answer = autocomplete(world, &long).await;
+        assert_eq!(
+            (answer.status, keys(answer.at("/errors"))),
+            (422, vec!["q"])
+        );
+        let huge = world
+            .get(&format!("/v1/search/name?q={}", "abc+".repeat(2_560)))
+            .await;
+        assert_eq!((huge.status, keys(huge.at("/errors"))), (422, vec!["q"]));
+        for q in [
+            "שלום עולם",
+            "مرحبا",
+            "\u{202e}vatsorozv",
+            "z\u{301}\u{302}\u{303}a",
+            "' or 1=1 --",
+            "name:vzor^2 ~3",
+            "vzorostav\u{200b}",
+            "𝔳𝔷𝔬𝔯",
+            "ﬁrma",
+            "a b c d e f g h i j k l m n o p q r s t",
+            "-- a",
+        ] {
+            let answer = autocomplete(world, q).await;
+            assert_eq!(answer.status, 200, "{q}: {answer:?}");
+            assert!(answer.at("/pagination/more").is_boolean());
+        }
+    });
+}
+
+#[test]
+fn search_wants_a_key() {
+    reading(async |world| {
+        for path in [
+            "autocomplete?q=ab",
+            "name?q=abc",
+            "ico?q=1",
+            "advanced?name=ab",
+        ] {
+            let path = format!("/v1/search/{path}");
+            assert_eq!(world.get_with(&path, &[]).await.status, 401);
+            let sandbox = [("x-api-key", "lst_test_sandbox")];
+            assert_eq!(world.get_with(&path, &sandbox).await.status, 401);
+        }
+    });
+}
+
+#[test]
+fn the_sandbox_completes_names_of_its_companies_for_its_own_key() {
+    reading(async |world| {
+        let path = "/v1/sandbox/search/autocomplete?q=s.r.o";
+        let sandbox = [("x-api-key", "lst_test_sandbox")];
+        let answer = world.get_with(path, &sandbox).await;
+        assert_json_snapshot!("sandbox autocomplete", shown(&answer));
+        let bearer = [("authorization", "Bearer lst_test_sandbox")];
+        assert_eq!(world.get_with(path, &bearer).await.body, answer.body);
+        assert_eq!(world.get_with(path, &[]).await.status, 401);
+        assert_eq!(world.get(path).await.status, 401);
+        let wrong = "/v1/sandbox/search/autocomplete?q=a&x=1";
+        let wrong = world.get_with(wrong, &sandbox).await;
+        assert_eq!(keys(wrong.at("/errors")), ["q", "x"]);
+    });
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_may_ask_where_the_operator_says_so() {
+    let shop = "https://shop.example";
+    let world = World::new()
+        .settings(move |config| config.requests.origins = vec![shop.to_owned()])
+        .start()
+        .await;
+    let preflight = [
+        ("origin", shop),
+        ("access-control-request-method", "GET"),
+        ("access-control-request-headers", "x-api-key"),
+    ];
+    let path = "/v1/search/autocomplete?q=vz";
+    let allowed = world
+        .request(reqwest::Method::OPTIONS, path, &preflight)
+        .await;
+    assert_eq!(allowed.status, 200);
+    assert_eq!(allowed.header("access-control-allow-origin"), Some(shop));
+    let others = [("origin", "https://other.example"), preflight[1]];
+    let refused = world.request(reqwest::Method::OPTIONS, path, &others).await;
+    assert_eq!(refused.header("access-control-allow-origin"), None);
+    let key = world.key.clone();
+    let asked = [("origin", shop), ("x-api-key", key.as_str())];
+    let answer = world.get_with(path, &asked).await;
+    assert_eq!(answer.header("access-control-allow-origin"), Some(shop));
+    world.end().await;
+    // Nobody else's pages may, and nothing is said about it.
+    for kind in [Kind::Sqlite] {
+        let world = World::new().on(kind).nothing_imported().start().await;
+        let answer = world.get_with(path, &[("origin", shop)]).await;
+        assert_eq!(answer.header("access-control-allow-origin"), None);
+        world.end().await;
+    }
+}

@@ -1,0 +1,293 @@
+//! The name index follows the store: on every host, after changes, crashes and damage.
+
+use std::path::{Path, PathBuf};
+
+use lustra_tests::lustra::search::{Page, Search, Wanted};
+use lustra_tests::lustra::store::testing::on_each_database;
+use lustra_tests::lustra::store::{BaseCompany, Store};
+use lustra_tests::{Kind, START, World};
+use serde_json::json;
+
+fn company(number: u32, name: &str) -> BaseCompany {
+    BaseCompany {
+        ico: format!("{number:08}"),
+        name: name.to_owned(),
+        name_key: name.to_lowercase(),
+        city_key: None,
+        legal_form: None,
+        legal_form_code: None,
+        street: None,
+        city: Some("Nitra".to_owned()),
+        postal_code: None,
+        country: None,
+        country_code: None,
+        established_date: None,
+        terminated_date: None,
+        status: "active".to_owned(),
+        nace_code: None,
+        nace_description: None,
+        source_register: "rpo".to_owned(),
+        register_id: None,
+        details: "{}".to_owned(),
+        facts: "{}".to_owned(),
+        preference: "5".to_owned(),
+        content_hash: name.to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        evidence: "[]".to_owned(),
+    }
+}
+
+async fn put(store: &Store, companies: &[BaseCompany]) {
+    let put = store.companies().upsert(companies, false, START).await;
+    put.expect("the store is there");
+}
+
+fn search(store: &Store, directory: &Path) -> Search {
+    Search::new(
+        store.clone(),
+        directory.to_owned(),
+        lustra_tests::lustra::config::Search::default(),
+    )
+}
+
+async fn found(search: &Search, name: &str) -> Vec<String> {
+    let wanted = Wanted {
+        name: Some(name.to_owned()),
+        ..Wanted::default()
+    };
+    let page = Page {
+        limit: 20,
+        offset: 0,
+    };
+    let found = search.numbers(wanted, page).await;
+    found.expect("the index answers").hits
+}
+
+#[tokio::test]
+async fn changed_companies_are_found_by_what_they_are_called_now() {
+    on_each_database(|store| async move {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let search = search(&store, folder.path());
+        put(&store, &[company(1, "Alfa"), company(2, "Beta")]).await;
+        let first = search.step().await.expect("the index is made");
+        assert_eq!((first.companies, first.made), (2, true));
+        assert_eq!(found(&search, "alfa").await, ["00000001"]);
+        put(&store, &[company(1, "Gama")]).await;
+        let second = search.step().await.expect("the index follows");
+        assert_eq!((second.companies, second.made), (1, false));
+        assert!(found(&search, "alfa").await.is_empty());
+        assert_eq!(found(&search, "gama").await, ["00000001"]);
+        let third = search.step().await.expect("the index follows");
+        assert_eq!(third.companies, 0, "there was nothing new");
+        assert_eq!(search.progress().companies, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_is_answered_before_the_index_has_caught_up() {
+    let world = World::new().nothing_imported().start().await;
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let search = search(&world.store, folder.path());
+    put(&world.store, &[company(1, "Alfa")]).await;
+    let wanted = Wanted::default();
+    let page = Page {
+        limit: 1,
+        offset: 0,
+    };
+    let early = search.numbers(wanted, page).await;
+    let early = early.expect_err("it is not there yet");
+    assert_eq!(
+        early.to_string(),
+        "the search index is being built; 0 % is done"
+    );
+    search.step().await.expect("the index is made");
+    assert_eq!(found(&search, "alfa").await, ["00000001"]);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_restart_goes_on_where_the_last_commit_ended() {
+    on_each_database(|store| async move {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        put(&store, &[company(1, "Alfa"), company(2, "Beta")]).await;
+        let first = search(&store, folder.path());
+        first.step().await.expect("the index is made");
+        drop(first);
+        put(&store, &[company(3, "Gama")]).await;
+        let again = search(&store, folder.path());
+        let stepped = again.step().await.expect("the index is opened");
+        assert_eq!((stepped.companies, stepped.made), (1, false));
+        assert_eq!(again.progress().companies, 3);
+    })
+    .await;
+}
+
+/// The folder of the only index below a directory.
+fn index_in(directory: &Path) -> PathBuf {
+    directory.join("0")
+}
+
+fn files_of(directory: &Path, extension: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(index_in(directory)).expect("the index is there");
+    files
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect()
+}
+
+#[tokio::test]
+async fn an_index_that_is_damaged_or_another_ones_is_made_again() {
+    on_each_database(|store| async move {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let directory = folder.path();
+        put(&store, &[company(1, "Alfa"), company(2, "Beta")]).await;
+        search(&store, directory).step().await.expect("it is made");
+        let note =
+            std::fs::read_to_string(index_in(directory).join("meta.json")).expect("it is there");
+        let harm: [(&str, Box<dyn Fn() + Send + Sync>); 7] = [
+            (
+                "gone",
+                Box::new(|| std::fs::remove_dir_all(index_in(directory)).expect("it was there")),
+            ),
+            (
+                "no longer complete",
+                Box::new(|| {
+                    std::fs::remove_file(&files_of(directory, "idx")[0]).expect("it was there")
+                }),
+            ),
+            (
+                "cut off",
+                Box::new(|| {
+                    let file = &files_of(directory, "store")[0];
+                    let bytes = std::fs::read(file).expect("it is there");
+                    std::fs::write(file, &bytes[..bytes.len() / 2]).expect("it can be written");
+                }),
+            ),
+            (
+                "of other bytes",
+                Box::new(|| {
+                    let file = &files_of(directory, "term")[0];
+                    let mut bytes = std::fs::read(file).expect("it is there");
+                    bytes[3] ^= 0xff;
+                    std::fs::write(file, bytes).expect("it can be written");
+                }),
+            ),
+            (
+                "without its list of files",
+                Box::new(|| {
+                    std::fs::write(index_in(directory).join("meta.json"), "{")
+                        .expect("it can be written")
+                }),
+            ),
+            (
+                "of another layout",
+                Box::new(|| {
+                    let file = index_in(directory).join("meta.json");
+                    let text = std::fs::read_to_string(&file).expect("it is there");
+                    assert!(text.contains("\\\"layout\\\":"), "{text}");
+                    std::fs::write(file, text.replace("\\\"layout\\\":", "\\\"layout\\\":9"))
+                        .expect("it can be written");
+                }),
+            ),
+            (
+                "of another store",
+                Box::new(|| {
+                    let file = index_in(directory).join("meta.json");
+                    let text = std::fs::read_to_string(&file).expect("it is there");
+                    std::fs::write(
+                        file,
+                        text.replace("\\\"store\\\":\\\"", "\\\"store\\\":\\\"x"),
+                    )
+                    .expect("it can be written");
+                }),
+            ),
+        ];
+        assert!(note.contains("revision"), "{note}");
+        for (what, harm) in harm {
+            harm();
+            let again = search(&store, directory);
+            let stepped = again
+                .step()
+                .await
+                .unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_eq!((stepped.companies, stepped.made), (2, true), "{what}");
+            assert_eq!(found(&again, "beta").await, ["00000002"], "{what}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_store_that_was_put_back_is_indexed_again() {
+    let world = World::new().nothing_imported().start().await;
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    put(&world.store, &[company(1, "Alfa"), company(2, "Beta")]).await;
+    search(&world.store, folder.path())
+        .step()
+        .await
+        .expect("it is made");
+    let file = index_in(folder.path()).join("meta.json");
+    let text = std::fs::read_to_string(&file).expect("it is there");
+    let later = text.replace("\\\"revision\\\":", "\\\"revision\\\":9");
+    assert_ne!(text, later);
+    std::fs::write(file, later).expect("it can be written");
+    let again = search(&world.store, folder.path());
+    assert!(again.step().await.expect("it is made again").made);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn processes_with_one_data_directory_have_an_index_each() {
+    let world = World::new().start().await;
+    let neighbour = world.neighbour().await;
+    let stepped = neighbour.indexed().await;
+    assert!(stepped.made && stepped.companies > 50, "{stepped:?}");
+    let path = "/v1/search/name?q=sro&limit=100";
+    let (ours, theirs) = (world.get(path).await, neighbour.get(path).await);
+    assert_eq!(ours.status, 200);
+    assert_eq!(ours.body, theirs.body, "hosts agree, also on the order");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_one_host_writes_every_host_finds() {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let Some(world) = World::new().on(kind).start_if_possible().await else {
+            continue;
+        };
+        let neighbour = world.neighbour().await;
+        neighbour.indexed().await;
+        put(&world.store, &[company(77, "Úplne Nová Firma")]).await;
+        world.indexed().await;
+        neighbour.indexed().await;
+        let path = "/v1/search/autocomplete?q=uplne+nov";
+        let expected = json!([{"id": "00000077", "text": "Úplne Nová Firma", "ico": "00000077", "city": "Nitra"}]);
+        assert_eq!(world.get(path).await.at("/results"), &expected);
+        assert_eq!(neighbour.get(path).await.at("/results"), &expected);
+        world.end().await;
+    }
+}
+
+#[tokio::test]
+async fn while_the_index_is_built_search_says_so() {
+    let world = World::new()
+        .settings(|config| {
+            // A file where the folder should be: no index can be made.
+            std::fs::write(config.data.join("search"), "").expect("a fresh folder");
+        })
+        .nothing_imported()
+        .without_index()
+        .start()
+        .await;
+    let answer = world.get("/v1/search/autocomplete?q=ab").await;
+    assert_eq!(
+        (answer.status, answer.at("/error")),
+        (503, &json!("service_unavailable"))
+    );
+    assert_eq!(answer.header("retry-after"), Some("5"));
+    // The rest of the API does not need it.
+    assert_eq!(world.get("/v1/status").await.status, 200);
+    world.end().await;
+}
