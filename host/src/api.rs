@@ -3,6 +3,8 @@
 //! Every answer that is an error has the form of [`error::ApiError`], unknown paths and methods too.
 
 pub mod auth;
+pub mod batch;
+pub mod body;
 pub mod company;
 pub mod error;
 pub mod openapi;
@@ -26,6 +28,7 @@ use tower_http::cors::CorsLayer;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::batches::Batches;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::sandbox::Sandbox;
@@ -58,6 +61,8 @@ impl std::ops::Deref for App {
 pub struct AppParts {
     /// Companies and, through them, store and connectors.
     pub companies: Companies,
+    /// Batches.
+    pub batches: Batches,
     /// The name index.
     pub search: Search,
     /// The settings.
@@ -106,7 +111,12 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 header::IF_NONE_MATCH,
                 auth::API_KEY,
             ])
-            .expose_headers([header::ETAG, header::RETRY_AFTER, REQUEST_ID])
+            .expose_headers([
+                header::ETAG,
+                header::RETRY_AFTER,
+                REQUEST_ID,
+                batch::BATCH_ID,
+            ])
             .max_age(Duration::from_secs(3_600))
     })
 }
@@ -115,6 +125,7 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
 pub(crate) fn documented_routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(company::routes())
+        .merge(batch::routes())
         .merge(search::routes())
         .merge(status::routes())
         .merge(sandbox::routes())

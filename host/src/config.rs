@@ -3,8 +3,10 @@
 //! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
 //! so that secrets need not stand in the file.
 
+mod batch;
 mod connector;
 mod limits;
+mod plan;
 mod search;
 mod secret;
 
@@ -14,8 +16,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub use batch::Batch;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use limits::LimitsConfig;
+pub use plan::Plan;
 pub use search::Search;
 pub use secret::{Secret, SecretMap};
 
@@ -51,6 +55,8 @@ pub struct Config {
     pub operator: Operator,
     /// Imports.
     pub imports: Imports,
+    /// Batches of look-ups.
+    pub batch: Batch,
     /// What accounts may do, by the plan's name.
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by their manifest's id. One that is not named here is not loaded.
@@ -76,7 +82,8 @@ impl Default for Config {
             reload: Reload::default(),
             operator: Operator::default(),
             imports: Imports::default(),
-            plans: default_plans(),
+            batch: Batch::default(),
+            plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec!["rpo".to_owned()],
         }
@@ -274,55 +281,6 @@ impl Default for Imports {
     }
 }
 
-/// What accounts on a plan may do.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Plan {
-    /// The scopes of the plan; `["all"]` for every one there is or will be.
-    #[serde(default = "all_scopes")]
-    pub scopes: Vec<String>,
-}
-
-impl Plan {
-    /// Whether the plan includes a scope.
-    #[must_use]
-    pub fn includes(&self, scope: &str) -> bool {
-        self.scopes
-            .iter()
-            .any(|included| included == "all" || included == scope)
-    }
-}
-
-fn all_scopes() -> Vec<String> {
-    vec!["all".to_owned()]
-}
-
-fn default_plans() -> BTreeMap<String, Plan> {
-    let plan = |scopes: &[&str]| Plan {
-        scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
-    };
-    BTreeMap::from([
-        (
-            "free".to_owned(),
-            plan(&["tax", "erased_vat", "tax_reliability"]),
-        ),
-        (
-            "starter".to_owned(),
-            plan(&[
-                "tax",
-                "erased_vat",
-                "tax_reliability",
-                "bank_accounts",
-                "debtor_status",
-                "contacts",
-                "financials",
-            ]),
-        ),
-        ("business".to_owned(), plan(&["all"])),
-        ("enterprise".to_owned(), plan(&["all"])),
-    ])
-}
-
 /// Every mistake in a configuration, each with its place.
 #[derive(Debug, thiserror::Error)]
 #[error("{} in the configuration:\n{}", count(.0.len()), .0.join("\n"))]
@@ -393,6 +351,7 @@ impl Config {
             ("pool", self.pool != other.pool),
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
+            ("batch", self.batch != other.batch),
         ];
         let names = differs.into_iter().filter(|(_, differs)| *differs);
         names.map(|(name, _)| name).collect()
@@ -475,6 +434,9 @@ impl Config {
             "search.query_characters: at least 10",
         );
         must(!self.plans.is_empty(), "plans: at least one");
+        for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
+            must(false, mistake);
+        }
         for (id, connector) in &self.connector {
             for (name, upstream) in &connector.upstreams {
                 if upstream

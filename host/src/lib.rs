@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod author;
+pub mod batches;
 pub mod billing;
 pub mod cli;
 pub mod clock;

@@ -1,4 +1,4 @@
-//! A host put together from its settings, and its endless tasks.
+//! A host put together from its settings, and its endless tasks: answering, importing, carrying out batches.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,6 +10,7 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 use crate::api::{self, App, AppParts};
+use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::companies::Companies;
 use crate::config::Config;
@@ -33,6 +34,8 @@ pub struct Host {
     pub app: App,
     /// What imports are run with.
     pub importer: Importer,
+    /// What batches are carried out with.
+    pub batches: Batches,
     /// What takes up changed components and settings.
     pub reloader: Reloader,
     /// This host among those on its store.
@@ -136,16 +139,23 @@ impl Host {
             egress,
             clock.clone(),
         );
-        let importer = Importer::new(companies.clone(), &config, host);
+        let importer = Importer::new(companies.clone(), &config, host.clone());
         let search = Search::new(
             companies.store().clone(),
             config.data.join("search"),
             config.search.clone(),
         );
+        let batches = Batches::new(
+            companies.clone(),
+            search.clone(),
+            config.batch.clone(),
+            host,
+        );
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
             companies,
+            batches: batches.clone(),
             search: search.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
@@ -155,6 +165,7 @@ impl Host {
         Ok(Self {
             app,
             importer,
+            batches,
             reloader,
             presence,
             search,
@@ -214,6 +225,10 @@ impl Host {
         };
         let beside = [
             imports,
+            self.config
+                .batch
+                .jobs
+                .then(|| tokio::spawn(self.batches.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
             operator.map(|listener| {
@@ -235,6 +250,7 @@ impl Host {
             // An import that is broken off goes on at its cursor, as soon as its lease has ended.
             task.abort();
         }
+        self.batches.leave().await;
         self.presence.leave().await;
         served
     }

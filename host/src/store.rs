@@ -5,6 +5,7 @@
 //! Invariants: no function waits for the network, none looks at the clock (`now` is given), and on `SQLite` no write
 //! transaction is longer than one slice of a batch.
 
+mod batches;
 mod companies;
 mod connect;
 mod datasets;
@@ -21,6 +22,9 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use batches::{
+    Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
+};
 pub use companies::{BaseCompany, Companies, CompanyToFind, StoredCompany, Upserted};
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
@@ -134,6 +138,11 @@ impl Store {
     /// Accounts and their keys.
     pub fn keys(&self) -> Keys<'_> {
         Keys { store: self }
+    }
+
+    /// Batches of look-ups.
+    pub fn batches(&self) -> Batches<'_> {
+        Batches { store: self }
     }
 
     /// Hosts on this store.

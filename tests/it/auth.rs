@@ -197,6 +197,7 @@ async fn a_plan_of_the_settings_says_what_is_allowed() {
     let world = World::new().plan("own").settings(|config| {
         let plan = Plan {
             scopes: vec!["erased_vat".to_owned()],
+            ..Plan::default()
         };
         config.plans.insert("own".to_owned(), plan);
     });

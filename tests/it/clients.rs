@@ -2,7 +2,7 @@
 //! there are. The shapes of the sections are with the sandbox, which has all of them.
 
 use lustra_tests::register_simulator::{Fault, Register};
-use lustra_tests::{Answer, START, World};
+use lustra_tests::{Answer, START, World, answered};
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
@@ -194,6 +194,70 @@ fn served_sections_have_the_types_that_clients_declare() {
                 && account["is_published"].is_boolean()
                 && account.get("bank_name").is_some()
         );
+    });
+}
+
+/// As those clients post.
+async fn posted(world: &World, path: &str, body: &Value) -> Answer {
+    let request = world.posting(path).header("accept", "application/json");
+    answered(request.json(body)).await
+}
+
+#[test]
+fn a_small_batch_is_answered_by_what_was_submitted() {
+    reading(async |world| {
+        let icos = ["99999994", "12345678", "99999994"];
+        let batch = posted(world, "/v1/batch/ico", &json!({ "icos": icos })).await;
+        assert_eq!(batch.status, 200, "{batch:?}");
+        let (known, unknown) = (batch.at("/data/99999994"), batch.at("/data/12345678"));
+        assert_eq!(
+            (&known["found"], &known["data"]["ico"]),
+            (&json!(true), &json!("99999994"))
+        );
+        assert_eq!(
+            (&unknown["found"], unknown.get("data")),
+            (&json!(false), Some(&Value::Null))
+        );
+        let meta = batch.at("/meta");
+        assert_eq!(
+            (&meta["total"], &meta["found"], &meta["not_found"]),
+            (&json!(2), &json!(1), &json!(1))
+        );
+        let names = json!({"names": ["Vzorostav Čučoriedka, s. r. o."]});
+        let batch = posted(world, "/v1/batch/names", &names).await;
+        let entry = batch.at("/data/Vzorostav Čučoriedka, s. r. o.");
+        assert_eq!(
+            (&entry["found"], &entry["data"]["ico"]),
+            (&json!(true), &json!("99999994"))
+        );
+        assert!(entry["confidence"].is_number());
+    });
+}
+
+#[test]
+fn the_status_of_a_batch_has_what_clients_read() {
+    reading(async |world| {
+        let small = posted(world, "/v1/batch/ico", &json!({"icos": ["99999994"]})).await;
+        let numbers: Vec<String> = (0..51).map(|number| format!("000030{number:02}")).collect();
+        let large = posted(world, "/v1/batch/ico", &json!({ "icos": numbers })).await;
+        assert_eq!(large.status, 202, "{large:?}");
+        for (batch, total) in [(small, 1), (large, 51)] {
+            let id = batch.at("/meta/batch_id").as_str().expect("a text");
+            let status = asked(world, &world.key, &format!("/v1/batch/{id}/status")).await;
+            assert_eq!(status.at("/data/id"), id);
+            let state = status.at("/data/status").as_str().expect("a text");
+            assert!(
+                ["pending", "processing", "completed"].contains(&state),
+                "{state}"
+            );
+            assert_eq!(status.at("/data/total"), total);
+            assert!(status.at("/data/processed").is_u64());
+            time_of(&status, "/data/created_at");
+            assert!(
+                status.at("/data").get("completed_at").is_some(),
+                "there, if null"
+            );
+        }
     });
 }
 

@@ -26,7 +26,8 @@ pub async fn on_each_kind(world: impl Fn(Kind) -> Builder, body: impl AsyncFn(&W
     for kind in [Kind::Sqlite, Kind::Postgres] {
         if let Some(world) = world(kind).start_if_possible().await {
             assert_eq!(world.kind(), kind);
-            body(&world).await;
+            // A test's body may hold all that a host is started with.
+            Box::pin(body(&world)).await;
             world.end().await;
         }
     }

@@ -2,6 +2,7 @@
 
 use insta::assert_json_snapshot;
 use lustra_tests::{Answer, World};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{keys, reading, shown_part};
@@ -106,6 +107,33 @@ fn answers_fit_the_document() {
 }
 
 #[test]
+fn answers_about_batches_fit_the_document() {
+    reading(async |world| {
+        let document = document(world).await;
+        let small = json!({"icos": [world.icos[0], "00000001"]});
+        let names = json!({"names": ["Vzorostav Čučoriedka, s. r. o.", "Qwxyz", "Vzorostav"]});
+        let numbers: Vec<String> = (0..51).map(|number| format!("000040{number:02}")).collect();
+        let large = json!({ "icos": numbers });
+        for (path, body, schema) in [
+            ("/v1/batch/ico", small, "BatchResults"),
+            ("/v1/batch/names", names, "BatchResults"),
+            ("/v1/batch/ico", large, "BatchStatus"),
+        ] {
+            let answer = world.post(path, &body).await;
+            let mut described = document.clone();
+            described["$ref"] = json!(format!("#/components/schemas/{schema}"));
+            let described = jsonschema::options().build(&described);
+            let described = described.expect("the document's schemas are schemas");
+            let wrong: Vec<String> = described
+                .iter_errors(&answer.body)
+                .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
+                .collect();
+            assert_eq!(wrong, Vec::<String>::new(), "{path}");
+        }
+    });
+}
+
+#[test]
 fn every_path_of_the_document_is_served_and_says_who_may_ask() {
     reading(async |world| {
         let document = document(world).await;
@@ -114,13 +142,17 @@ fn every_path_of_the_document_is_served_and_says_who_may_ask() {
                 .replace("{ico}", "99100118")
                 .replace("{orsr_id}", "1002")
                 .replace("{id}", "1");
-            let without_key = world.get_with(&filled, &[]).await;
-            let needs_key = document["paths"][path]["get"].get("security").is_some();
-            assert_eq!(
-                without_key.status,
-                if needs_key { 401 } else { 200 },
-                "{path}: {without_key:?}"
-            );
+            for method in keys(&document["paths"][path]) {
+                let asked = Method::from_bytes(method.to_uppercase().as_bytes());
+                let asked = asked.expect("OpenAPI names methods in lower case");
+                let without_key = world.request(asked, &filled, &[]).await;
+                let needs_key = document["paths"][path][method].get("security").is_some();
+                assert_eq!(
+                    without_key.status,
+                    if needs_key { 401 } else { 200 },
+                    "{method} {path}: {without_key:?}"
+                );
+            }
         }
     });
 }

@@ -28,12 +28,13 @@ pub const SHOWN: [(usize, &str); 8] = [
 ];
 
 /// Headers that answers are known by.
-const SHOWN_HEADERS: [&str; 6] = [
+const SHOWN_HEADERS: [&str; 7] = [
     "allow",
     "cache-control",
     "content-type",
     "etag",
     "retry-after",
+    "x-batch-id",
     "x-request-id",
 ];
 
@@ -158,6 +159,10 @@ fn shown_header(name: &str, value: &str) -> Value {
             assert!(is_hexadecimal(value), "a request id: {value}");
             json!("[request id]")
         }
+        "x-batch-id" => {
+            assert!(is_uuid(value), "a batch's id: {value}");
+            json!("[batch id]")
+        }
         "etag" => {
             let tag = value
                 .strip_prefix("W/\"")
@@ -176,6 +181,11 @@ fn is_hexadecimal(text: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+fn is_uuid(text: &str) -> bool {
+    let lengths: Vec<usize> = text.split('-').map(str::len).collect();
+    lengths == [8, 4, 4, 4, 12] && is_hexadecimal(&text.replace('-', ""))
+}
+
 fn redacted(name: Option<&str>, value: &Value) -> Value {
     match value {
         Value::Object(members) => members
@@ -189,6 +199,14 @@ fn redacted(name: Option<&str>, value: &Value) -> Value {
             json!("[id]")
         }
         Value::String(text) if name == Some("version") && is_version(text) => json!("[version]"),
+        Value::String(text) if matches!(name, Some("id" | "batch_id")) && is_uuid(text) => {
+            json!("[batch id]")
+        }
+        Value::String(text) if name == Some("expires_at") => {
+            let expires_at = OffsetDateTime::parse(text, &Rfc3339).expect("a time");
+            assert!(expires_at > START, "{text}");
+            json!("[when it expires]")
+        }
         Value::String(text) if is_now(text) => json!("[now]"),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }

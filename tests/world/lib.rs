@@ -1,8 +1,8 @@
 //! The world that tests and benchmarks live in: a real host on a free port, its own database, the register simulator,
 //! and one clock that the simulator's days turn.
 //!
-//! Connectors are built once for a process. Imports run when [`World::import_due`] says so and refreshes are awaited by
-//! [`World::settled`], so that no test waits for time to pass.
+//! Connectors are built once for a process. Imports run when [`World::import_due`] says so, parts of batches when
+//! [`World::batch_step`] does, and refreshes are awaited by [`World::settled`], so that no test waits for time to pass.
 
 mod rogue;
 
@@ -122,6 +122,8 @@ pub struct World {
     pub simulator: Simulator,
     /// The host's inside, for what cannot be asked over HTTP.
     pub importer: lustra::datasets::Importer,
+    /// What its batches are carried out with; nothing is unless a test says so.
+    pub batches: lustra::batches::Batches,
     /// An API key of the plan that was chosen.
     pub key: String,
     /// The store, as the host sees it.
@@ -145,6 +147,8 @@ pub struct World {
 pub struct Neighbour {
     /// Its inside.
     pub importer: lustra::datasets::Importer,
+    /// What it carries batches out with.
+    pub batches: lustra::batches::Batches,
     presence: lustra::presence::Presence,
     search: lustra::search::Search,
     key: String,
@@ -296,6 +300,9 @@ impl Builder {
         // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
         config.compiled = Some(components.join("../compiled-for-tests"));
         config.imports.scheduled = false;
+        config.batch.jobs = false;
+        // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
+        config.batch.workers = 64;
         config.operator.listen = listen;
         config.reload.watch = self.watching;
         for change in self.settings {
@@ -334,6 +341,7 @@ impl Builder {
             host.importer.run_due().await.expect("the store is there");
         }
         let importer = host.importer.clone();
+        let batches = host.batches.clone();
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
@@ -349,6 +357,7 @@ impl Builder {
             icos: simulator.population().showcase(),
             simulator,
             importer,
+            batches,
             key: key.text.reveal().to_owned(),
             store,
             config,
@@ -398,6 +407,14 @@ async fn ask(
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
+    answered(request).await
+}
+
+/// Sends a request and reads all of its answer.
+///
+/// # Panics
+/// When no answer comes.
+pub async fn answered(request: reqwest::RequestBuilder) -> Answer {
     let response = request.send().await.expect("the host answers");
     let status = response.status().as_u16();
     let mut headers: Vec<(String, String)> = response
@@ -498,6 +515,34 @@ impl World {
         .await
     }
 
+    /// A `POST` with the key, to which a body and headers can be added; [`answered`] sends it.
+    pub fn posting(&self, path: &str) -> reqwest::RequestBuilder {
+        let request = self.client.post(format!("{}{path}", self.url()));
+        request.header("x-api-key", &self.key)
+    }
+
+    /// `POST` of JSON with the key.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        answered(self.posting(path).json(body)).await
+    }
+
+    /// Carries out one part of a batch, if there is one to be claimed.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn batch_step(&self) -> bool {
+        self.batches.step().await.expect("the store is there")
+    }
+
+    /// Carries out every part that can be claimed; how many.
+    pub async fn batch_work(&self) -> usize {
+        let mut parts = 0;
+        while self.batch_step().await {
+            parts += 1;
+        }
+        parts
+    }
+
     /// One company with the given scopes, by the key.
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
         self.get(&company_path(ico, scope)).await
@@ -560,11 +605,13 @@ impl World {
             .await
             .expect("the host starts");
         let importer = host.importer.clone();
+        let batches = host.batches.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
         let (address, _, server) = serve(host).await;
         Neighbour {
             importer,
+            batches,
             presence,
             search,
             key: self.key.clone(),
@@ -644,6 +691,14 @@ impl Neighbour {
     pub async fn get(&self, path: &str) -> Answer {
         let url = format!("http://{}{path}", self.address);
         ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Carries out one part of a batch, if there is one to be claimed.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn batch_step(&self) -> bool {
+        self.batches.step().await.expect("the store is there")
     }
 
     /// Brings its name index up to date.

@@ -26,6 +26,7 @@ use crate::connectors::catalogue::Catalogue;
     ),
     tags(
         (name = "Companies", description = "One company, with the sections that were asked for."),
+        (name = "Batches", description = "Many companies in one request, by number or by name."),
         (name = "Search", description = "Companies by name, number and facts."),
         (name = "Sandbox", description = "Invented companies with complete data, without a key."),
         (name = "Service", description = "The service itself, without a key.")

@@ -45,7 +45,7 @@ pub enum RunState {
 /// A stored word that this version does not know.
 #[derive(Debug, thiserror::Error)]
 #[error("the word {0:?} is unknown")]
-pub struct UnknownWord(String);
+pub struct UnknownWord(pub(super) String);
 
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]

@@ -67,6 +67,46 @@ impl<S, P> Either<S, P> {
     }
 }
 
+/// The elements of a bound JSON array as rows, and what a statement may say of each.
+impl<S, P> Either<S, P> {
+    /// What stands behind `from`.
+    pub(super) fn elements(&self, parameter: u8) -> String {
+        match self {
+            Either::Sqlite(_) => format!("json_each(${parameter}) element"),
+            Either::Postgres(_) => {
+                format!(
+                    "json_array_elements(${parameter}::json) with ordinality element (value, number)"
+                )
+            }
+        }
+    }
+
+    /// Its place, counted from 0.
+    pub(super) fn number_of_element(&self) -> &'static str {
+        match self {
+            Either::Sqlite(_) => "element.key",
+            Either::Postgres(_) => "(element.number - 1)",
+        }
+    }
+
+    /// It as JSON text.
+    pub(super) fn text_of_element(&self) -> &'static str {
+        match self {
+            Either::Sqlite(_) => "element.value",
+            Either::Postgres(_) => "element.value::text",
+        }
+    }
+
+    /// Ends a query whose rows are about to be written: rows that another host is writing are left out. `SQLite` has
+    /// one writer, so nobody else is.
+    pub(super) fn skipping_locked(&self) -> &'static str {
+        match self {
+            Either::Sqlite(_) => "",
+            Either::Postgres(_) => " for update skip locked",
+        }
+    }
+}
+
 /// A JSON array of texts, for [`Either::is_listed`].
 pub(super) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     serde_json::Value::from_iter(texts).to_string()

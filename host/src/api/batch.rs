@@ -1,0 +1,379 @@
+//! Many companies in one request: `/batch/ico`, `/batch/names`, and how a batch goes on.
+
+mod shapes;
+
+use std::collections::HashSet;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::TryStreamExt;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::App;
+use super::auth::Caller;
+use super::body::Fields;
+use super::error::{ApiError, Code, ErrorBody};
+use super::query::Parameters;
+use crate::batches::{Form, ResultsError};
+use crate::companies::Ico;
+use crate::names;
+use crate::store::{Batch, BatchKind};
+use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};
+
+pub(super) const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
+
+/// The longest name that is searched for, in characters.
+const LONGEST_NAME: usize = 500;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(batch_by_ico))
+        .routes(routes!(batch_by_names))
+        .routes(routes!(batch_status))
+        .routes(routes!(batch_results))
+}
+
+/// Many companies by their registration numbers.
+#[utoipa::path(
+    post,
+    path = "/v1/batch/ico",
+    tag = "Batches",
+    request_body = IcoBatch,
+    responses(
+        (status = 200, description = "The results. With `Accept: application/x-ndjson` one line for each number as it is looked up, however large the batch, and a last line with `meta`.", content(
+            (BatchResults = "application/json"),
+            (String = "application/x-ndjson"),
+        )),
+        (status = 202, description = "The batch is too large to be answered at once and is a job now.", body = BatchStatus),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+        (status = 413, description = "The body is too large.", body = ErrorBody),
+        (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
+        (status = 422, description = "The body is wrong, or the batch larger than the plan allows.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn batch_by_ico(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let check = |text: &str| {
+        let ico = Ico::parse(text).map_err(|error| error.to_string())?;
+        Ok(ico.as_str().to_owned())
+    };
+    let keys = keys(
+        &app,
+        &caller,
+        query.as_deref(),
+        &headers,
+        body,
+        "icos",
+        check,
+    )
+    .await?;
+    create(&app, &caller, BatchKind::Ico, &keys, &headers).await
+}
+
+/// Many companies by their names.
+#[utoipa::path(
+    post,
+    path = "/v1/batch/names",
+    tag = "Batches",
+    request_body = NameBatch,
+    responses(
+        (status = 200, description = "The results; lines as for `/v1/batch/ico`.", content(
+            (BatchResults = "application/json"),
+            (String = "application/x-ndjson"),
+        )),
+        (status = 202, description = "The batch is too large to be answered at once and is a job now.", body = BatchStatus),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+        (status = 413, description = "The body is too large.", body = ErrorBody),
+        (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
+        (status = 422, description = "The body is wrong, or the batch larger than the plan allows.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn batch_by_names(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let check = |text: &str| {
+        if text.chars().nth(LONGEST_NAME).is_some() {
+            return Err(format!("a name has at most {LONGEST_NAME} characters"));
+        }
+        if names::name_key(text).is_empty() {
+            return Err("a name has a letter or a digit".to_owned());
+        }
+        Ok(text.to_owned())
+    };
+    let keys = keys(
+        &app,
+        &caller,
+        query.as_deref(),
+        &headers,
+        body,
+        "names",
+        check,
+    )
+    .await?;
+    create(&app, &caller, BatchKind::Names, &keys, &headers).await
+}
+
+/// How far a batch is.
+#[utoipa::path(
+    get,
+    path = "/v1/batch/{id}/status",
+    tag = "Batches",
+    params(("id" = String, Path, description = "The batch's id.")),
+    responses(
+        (status = 200, description = "How far it is.", body = BatchStatus),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+        (status = 404, description = "The account has no such batch, or it has expired.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn batch_status(
+    State(app): State<App>,
+    caller: Caller,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let batch = find(&app, &caller, path, query.as_deref()).await?;
+    Ok(progress(StatusCode::OK, &batch))
+}
+
+/// The results of a batch.
+#[utoipa::path(
+    get,
+    path = "/v1/batch/{id}/results",
+    tag = "Batches",
+    params(("id" = String, Path, description = "The batch's id.")),
+    responses(
+        (status = 200, description = "The results, of a failed batch too; with `Accept: application/x-ndjson` a line for each item.", content(
+            (BatchResults = "application/json"),
+            (String = "application/x-ndjson"),
+        )),
+        (status = 202, description = "It has not ended; this is how far it is.", body = BatchStatus),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+        (status = 404, description = "The account has no such batch, or it has expired.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn batch_results(
+    State(app): State<App>,
+    caller: Caller,
+    path: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let batch = find(&app, &caller, path, query.as_deref()).await?;
+    if batch.completed_at.is_none() {
+        return Ok(progress(StatusCode::ACCEPTED, &batch));
+    }
+    let form = if wants_lines(&headers) {
+        Form::Lines
+    } else {
+        Form::Object
+    };
+    written(&app, &caller, batch, form).await
+}
+
+fn in_plan(caller: &Caller) -> Result<(), ApiError> {
+    if caller.plan.batch {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        Code::Forbidden,
+        "the plan does not include batches; they need the plan Starter or a higher one",
+    ))
+}
+
+/// What a request asks for, each once, in its order.
+async fn keys(
+    app: &App,
+    caller: &Caller,
+    query: Option<&str>,
+    headers: &HeaderMap,
+    body: Body,
+    field: &str,
+    check: impl Fn(&str) -> Result<String, String>,
+) -> Result<Vec<String>, ApiError> {
+    in_plan(caller)?;
+    Parameters::read(query, &[])?;
+    let mut fields = Fields::read(headers, body, app.config.requests.body_bytes).await?;
+    let mut keys = fields.list(field, check);
+    let mut seen = HashSet::with_capacity(keys.len());
+    keys.retain(|key| seen.insert(key.clone()));
+    let most = caller.plan.batch_items;
+    if keys.len() > most {
+        let sent = keys.len();
+        fields.wrong(
+            field,
+            format!("at most {most} on this plan, and there are {sent}"),
+        );
+    }
+    if keys.is_empty() && !fields.is_wrong(field) {
+        fields.wrong(field, "at least one is wanted");
+    }
+    fields.end(&[field])?;
+    Ok(keys)
+}
+
+async fn create(
+    app: &App,
+    caller: &Caller,
+    kind: BatchKind,
+    keys: &[String],
+    headers: &HeaderMap,
+) -> Result<Response, ApiError> {
+    let batch = app.batches.create(caller.account_id, kind, keys).await?;
+    if wants_lines(headers) {
+        return written(app, caller, batch, Form::Lines).await;
+    }
+    if !app.batches.is_small(keys.len()) {
+        return Ok(progress(StatusCode::ACCEPTED, &batch));
+    }
+    let batch = app.batches.ended(caller.account_id, batch).await?;
+    if batch.completed_at.is_none() {
+        return Ok(progress(StatusCode::ACCEPTED, &batch));
+    }
+    written(app, caller, batch, Form::Object).await
+}
+
+/// The caller's batch; one answer for every id that means none.
+async fn find(
+    app: &App,
+    caller: &Caller,
+    path: Result<Path<String>, PathRejection>,
+    query: Option<&str>,
+) -> Result<Batch, ApiError> {
+    in_plan(caller)?;
+    Parameters::read(query, &[])?;
+    let id = path.map(|Path(id)| id).unwrap_or_default();
+    let batch = app.batches.find(caller.account_id, &id).await?;
+    batch.ok_or_else(no_such_batch)
+}
+
+fn no_such_batch() -> ApiError {
+    ApiError::new(Code::NotFound, "there is no such batch, or it has expired")
+}
+
+/// Whether lines are accepted, and no less than one JSON document is.
+fn wants_lines(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
+    // RFC 9110, 12.5.1: media ranges with a weight, which is 1 where none is given.
+    let weight = |wanted: &str| {
+        let ranges = accepted.iter().flat_map(|value| value.split(','));
+        let weights = ranges.filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            if !parts.next()?.eq_ignore_ascii_case(wanted) {
+                return None;
+            }
+            let weight = parts.find_map(|part| part.strip_prefix("q="));
+            Some(weight.map_or(1.0, |weight| weight.parse::<f64>().unwrap_or(0.0)))
+        });
+        weights.fold(0.0, f64::max)
+    };
+    let lines = weight("application/x-ndjson");
+    lines > 0.0 && lines >= weight("application/json")
+}
+
+fn progress(status: StatusCode, batch: &Batch) -> Response {
+    of_batch(
+        (status, Json(BatchStatus::of(batch))).into_response(),
+        batch,
+    )
+}
+
+/// The results: a small batch as a whole, so that a failure is an answer of its own; of a larger one a part at a time.
+async fn written(
+    app: &App,
+    caller: &Caller,
+    batch: Batch,
+    form: Form,
+) -> Result<Response, ApiError> {
+    let results = app.batches.results(caller.account_id, batch.clone(), form);
+    let media_type = match form {
+        Form::Object => "application/json",
+        Form::Lines => "application/x-ndjson",
+    };
+    let is_small = usize::try_from(batch.total).is_ok_and(|items| app.batches.is_small(items));
+    let body = if is_small && form == Form::Object {
+        let text = results.try_fold(Vec::new(), async |mut text, chunk| {
+            text.extend_from_slice(&chunk);
+            Ok(text)
+        });
+        Body::from(text.await?)
+    } else {
+        Body::from_stream(results.inspect_err(|error| {
+            // The status is out; an answer that ends too early is all that the client can be told.
+            tracing::error!(%error, "the results of a batch broke off");
+        }))
+    };
+    let content_type = [(header::CONTENT_TYPE, HeaderValue::from_static(media_type))];
+    Ok(of_batch((content_type, body).into_response(), &batch))
+}
+
+/// What every answer about a batch carries.
+fn of_batch(mut response: Response, batch: &Batch) -> Response {
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&batch.id) {
+        headers.insert(BATCH_ID, id);
+    }
+    let not_kept = HeaderValue::from_static("private, no-store");
+    headers.insert(header::CACHE_CONTROL, not_kept);
+    response
+}
+
+impl From<ResultsError> for ApiError {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Expired => no_such_batch(),
+            ResultsError::Store(error) => error.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_written_for_who_prefers_them() {
+        for (accept, lines) in [
+            ("application/x-ndjson", true),
+            ("Application/X-NDJSON;q=0.5", true),
+            ("application/json, application/x-ndjson", true),
+            ("application/json;q=0.5, application/x-ndjson", true),
+            ("application/json, application/x-ndjson;q=0.5", false),
+            ("application/x-ndjson;q=0", false),
+            ("application/json", false),
+            ("*/*", false),
+            ("", false),
+        ] {
+            let value = HeaderValue::from_static(accept);
+            let headers = HeaderMap::from_iter([(header::ACCEPT, value)]);
+            assert_eq!(wants_lines(&headers), lines, "{accept}");
+        }
+        assert!(!wants_lines(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,311 @@
+//! JSON bodies, read strictly: an unknown field is refused by its name, and every mistake is told at once.
+//!
+//! A body that is too large is refused before it is read, where its size is known. What a client sent is never sent
+//! back without a bound on its length.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream};
+use axum::http::{HeaderMap, HeaderName, header};
+use futures_util::StreamExt;
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
+
+use super::error::{ApiError, Code};
+
+/// How much of a refused body is read and dropped, and for how long: most clients read no answer before they have sent
+/// all of their request.
+const DISCARDED_BYTES: usize = 64 << 20;
+const DISCARDED_FOR: Duration = Duration::from_secs(5);
+
+/// Mistakes that are told of one field.
+const MISTAKES_TOLD: usize = 20;
+
+/// Characters of a client's text that are shown.
+const SHOWN: usize = 24;
+
+/// The fields of a JSON object, and what is wrong with them so far.
+#[derive(Debug)]
+pub struct Fields {
+    members: Vec<(String, Value)>,
+    errors: BTreeMap<String, Vec<String>>,
+}
+
+impl Fields {
+    /// Reads a body of at most so many bytes.
+    ///
+    /// # Errors
+    /// 415 for what is not declared as JSON, 413 for what is too large, 422 for what is no JSON object.
+    pub async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Self, ApiError> {
+        let waits = headers.contains_key(header::EXPECT);
+        let mut stream = body.into_data_stream();
+        let bytes = match bytes_of(headers, &mut stream, most).await {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // A client that waits to be asked for its body has not sent it.
+                if !waits {
+                    discard(stream).await;
+                }
+                return Err(error);
+            }
+        };
+        Ok(Self {
+            members: members(&bytes)?,
+            errors: BTreeMap::new(),
+        })
+    }
+
+    /// A list of texts that must be there, each of them checked.
+    pub fn list<T>(&mut self, name: &str, check: impl Fn(&str) -> Result<T, String>) -> Vec<T> {
+        let Some(value) = self.take(name) else {
+            self.wrong(name, "it is missing; a list of texts is wanted");
+            return Vec::new();
+        };
+        let Value::Array(items) = value else {
+            let why = format!("{}, and a list of texts is wanted", kind(&value));
+            self.wrong(name, why);
+            return Vec::new();
+        };
+        let mut list = Vec::with_capacity(items.len());
+        let mut mistakes = 0;
+        for (place, item) in items.iter().enumerate() {
+            let checked = match item {
+                Value::String(text) => {
+                    check(text).map_err(|why| format!("[{place}] {}: {why}", shown(text)))
+                }
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::Array(_)
+                | Value::Object(_) => {
+                    Err(format!("[{place}] {}, and a text is wanted", kind(item)))
+                }
+            };
+            match checked {
+                Ok(item) => list.push(item),
+                Err(why) => {
+                    mistakes += 1;
+                    if mistakes <= MISTAKES_TOLD {
+                        self.wrong(name, why);
+                    }
+                }
+            }
+        }
+        if mistakes > MISTAKES_TOLD {
+            self.wrong(name, format!("and {} more", mistakes - MISTAKES_TOLD));
+        }
+        list
+    }
+
+    /// The field is wrong.
+    pub fn wrong(&mut self, name: &str, why: impl Into<String>) {
+        let mistakes = self.errors.entry(name.to_owned()).or_default();
+        mistakes.push(why.into());
+    }
+
+    /// Whether something is wrong with the field so far.
+    #[must_use]
+    pub fn is_wrong(&self, name: &str) -> bool {
+        self.errors.contains_key(name)
+    }
+
+    /// Ends the reading: what is left is unknown here.
+    ///
+    /// # Errors
+    /// A 422 with everything that is wrong.
+    pub fn end(mut self, known: &[&str]) -> Result<(), ApiError> {
+        let left = std::mem::take(&mut self.members);
+        let accepted = known.join(", ");
+        for (name, _) in left.iter().take(MISTAKES_TOLD) {
+            if known.contains(&name.as_str()) {
+                self.wrong(name, "given more than once");
+            } else {
+                let why = format!("unknown field; accepted: {accepted}");
+                self.wrong(&shortened(name), why);
+            }
+        }
+        if self.errors.is_empty() {
+            Ok(())
+        } else {
+            Err(ApiError::all_invalid(self.errors))
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        let place = self.members.iter().position(|(member, _)| member == name)?;
+        Some(self.members.remove(place).1)
+    }
+}
+
+async fn bytes_of(
+    headers: &HeaderMap,
+    stream: &mut BodyDataStream,
+    most: usize,
+) -> Result<Vec<u8>, ApiError> {
+    if !is_json(headers) {
+        return Err(ApiError::new(
+            Code::UnsupportedMediaType,
+            "send JSON, with the header Content-Type: application/json and no Content-Encoding",
+        ));
+    }
+    let too_large = || {
+        ApiError::new(
+            Code::PayloadTooLarge,
+            format!("the body is larger than {most} bytes"),
+        )
+    };
+    let length = text(headers, &header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
+    if length.is_some_and(|length: u64| length > most as u64) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|error| {
+            tracing::debug!(%error, "a body was broken off");
+            ApiError::invalid("body", "it was broken off")
+        })?;
+        if bytes.len() + chunk.len() > most {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+async fn discard(mut stream: BodyDataStream) {
+    let discarding = async {
+        let mut left = DISCARDED_BYTES;
+        while let Some(Ok(chunk)) = stream.next().await {
+            left = left.saturating_sub(chunk.len());
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    // Whoever takes longer may miss the answer.
+    drop(tokio::time::timeout(DISCARDED_FOR, discarding).await);
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let encoding = text(headers, &header::CONTENT_ENCODING).unwrap_or("identity");
+    let declared = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
+    let media_type = declared.split(';').next().unwrap_or_default().trim();
+    let media_type = media_type.to_ascii_lowercase();
+    let is_json = media_type == "application/json"
+        || (media_type.starts_with("application/") && media_type.ends_with("+json"));
+    is_json && encoding.trim().eq_ignore_ascii_case("identity")
+}
+
+/// The members of a JSON object, in their order, one that stands there twice too.
+fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, ApiError> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, Value)>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(member) = map.next_entry()? {
+                members.push(member);
+            }
+            Ok(members)
+        }
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = reader
+        .deserialize_map(Members)
+        .and_then(|members| reader.end().map(|()| members));
+    read.map_err(|error| {
+        let why = if bytes.iter().all(u8::is_ascii_whitespace) {
+            "it is empty, and a JSON object is wanted".to_owned()
+        } else if error.is_data() {
+            "it is JSON, but no object".to_owned()
+        } else {
+            // It names line and column and quotes nothing.
+            format!("it is not JSON: {error}")
+        };
+        ApiError::invalid("body", why)
+    })
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "it is null",
+        Value::Bool(_) => "it is a boolean",
+        Value::Number(_) => "it is a number",
+        Value::String(_) => "it is a text",
+        Value::Array(_) => "it is a list",
+        Value::Object(_) => "it is an object",
+    }
+}
+
+/// A client's text for a message: its beginning, in quotes.
+fn shown(text: &str) -> String {
+    Value::from(shortened(text)).to_string()
+}
+
+fn shortened(text: &str) -> String {
+    let mut beginning: String = text.chars().take(SHOWN).collect();
+    if beginning.len() < text.len() {
+        beginning.push('…');
+    }
+    beginning
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn declared(content_type: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(content_type))])
+    }
+
+    #[test]
+    fn json_is_known_by_its_media_type() {
+        for json in [
+            "application/json",
+            "application/json; charset=utf-8",
+            "Application/JSON;charset=UTF-8",
+            "application/vnd.api+json",
+        ] {
+            assert!(is_json(&declared(json)), "{json}");
+        }
+        for other in ["", "text/plain", "text/json", "application/jsonx", "json"] {
+            assert!(!is_json(&declared(other)), "{other}");
+        }
+        let mut packed = declared("application/json");
+        packed.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        assert!(!is_json(&packed));
+        assert!(!is_json(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn members_are_kept_as_often_as_they_stand_there() {
+        let read = members(br#" {"a": 1, "b": [], "a": 2} "#).expect("it is an object");
+        let names: Vec<&str> = read.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "a"]);
+        for wrong in ["", "[]", "1", "{", "{}{}", "{\"a\":1,}", "\u{feff}{}"] {
+            assert!(members(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+        assert!(members(b"{\"a\": \"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn long_texts_are_shown_by_their_beginning() {
+        assert_eq!(shown("a\"b"), r#""a\"b""#);
+        assert_eq!(shortened(&"č".repeat(24)), "č".repeat(24));
+        assert_eq!(shortened(&"č".repeat(25)), format!("{}…", "č".repeat(24)));
+    }
+}

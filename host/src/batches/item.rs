@@ -1,0 +1,324 @@
+//! One item of a batch: a company by its number or by its name.
+//!
+//! An item ends in time with an entry, whatever happens to it. *Not found* and *could not be read* are different
+//! entries, and a part of the profile that could not be read is no failure but marked in the entry's `meta`.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::Batches;
+use super::matching::{Likely, Match, matching};
+use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, ProfileError, Source};
+use crate::connectors::CallFailure;
+use crate::search::{Candidate, SearchError};
+use crate::store::BatchKind;
+
+/// Between two tries of what others occupy at the moment.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Companies that are looked at for a name.
+const CANDIDATES: usize = 25;
+
+/// What became of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Found,
+    NotFound,
+    Failed,
+}
+
+/// An item's result: a JSON object in one line, without what was asked for.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) text: String,
+    pub(super) outcome: Outcome,
+}
+
+/// Why an item could not be looked up.
+#[derive(Debug, thiserror::Error)]
+enum ItemError {
+    #[error(transparent)]
+    Profile(ProfileError),
+    #[error("names cannot be searched at the moment")]
+    Search(#[from] SearchError),
+    #[error("the look-up took longer than {0} s")]
+    TooLong(u64),
+    #[error("something went wrong here")]
+    Panicked,
+    #[error("it was begun several times and never finished")]
+    GivenUp,
+}
+
+impl ItemError {
+    /// The code and the sentence that clients see.
+    fn shown(&self) -> (&'static str, String) {
+        const AWAY: &str = "service_unavailable";
+        const WRONG: &str = "internal_error";
+        match self {
+            Self::Profile(ProfileError::Store(error)) if error.is_unavailable() => (
+                AWAY,
+                "the service is out of order for the moment".to_owned(),
+            ),
+            Self::Profile(ProfileError::Store(_)) => (WRONG, Self::Panicked.to_string()),
+            // A number is never ambiguous and one that does not exist is no error.
+            Self::Profile(
+                ProfileError::Unread(_) | ProfileError::NoSuchCompany | ProfileError::Ambiguous(_),
+            )
+            | Self::Search(_)
+            | Self::TooLong(_) => (AWAY, self.to_string()),
+            Self::Panicked | Self::GivenUp => (WRONG, self.to_string()),
+        }
+    }
+}
+
+/// An entry without a company.
+#[derive(Serialize)]
+struct Without {
+    found: bool,
+    data: Option<()>,
+    /// Of names alone; null where nothing resembles the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<Option<f64>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ambiguous: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<Vec<Likely>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+impl Without {
+    fn of(kind: BatchKind) -> Self {
+        Self {
+            found: false,
+            data: None,
+            confidence: match kind {
+                BatchKind::Ico => None,
+                BatchKind::Names => Some(None),
+            },
+            ambiguous: false,
+            candidates: None,
+            error: None,
+            message: None,
+        }
+    }
+
+    fn entry(&self, outcome: Outcome) -> Entry {
+        Entry {
+            text: serde_json::to_string(self).expect("texts and numbers always become JSON"),
+            outcome,
+        }
+    }
+}
+
+fn failed(kind: BatchKind, error: &ItemError) -> Entry {
+    let (code, message) = error.shown();
+    let entry = Without {
+        error: Some(code),
+        message: Some(message),
+        ..Without::of(kind)
+    };
+    entry.entry(Outcome::Failed)
+}
+
+/// The entry of an item whose part was given up.
+pub(super) fn given_up(kind: BatchKind) -> Entry {
+    failed(kind, &ItemError::GivenUp)
+}
+
+/// The entry of a company that was found: its answer with `found` before it, spliced as text.
+fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> Entry {
+    let body = if source == Source::Cache {
+        &profile.cached_body
+    } else {
+        &profile.body
+    };
+    let body = String::from_utf8_lossy(body);
+    let inside = body.strip_prefix('{').unwrap_or(&body);
+    let mut text = String::with_capacity(body.len() + 40);
+    text.push_str("{\"found\":true,");
+    if let Some(confidence) = confidence {
+        text.push_str(&format!("\"confidence\":{confidence:?},"));
+    }
+    text.push_str(inside);
+    // Within texts JSON writes line breaks as escapes, so these stand between values, where a connector put them.
+    if text.contains(['\n', '\r']) {
+        text = text.replace(['\n', '\r'], " ");
+    }
+    Entry {
+        text,
+        outcome: Outcome::Found,
+    }
+}
+
+impl Batches {
+    /// Looks an item up, as soon as this host has a turn for it.
+    pub(super) async fn item(&self, kind: BatchKind, key: &str) -> Entry {
+        let _turn = self.0.items.acquire().await;
+        let seconds = self.0.settings.item_seconds;
+        let until = Instant::now() + Duration::from_secs(seconds);
+        let looked_up = async {
+            match kind {
+                BatchKind::Ico => self.by_ico(key, until).await,
+                BatchKind::Names => self.by_name(key, until).await,
+            }
+        };
+        let bounded = tokio::time::timeout_at(until, looked_up);
+        let looked_up = match AssertUnwindSafe(bounded).catch_unwind().await {
+            Ok(Ok(looked_up)) => looked_up,
+            Ok(Err(_elapsed)) => Err(ItemError::TooLong(seconds)),
+            Err(_panic) => {
+                tracing::error!("the look-up of a batch's item panicked");
+                Err(ItemError::Panicked)
+            }
+        };
+        looked_up.unwrap_or_else(|error| {
+            tracing::debug!(%error, "an item of a batch could not be looked up");
+            failed(kind, &error)
+        })
+    }
+
+    async fn by_ico(&self, ico: &str, until: Instant) -> Result<Entry, ItemError> {
+        match self.profile(ico, until).await? {
+            Some((profile, source)) => Ok(with_profile(&profile, source, None)),
+            None => Ok(Without::of(BatchKind::Ico).entry(Outcome::NotFound)),
+        }
+    }
+
+    async fn by_name(&self, name: &str, until: Instant) -> Result<Entry, ItemError> {
+        let candidates = self.candidates(name, until).await?;
+        let mut without = Without::of(BatchKind::Names);
+        match matching(name, &candidates, self.0.settings.confidence) {
+            Match::Found { ico, confidence } => {
+                // Else the index knew it a moment ago and the registers do not any more.
+                if let Some((profile, source)) = self.profile(&ico, until).await? {
+                    return Ok(with_profile(&profile, source, Some(confidence)));
+                }
+            }
+            Match::Ambiguous {
+                confidence,
+                candidates,
+            } => {
+                without.confidence = Some(Some(confidence));
+                without.ambiguous = true;
+                without.candidates = Some(candidates);
+            }
+            Match::NotFound {
+                confidence,
+                candidates,
+            } => {
+                without.confidence = Some(confidence);
+                without.candidates = Some(candidates);
+            }
+        }
+        Ok(without.entry(Outcome::NotFound))
+    }
+
+    /// Companies that a name may mean. While the index is being made, after a start, it is waited for.
+    async fn candidates(&self, name: &str, until: Instant) -> Result<Vec<Candidate>, ItemError> {
+        loop {
+            let error = match self.0.search.candidates(name, CANDIDATES).await {
+                Ok(candidates) => return Ok(candidates),
+                Err(error) => error,
+            };
+            let passes = match &error {
+                SearchError::Building(_) => true,
+                SearchError::Store(error) => error.is_unavailable(),
+                SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => false,
+            };
+            if !passes || !pause(until).await {
+                return Err(error.into());
+            }
+        }
+    }
+
+    /// The company's profile without a scope; none where no register knows it. What is occupied by others at the moment
+    /// is tried again.
+    async fn profile(
+        &self,
+        ico: &str,
+        until: Instant,
+    ) -> Result<Option<(Arc<Profile>, Source)>, ItemError> {
+        let Ok(ico) = Ico::parse(ico) else {
+            return Ok(None);
+        };
+        let key = CompanyKey::Ico(ico);
+        let scopes = AllowedScopes::default();
+        loop {
+            let error = match self.0.companies.profile(&key, &scopes).await {
+                Ok(found) => return Ok(Some(found)),
+                Err(ProfileError::NoSuchCompany) => return Ok(None),
+                Err(error) => error,
+            };
+            let passes = match &error {
+                ProfileError::Unread(failure) => matches!(failure, CallFailure::Busy),
+                ProfileError::Store(error) => error.is_unavailable(),
+                ProfileError::NoSuchCompany | ProfileError::Ambiguous(_) => false,
+            };
+            if !passes || !pause(until).await {
+                return Err(ItemError::Profile(error));
+            }
+        }
+    }
+}
+
+/// Waits before another try. False: there is no time for one, so that the last failure is told and not the time.
+async fn pause(until: Instant) -> bool {
+    let has_time = Instant::now() + 2 * PAUSE < until;
+    if has_time {
+        tokio::time::sleep(PAUSE).await;
+    }
+    has_time
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(entry: &Entry) -> Value {
+        assert!(!entry.text.contains('\n'), "{}", entry.text);
+        serde_json::from_str(&entry.text).expect("an entry is JSON")
+    }
+
+    #[test]
+    fn an_answer_becomes_an_entry_of_one_line() {
+        let profile = Profile {
+            body: Bytes::from_static(
+                b"{\"data\":{\"ico\":\"1\",\r\n\"name\":\"a\\nb\"},\"meta\":{}}",
+            ),
+            cached_body: Bytes::from_static(b"{\"data\":null,\"meta\":{\"cached\":true}}"),
+            etag: String::new(),
+            stale: false,
+            source: Source::Database,
+        };
+        assert_eq!(
+            read(&with_profile(&profile, Source::Live, Some(0.97))),
+            json!({"found": true, "confidence": 0.97, "data": {"ico": "1", "name": "a\nb"}, "meta": {}})
+        );
+        assert_eq!(
+            read(&with_profile(&profile, Source::Cache, None)),
+            json!({"found": true, "data": null, "meta": {"cached": true}})
+        );
+    }
+
+    #[test]
+    fn what_was_given_up_says_nothing_of_the_company() {
+        let message = "it was begun several times and never finished";
+        let by_ico =
+            json!({"found": false, "data": null, "error": "internal_error", "message": message});
+        assert_eq!(read(&given_up(BatchKind::Ico)), by_ico);
+        let mut by_name = by_ico;
+        by_name["confidence"] = Value::Null;
+        assert_eq!(read(&given_up(BatchKind::Names)), by_name);
+    }
+}

@@ -1,0 +1,163 @@
+//! Results on their way out, a part at a time: memory does not grow with the batch.
+
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+use serde::Serialize;
+
+use super::Batches;
+use crate::store::{Batch, BatchKind, BatchPart, StoreError};
+
+/// How results are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object: `data` by key, then `meta`.
+    Object,
+    /// A line of JSON for each item, and one for `meta`.
+    Lines,
+}
+
+/// Why results broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// They expired.
+    #[error("the batch has expired")]
+    Expired,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The sums of a batch.
+#[derive(Serialize)]
+struct Meta<'a> {
+    total: i64,
+    found: i64,
+    not_found: i64,
+    failed: i64,
+    batch_id: &'a str,
+}
+
+/// What is written next.
+enum Next {
+    Part(i64),
+    Meta,
+    Nothing,
+}
+
+impl Batches {
+    /// The results of an account's batch in their order. Parts that are not finished are waited for.
+    pub fn results(
+        &self,
+        account_id: i64,
+        batch: Batch,
+        form: Form,
+    ) -> impl Stream<Item = Result<Bytes, ResultsError>> + Send + 'static {
+        let this = self.clone();
+        stream::try_unfold(Next::Part(0), move |next| {
+            let (this, batch) = (this.clone(), batch.clone());
+            async move {
+                match next {
+                    Next::Part(number) => {
+                        let part = this.finished_part(account_id, &batch, number).await?;
+                        let following = if number + 1 < batch.parts {
+                            Next::Part(number + 1)
+                        } else {
+                            Next::Meta
+                        };
+                        let text = written(batch.kind, &part, form, number == 0)?;
+                        Ok(Some((Bytes::from(text), following)))
+                    }
+                    Next::Meta => {
+                        // Read again: it may have been under way when the first part was written.
+                        let whole = this.find(account_id, &batch.id).await?;
+                        let whole = whole.ok_or(ResultsError::Expired)?;
+                        Ok(Some((Bytes::from(end(&whole, form)), Next::Nothing)))
+                    }
+                    Next::Nothing => Ok(None),
+                }
+            }
+        })
+    }
+
+    /// A part, as soon as it is finished.
+    async fn finished_part(
+        &self,
+        account_id: i64,
+        batch: &Batch,
+        number: i64,
+    ) -> Result<BatchPart, ResultsError> {
+        let batches = self.store().batches();
+        let batches = batches.of(account_id);
+        loop {
+            let mut finished = self.0.finished.subscribe();
+            let part = batches.part(batch, number).await?;
+            let part = part.ok_or(ResultsError::Expired)?;
+            if part.results.is_some() {
+                return Ok(part);
+            }
+            drop(tokio::time::timeout(self.poll(), finished.changed()).await);
+        }
+    }
+}
+
+fn written(
+    kind: BatchKind,
+    part: &BatchPart,
+    form: Form,
+    is_first: bool,
+) -> Result<String, StoreError> {
+    let results = part.results.as_deref().unwrap_or_default();
+    let lines: Vec<&str> = results.split('\n').collect();
+    if lines.len() != part.keys.len() {
+        return Err(StoreError::Unreadable {
+            table: "batch_part",
+            why: format!("{} results for {} keys", lines.len(), part.keys.len()),
+        });
+    }
+    let name = match kind {
+        BatchKind::Ico => "ico",
+        BatchKind::Names => "name",
+    };
+    let mut text = String::with_capacity(results.len() + part.keys.len() * 32);
+    if is_first && form == Form::Object {
+        text.push_str("{\"data\":{");
+    }
+    for (number, (key, line)) in part.keys.iter().zip(lines).enumerate() {
+        let key = serde_json::to_string(key).expect("a text always becomes JSON");
+        match form {
+            Form::Object => {
+                if !(is_first && number == 0) {
+                    text.push(',');
+                }
+                text.push_str(&key);
+                text.push(':');
+                text.push_str(line);
+            }
+            Form::Lines => {
+                text.push_str("{\"");
+                text.push_str(name);
+                text.push_str("\":");
+                text.push_str(&key);
+                text.push(',');
+                text.push_str(line.strip_prefix('{').unwrap_or(line));
+                text.push('\n');
+            }
+        }
+    }
+    Ok(text)
+}
+
+fn end(batch: &Batch, form: Form) -> String {
+    let meta = Meta {
+        total: batch.total,
+        found: batch.found,
+        not_found: batch.not_found,
+        failed: batch.failed,
+        batch_id: &batch.id,
+    };
+    let meta = serde_json::to_string(&meta).expect("texts and numbers always become JSON");
+    match form {
+        Form::Object => format!("}},\"meta\":{meta}}}"),
+        Form::Lines => format!("{{\"meta\":{meta}}}\n"),
+    }
+}

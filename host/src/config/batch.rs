@@ -1,0 +1,89 @@
+//! Settings of batches.
+
+use serde::Deserialize;
+
+/// Batches of look-ups. How large they may be is their plan's to say.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Batch {
+    /// Whether this host carries out batches that are not answered at once. Default true.
+    pub jobs: bool,
+    /// Batches of up to this many items are answered at once; 0: none is. Default 50.
+    pub synchronous_items: usize,
+    /// How long such an answer may take, in seconds; what takes longer becomes a job. Default 20.
+    pub synchronous_seconds: u64,
+    /// Items of a part, which one host carries out as a whole. Default 25.
+    pub part_items: usize,
+    /// Items that this host looks up at once, of all batches together. Default 4.
+    pub concurrent: usize,
+    /// Parts that this host carries out at once. Default 2.
+    pub workers: usize,
+    /// The most that one item may take, in seconds. Default 20.
+    pub item_seconds: u64,
+    /// How often a part is begun before it is given up. Default 5.
+    pub attempts: u32,
+    /// How often the host looks for parts that other hosts left or finished, in seconds. Default 2.
+    pub poll_seconds: u64,
+    /// How long results are kept after a batch has ended, in hours. Default 24.
+    pub results_hours: u64,
+    /// How alike a name must be to be found: more than 0, at most 1. Default 0.9.
+    pub confidence: f64,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self {
+            jobs: true,
+            synchronous_items: 50,
+            synchronous_seconds: 20,
+            part_items: 25,
+            concurrent: 4,
+            workers: 2,
+            item_seconds: 20,
+            attempts: 5,
+            poll_seconds: 2,
+            results_hours: 24,
+            confidence: 0.9,
+        }
+    }
+}
+
+impl Batch {
+    /// What is wrong with these settings where a request may take so many seconds.
+    pub(super) fn mistakes(&self, request_seconds: u64) -> Vec<&'static str> {
+        let right = [
+            (self.part_items > 0, "batch.part_items: at least 1"),
+            (self.concurrent > 0, "batch.concurrent: at least 1"),
+            (self.workers > 0, "batch.workers: at least 1"),
+            (self.item_seconds > 0, "batch.item_seconds: at least 1"),
+            (self.attempts > 0, "batch.attempts: at least 1"),
+            (self.poll_seconds > 0, "batch.poll_seconds: at least 1"),
+            (self.results_hours > 0, "batch.results_hours: at least 1"),
+            (
+                self.confidence > 0.0 && self.confidence <= 1.0,
+                "batch.confidence: more than 0 and at most 1",
+            ),
+            (
+                self.synchronous_items == 0 || self.synchronous_seconds < request_seconds,
+                "batch.synchronous_seconds: less than requests.timeout_seconds",
+            ),
+        ];
+        let mistakes = right.into_iter().filter(|(holds, _)| !holds);
+        mistakes.map(|(_, mistake)| mistake).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    #[test]
+    fn settings_that_no_batch_could_end_with_are_mistakes() {
+        let text = "[batch]\npart_items = 0\nconcurrent = 0\nworkers = 0\nitem_seconds = 0\nattempts = 0\n\
+            poll_seconds = 0\nresults_hours = 0\nconfidence = 1.5\nsynchronous_seconds = 30\n";
+        let mistakes = Config::read(text, |_| None).expect_err("all of them are wrong");
+        assert_eq!(mistakes.0.len(), 9, "{mistakes}");
+        let never_at_once = "[batch]\nsynchronous_items = 0\nsynchronous_seconds = 30\n";
+        assert!(Config::read(never_at_once, |_| None).is_ok());
+    }
+}

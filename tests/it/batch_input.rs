@@ -1,0 +1,318 @@
+//! What a batch cannot be made of, each refused by its name and none slowly.
+
+use std::time::{Duration, Instant};
+
+use insta::assert_json_snapshot;
+use lustra_tests::{Answer, World, answered};
+use reqwest::{Body, Method};
+use serde_json::{Map, Value, json};
+
+use crate::support::{keys, reading, shown};
+
+const ICO: &str = "/v1/batch/ico";
+const NAMES: &str = "/v1/batch/names";
+
+/// Bodies that are wrong, and the fields that are named.
+const WRONG: [(&str, &str, &[&str]); 35] = [
+    // No JSON.
+    (ICO, "", &["body"]),
+    (ICO, "  \n ", &["body"]),
+    (ICO, "icos=99999994", &["body"]),
+    (ICO, "{\"icos\": [\"99999994\"", &["body"]),
+    (ICO, "{\"icos\": [\"99999994\",]}", &["body"]),
+    (
+        ICO,
+        "{\n  \"icos\": [\n    \"99999994\" \"99999901\"\n  ]\n}",
+        &["body"],
+    ),
+    (ICO, "{\"icos\": [\"99999994\"]} more", &["body"]),
+    (ICO, "{'icos': ['99999994']}", &["body"]),
+    (ICO, "{\"icos\": [\"\\ud800\"]}", &["body"]),
+    (ICO, "\u{feff}{\"icos\": [\"99999994\"]}", &["body"]),
+    // Another shape.
+    (ICO, "[\"99999994\"]", &["body"]),
+    (ICO, "\"99999994\"", &["body"]),
+    (ICO, "null", &["body"]),
+    (ICO, "{}", &["icos"]),
+    (ICO, "{\"icos\": null}", &["icos"]),
+    (ICO, "{\"icos\": \"99999994\"}", &["icos"]),
+    (ICO, "{\"icos\": {\"0\": \"99999994\"}}", &["icos"]),
+    (ICO, "{\"icos\": 99999994}", &["icos"]),
+    (ICO, "{\"names\": [\"99999994\"]}", &["icos", "names"]),
+    (ICO, "{\"ICOS\": [\"99999994\"]}", &["ICOS", "icos"]),
+    (
+        ICO,
+        "{\"icos\": [\"99999994\"], \"scope\": \"tax\", \"limit\": 1}",
+        &["limit", "scope"],
+    ),
+    (
+        ICO,
+        "{\"icos\": [\"99999994\"], \"icos\": [\"99999901\"]}",
+        &["icos"],
+    ),
+    // Items that are none.
+    (ICO, "{\"icos\": []}", &["icos"]),
+    (ICO, "{\"icos\": [99999994]}", &["icos"]),
+    (
+        ICO,
+        "{\"icos\": [\"99999994\", null, [], {}, true]}",
+        &["icos"],
+    ),
+    (
+        ICO,
+        "{\"icos\": [\"\", \"1234567\", \"123456789\", \" 99999994\", \"SK999999\"]}",
+        &["icos"],
+    ),
+    (
+        ICO,
+        "{\"icos\": [\"１２３４５６７８\", \"1234\\u0000678\", \"\\\"><script>alert(1)</script>\"]}",
+        &["icos"],
+    ),
+    (
+        ICO,
+        "{\"icos\": [\"1\"], \"scope\": \"tax\"}",
+        &["icos", "scope"],
+    ),
+    (NAMES, "{\"names\": []}", &["names"]),
+    (NAMES, "{\"icos\": [\"99999994\"]}", &["icos", "names"]),
+    (
+        NAMES,
+        "{\"names\": [\"\", \" \", \"…\", \"- . -\"]}",
+        &["names"],
+    ),
+    (NAMES, "{\"names\": [1]}", &["names"]),
+    (NAMES, "{\"names\": \"Vzorostav\"}", &["names"]),
+    (
+        NAMES,
+        "{\"names\": null, \"exact\": 1}",
+        &["exact", "names"],
+    ),
+    (NAMES, "not JSON", &["body"]),
+];
+
+fn is_refused(answer: &Answer, status: u16, code: &str) {
+    assert_eq!(
+        (answer.status, answer.at("/error")),
+        (status, &json!(code)),
+        "{answer:?}"
+    );
+    assert!(answer.at("/message").is_string() && answer.header("x-request-id").is_some());
+    assert!(answer.body.to_string().len() < 4_000, "{answer:?}");
+}
+
+async fn sent(world: &World, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
+    let request = world.posting(path).header("content-type", content_type);
+    let began = Instant::now();
+    let answer = answered(request.body(body)).await;
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
+    answer
+}
+
+/// Numbers of companies that there are not.
+fn numbers(count: usize) -> Vec<String> {
+    (0..count)
+        .map(|number| format!("{:08}", 10_000_000 + number))
+        .collect()
+}
+
+#[test]
+fn what_is_wrong_with_a_body_is_named() {
+    reading(async |world| {
+        let mut told = Map::new();
+        for (path, body, fields) in WRONG {
+            let answer = sent(world, path, "application/json", body).await;
+            is_refused(&answer, 422, "validation_error");
+            assert_eq!(keys(answer.at("/errors")), fields, "{body}");
+            told.insert(format!("{path} {body}"), answer.at("/errors").clone());
+        }
+        assert_json_snapshot!("what is said of wrong bodies", Value::Object(told));
+    });
+}
+
+#[test]
+fn of_many_malformed_numbers_the_first_are_named_and_the_rest_counted() {
+    reading(async |world| {
+        let long = "9".repeat(5_000);
+        let icos: Vec<&str> = (0..100).map(|_| long.as_str()).collect();
+        let answer = world.post(ICO, &json!({ "icos": icos })).await;
+        is_refused(&answer, 422, "validation_error");
+        let told = answer
+            .at("/errors/icos")
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        assert_eq!(told.len(), 21, "{told:?}");
+        assert_eq!(told[20], "and 80 more");
+        let name = long.clone() + &long;
+        let answer = world.post(NAMES, &json!({ "names": ["Vzor", name] })).await;
+        is_refused(&answer, 422, "validation_error");
+    });
+}
+
+#[test]
+fn a_body_that_is_not_declared_as_json_is_refused() {
+    reading(async |world| {
+        let body = "{\"icos\":[\"99999994\"]}";
+        for content_type in [
+            "",
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "text/json",
+            "application/xml",
+        ] {
+            let answer = sent(world, ICO, content_type, body).await;
+            is_refused(&answer, 415, "unsupported_media_type");
+        }
+        let without = answered(world.posting(ICO).body(body)).await;
+        assert_json_snapshot!("a body without its type", shown(&without));
+        let packed = world.posting(ICO).header("content-encoding", "gzip");
+        let packed = packed.header("content-type", "application/json");
+        is_refused(
+            &answered(packed.body(body)).await,
+            415,
+            "unsupported_media_type",
+        );
+        for content_type in [
+            "application/json;charset=utf-8",
+            "APPLICATION/JSON",
+            "application/x+json",
+        ] {
+            let answer = sent(world, ICO, content_type, body).await;
+            assert_eq!(answer.status, 200, "{content_type}: {answer:?}");
+        }
+    });
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_and_its_client_reads_why() {
+    reading(async |world| {
+        let large = vec![b' '; 50 << 20];
+        let answer = sent(world, ICO, "application/json", large.clone()).await;
+        assert_json_snapshot!("a body that is too large", shown(&answer));
+        let chunks: Vec<Result<Vec<u8>, std::io::Error>> = large
+            .chunks(1 << 20)
+            .map(|chunk| Ok(chunk.to_vec()))
+            .collect();
+        let unknown_length = Body::wrap_stream(futures_util::stream::iter(chunks));
+        let answer = sent(world, ICO, "application/json", unknown_length).await;
+        is_refused(&answer, 413, "payload_too_large");
+        let answer = sent(world, ICO, "text/plain", large).await;
+        is_refused(&answer, 415, "unsupported_media_type");
+        let mut fits = b"{\"icos\":[\"99999994\"]}".to_vec();
+        fits.resize(1 << 20, b' ');
+        assert_eq!(
+            sent(world, ICO, "application/json", fits.clone())
+                .await
+                .status,
+            200
+        );
+        fits.push(b' ');
+        let answer = sent(world, ICO, "application/json", fits).await;
+        is_refused(&answer, 413, "payload_too_large");
+    });
+}
+
+#[test]
+fn nesting_without_an_end_is_refused() {
+    reading(async |world| {
+        for opening in ["[", "{\"a\":"] {
+            let body = format!("{{\"icos\":{}", opening.repeat(100_000));
+            let answer = sent(world, ICO, "application/json", body).await;
+            is_refused(&answer, 422, "validation_error");
+        }
+    });
+}
+
+#[test]
+fn no_batch_takes_query_parameters() {
+    reading(async |world| {
+        let body = json!({"icos": ["99999994"]});
+        let answer = world.post(&format!("{ICO}?scope=tax"), &body).await;
+        is_refused(&answer, 422, "validation_error");
+        assert_eq!(keys(answer.at("/errors")), ["scope"]);
+        for path in ["status?verbose=1", "results?limit=1"] {
+            let path = format!("/v1/batch/0b9a3c52-6f0e-4d0e-8f44-1f4a5a0d7e11/{path}");
+            is_refused(&world.get(&path).await, 422, "validation_error");
+        }
+    });
+}
+
+#[test]
+fn ids_that_mean_no_batch_have_one_answer() {
+    reading(async |world| {
+        let unknown = world
+            .get("/v1/batch/0b9a3c52-6f0e-4d0e-8f44-1f4a5a0d7e11/status")
+            .await;
+        assert_json_snapshot!("an unknown batch", shown(&unknown));
+        for id in [
+            "1",
+            "ico",
+            "%FF",
+            "%00",
+            "0b9a3c52-6f0e-4d0e-8f44-1f4a5a0d7e1",
+            "'%20or%201=1",
+        ] {
+            for page in ["status", "results"] {
+                let answer = world.get(&format!("/v1/batch/{id}/{page}")).await;
+                assert_eq!((answer.status, &answer.body), (404, &unknown.body), "{id}");
+            }
+        }
+        let long = "9".repeat(5_000);
+        let answer = world.get(&format!("/v1/batch/{long}/status")).await;
+        assert_eq!((answer.status, &answer.body), (404, &unknown.body));
+    });
+}
+
+#[test]
+fn other_methods_are_answered_with_those_that_there_are() {
+    reading(async |world| {
+        for (method, path, allowed) in [
+            (Method::GET, ICO, "POST"),
+            (Method::PUT, NAMES, "POST"),
+            (Method::DELETE, ICO, "POST"),
+            (Method::POST, "/v1/batch/1/status", "GET,HEAD"),
+            (Method::DELETE, "/v1/batch/1/results", "GET,HEAD"),
+        ] {
+            let headers = [("x-api-key", world.key.as_str())];
+            let answer = world.request(method, path, &headers).await;
+            is_refused(&answer, 405, "method_not_allowed");
+            assert_eq!(answer.header("allow"), Some(allowed), "{path}");
+        }
+    });
+}
+
+#[tokio::test]
+async fn the_plan_says_how_large_a_batch_may_be() {
+    let world = World::new().plan("starter").start().await;
+    let whole = world.post(ICO, &json!({"icos": numbers(100)})).await;
+    assert_eq!(whole.status, 202, "{whole:?}");
+    let over = world.post(ICO, &json!({"icos": numbers(101)})).await;
+    assert_json_snapshot!("a batch that is too large", shown(&over));
+    let mut twice = numbers(100);
+    twice.extend(numbers(100));
+    let twice = world.post(ICO, &json!({ "icos": twice })).await;
+    assert_eq!((twice.status, twice.at("/meta/total")), (202, &json!(100)));
+    let names: Vec<String> = (0..101).map(|number| format!("Vzor {number}")).collect();
+    let over = world.post(NAMES, &json!({ "names": names })).await;
+    is_refused(&over, 422, "validation_error");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_plan_without_batches_is_told_which_has_them() {
+    let world = World::new().plan("free").start().await;
+    let answer = world.post(ICO, &json!({"icos": ["99999994"]})).await;
+    assert_json_snapshot!("a plan without batches", shown(&answer));
+    for answer in [
+        world.post(NAMES, &json!({"names": ["Vzor"]})).await,
+        world.get("/v1/batch/1/status").await,
+        world.get("/v1/batch/1/results").await,
+    ] {
+        is_refused(&answer, 403, "forbidden");
+    }
+    world.end().await;
+}

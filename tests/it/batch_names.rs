@@ -1,0 +1,233 @@
+//! Batches of names: which company is meant, how sure that is, and what is told where it is not.
+
+use insta::assert_json_snapshot;
+use lustra::batches::Batches;
+use lustra::search::Search;
+use lustra::store::{BaseCompany, BatchKind};
+use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Answer, World, answered};
+use serde_json::{Value, json};
+
+use crate::faults_support::on_each_kind;
+use crate::support::{keys, reading, shown, shown_part};
+
+const NAMES: &str = "/v1/batch/names";
+
+async fn asked(world: &World, names: &[&str]) -> Answer {
+    world.post(NAMES, &json!({ "names": names })).await
+}
+
+/// A company of the store with this name.
+fn company(ico: &str, name: &str, city: &str, status: &str) -> BaseCompany {
+    BaseCompany {
+        ico: ico.to_owned(),
+        name: name.to_owned(),
+        name_key: lustra::names::name_key(name),
+        city_key: Some(lustra::names::fold(city)),
+        legal_form: None,
+        legal_form_code: None,
+        street: None,
+        city: Some(city.to_owned()),
+        postal_code: None,
+        country: None,
+        country_code: None,
+        established_date: None,
+        terminated_date: None,
+        status: status.to_owned(),
+        nace_code: None,
+        nace_description: None,
+        source_register: "rpo".to_owned(),
+        register_id: None,
+        details: "{}".to_owned(),
+        facts: "{}".to_owned(),
+        preference: String::new(),
+        content_hash: ico.to_owned(),
+        connector_version: "0.1.0".to_owned(),
+        evidence: "[]".to_owned(),
+    }
+}
+
+async fn with_companies(world: &World, companies: &[BaseCompany]) {
+    let stored = world.store.companies();
+    let stored = stored.upsert(companies, true, world.now()).await;
+    stored.expect("the store is there");
+    world.indexed().await;
+}
+
+#[test]
+fn a_name_is_answered_with_the_company_however_it_is_written() {
+    reading(async |world| {
+        let company = world.company("99999994", "").await;
+        let name = company
+            .at("/data/name")
+            .as_str()
+            .expect("a name")
+            .to_owned();
+        assert_eq!(name, "Vzorostav Čučoriedka, s. r. o.");
+        for (written, confidence) in [
+            (name.as_str(), 1.0),
+            ("VZOROSTAV CUCORIEDKA SPOL. S R.O.", 1.0),
+            ("Vzorostav Čučoriedka, spoločnosť s ručením obmedzeným", 1.0),
+            ("vzorostav   čučoriedka", 0.97),
+        ] {
+            let answer = asked(world, &[written]).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let entry = &answer.body["data"][written];
+            assert_eq!(
+                keys(entry),
+                ["confidence", "data", "found", "meta"],
+                "{entry}"
+            );
+            assert_eq!(
+                (&entry["found"], &entry["confidence"]),
+                (&json!(true), &json!(confidence))
+            );
+            assert_eq!(&entry["data"], company.at("/data"), "{written}");
+            assert_eq!(answer.at("/meta/found"), 1);
+        }
+    });
+}
+
+#[test]
+fn what_resembles_nothing_is_not_found() {
+    reading(async |world| {
+        let names = [
+            "Qwxyz Žabokľuk",
+            "Vzorostav Čučoriedkár, a. s.",
+            "Vzor\u{0}\n\"1\"",
+        ];
+        let answer = asked(world, &names).await;
+        let order: Vec<&String> = answer
+            .at("/data")
+            .as_object()
+            .expect("entries")
+            .keys()
+            .collect();
+        assert_eq!(order, names);
+        assert_json_snapshot!("names that mean nothing", shown(&answer));
+    });
+}
+
+#[tokio::test]
+async fn an_ambiguous_name_gives_the_candidates() {
+    on_each_kind(
+        |kind| World::new().nothing_imported().on(kind),
+        async |world| {
+            let companies = [
+                company("30000001", "Dvojník, s. r. o.", "Nitra", "active"),
+                company("30000002", "DVOJNÍK s.r.o.", "Senica", "active"),
+                company("30000003", "Dvojník spol. s r.o.", "Senica", "terminated"),
+                company("30000004", "Jedináčik, s. r. o.", "Nitra", "terminated"),
+                company("30000005", "Jedináčik, s. r. o.", "Senica", "active"),
+            ];
+            with_companies(world, &companies).await;
+            let names = ["Dvojník s. r. o.", "Jedináčik s. r. o.", "Dvojnik"];
+            let answer = asked(world, &names).await;
+            let mut body = answer.body.clone();
+            let found = body["data"]["Jedináčik s. r. o."].take();
+            assert_eq!(
+                (&found["data"]["ico"], &found["confidence"]),
+                (&json!("30000005"), &json!(1.0))
+            );
+            assert_json_snapshot!("ambiguous names", shown_part(&body));
+        },
+    )
+    .await;
+}
+
+#[test]
+fn lines_name_what_was_asked_for() {
+    reading(async |world| {
+        let request = world
+            .posting(NAMES)
+            .header("accept", "application/x-ndjson");
+        let names = ["vzorostav čučoriedka", "Qwxyz \"Žabokľuk\""];
+        let answer = answered(request.json(&json!({ "names": names }))).await;
+        let lines = answer.body.as_str().expect("lines").lines();
+        let lines: Vec<Value> = lines
+            .map(|line| serde_json::from_str(line).expect("JSON in each line"))
+            .collect();
+        assert_eq!(
+            (&lines[0]["name"], &lines[0]["data"]["ico"]),
+            (&json!(names[0]), &json!("99999994"))
+        );
+        assert_eq!(
+            (&lines[1]["name"], &lines[1]["found"]),
+            (&json!(names[1]), &json!(false))
+        );
+        assert_eq!(lines[2]["meta"]["total"], 2);
+    });
+}
+
+#[tokio::test]
+async fn many_names_are_a_job() {
+    on_each_kind(
+        |kind| World::new().on(kind),
+        async |world| {
+            let mut names: Vec<String> = (0..60).map(|number| format!("Qwxyz {number}")).collect();
+            names.push("Vzorostav Čučoriedka, s. r. o.".to_owned());
+            let batch = world.post(NAMES, &json!({ "names": names })).await;
+            assert_eq!(batch.status, 202, "{batch:?}");
+            assert_eq!(world.batch_work().await, 3);
+            let id = batch.header("x-batch-id").expect("every batch has one");
+            let results = world.get(&format!("/v1/batch/{id}/results")).await;
+            assert_eq!(results.at("/meta/found"), 1, "{results:?}");
+            assert_eq!(results.body["data"][&names[60]]["data"]["ico"], "99999994");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_name_is_found_though_the_details_cannot_be_read() {
+    let world = World::new().nothing_imported().start().await;
+    world.fault(Register::Rpo, Fault::Down);
+    world.fault(Register::Orsr, Fault::Down);
+    with_companies(
+        &world,
+        &[company("30000001", "Dvojník, s. r. o.", "Nitra", "active")],
+    )
+    .await;
+    // As for a single look-up, what could not be read is marked in `meta` and is no failure.
+    let answer = asked(&world, &["Dvojník s. r. o."]).await;
+    let entry = &answer.body["data"]["Dvojník s. r. o."];
+    assert_eq!(
+        (&entry["found"], &entry["data"]["ico"]),
+        (&json!(true), &json!("30000001"))
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn while_there_is_no_index_no_name_is_said_not_to_exist() {
+    on_each_kind(
+        |kind| World::new().nothing_imported().on(kind),
+        async |world| {
+            let folder = tempfile::tempdir().expect("tests can write temporary files");
+            let config = world.config();
+            let search = Search::new(
+                world.store.clone(),
+                folder.path().to_owned(),
+                config.search.clone(),
+            );
+            let companies = world.importer.companies().clone();
+            let mut settings = config.batch.clone();
+            settings.item_seconds = 1;
+            let host = Batches::new(companies, search, settings, "another".to_owned());
+            let account = world.store.keys().find_account("tests").await;
+            let account = account
+                .expect("the store is there")
+                .expect("every world has it")
+                .id;
+            let names = ["Vzorostav".to_owned()];
+            let batch = host.create(account, BatchKind::Names, &names).await;
+            let batch = host
+                .ended(account, batch.expect("the store is there"))
+                .await;
+            let id = batch.expect("the store is there").id;
+            let results = world.get(&format!("/v1/batch/{id}/results")).await;
+            assert_json_snapshot!("a name without an index", shown(&results));
+        },
+    )
+    .await;
+}
