@@ -138,6 +138,8 @@ pub struct Requests {
     pub body_bytes: usize,
     /// Seconds until an answer is given up with 503. Default 30.
     pub timeout_seconds: u64,
+    /// Seconds that answers under way are waited for when the host ends. Default 30.
+    pub drain_seconds: u64,
     /// Origins whose web pages may ask from a browser, as in `https://shop.example`. Default: none.
     pub origins: Vec<String>,
 }
@@ -148,6 +150,7 @@ impl Default for Requests {
             query_bytes: 8_192,
             body_bytes: 1 << 20,
             timeout_seconds: 30,
+            drain_seconds: 30,
             origins: Vec::new(),
         }
     }

@@ -11,6 +11,7 @@ mod follow;
 mod index;
 mod plan;
 mod schema;
+mod writing;
 
 pub use filters::Filters;
 pub use follow::{Candidate, Progress, Search, SearchError, Stepped};

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
@@ -243,9 +244,25 @@ impl Host {
                 .watch
                 .then(|| tokio::spawn(self.reloader.clone().follow())),
         ];
-        let served = axum::serve(listener, self.router())
-            .with_graceful_shutdown(ended)
-            .await;
+        let told = Arc::new(Notify::new());
+        let telling = Arc::clone(&told);
+        let answering = axum::serve(listener, self.router()).with_graceful_shutdown(async move {
+            ended.await;
+            telling.notify_one();
+        });
+        let longest = Duration::from_secs(self.config.requests.drain_seconds);
+        let too_long = async {
+            told.notified().await;
+            tokio::time::sleep(longest).await;
+        };
+        let served = tokio::select! {
+            served = answering.into_future() => served,
+            () = too_long => {
+                let seconds = longest.as_secs();
+                tracing::warn!("answers that were under way {seconds} s after the end are broken off");
+                Ok(())
+            }
+        };
         for task in beside.into_iter().flatten() {
             // An import that is broken off goes on at its cursor, as soon as its lease has ended.
             task.abort();

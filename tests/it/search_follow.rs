@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use lustra_tests::lustra::config;
 use lustra_tests::lustra::search::{NameIndex, Page, Search, Wanted};
 use lustra_tests::lustra::store::testing::on_each_database;
 use lustra_tests::lustra::store::{BaseCompany, Store};
@@ -46,7 +47,7 @@ fn search(store: &Store, directory: &Path) -> Search {
     Search::new(
         store.clone(),
         directory.to_owned(),
-        lustra_tests::lustra::config::Search::default(),
+        config::Search::default(),
     )
 }
 
@@ -172,79 +173,52 @@ async fn an_index_that_is_damaged_or_another_ones_is_made_again() {
         let directory = folder.path();
         put(&store, &[company(1, "Alfa"), company(2, "Beta")]).await;
         search(&store, directory).step().await.expect("it is made");
-        let note =
-            std::fs::read_to_string(index_in(directory).join("meta.json")).expect("it is there");
-        let harm: [(&str, Box<dyn Fn() + Send + Sync>); 7] = [
-            (
-                "gone",
-                Box::new(|| std::fs::remove_dir_all(index_in(directory)).expect("it was there")),
-            ),
-            (
-                "no longer complete",
-                Box::new(|| {
-                    std::fs::remove_file(&files_of(directory, "idx")[0]).expect("it was there")
-                }),
-            ),
-            (
-                "cut off",
-                Box::new(|| {
-                    let file = &files_of(directory, "store")[0];
-                    let bytes = std::fs::read(file).expect("it is there");
-                    std::fs::write(file, &bytes[..bytes.len() / 2]).expect("it can be written");
-                }),
-            ),
-            (
-                "of other bytes",
-                Box::new(|| {
-                    let file = &files_of(directory, "term")[0];
-                    let mut bytes = std::fs::read(file).expect("it is there");
-                    bytes[3] ^= 0xff;
-                    std::fs::write(file, bytes).expect("it can be written");
-                }),
-            ),
-            (
-                "without its list of files",
-                Box::new(|| {
-                    std::fs::write(index_in(directory).join("meta.json"), "{")
-                        .expect("it can be written")
-                }),
-            ),
-            (
-                "of another layout",
-                Box::new(|| {
-                    let file = index_in(directory).join("meta.json");
-                    let text = std::fs::read_to_string(&file).expect("it is there");
-                    assert!(text.contains("\\\"layout\\\":"), "{text}");
-                    std::fs::write(file, text.replace("\\\"layout\\\":", "\\\"layout\\\":9"))
-                        .expect("it can be written");
-                }),
-            ),
-            (
-                "of another store",
-                Box::new(|| {
-                    let file = index_in(directory).join("meta.json");
-                    let text = std::fs::read_to_string(&file).expect("it is there");
-                    std::fs::write(
-                        file,
-                        text.replace("\\\"store\\\":\\\"", "\\\"store\\\":\\\"x"),
-                    )
-                    .expect("it can be written");
-                }),
-            ),
-        ];
-        assert!(note.contains("revision"), "{note}");
-        for (what, harm) in harm {
-            harm();
+        for harm in [
+            "gone",
+            "incomplete",
+            "cut off",
+            "of other bytes",
+            "without its list of files",
+            "of another layout",
+            "of another store",
+        ] {
+            do_harm(harm, directory);
             let again = search(&store, directory);
-            let stepped = again
-                .step()
-                .await
-                .unwrap_or_else(|error| panic!("{what}: {error}"));
-            assert_eq!((stepped.companies, stepped.made), (2, true), "{what}");
-            assert_eq!(found(&again, "beta").await, ["00000002"], "{what}");
+            let stepped = again.step().await;
+            let stepped = stepped.unwrap_or_else(|error| panic!("{harm}: {error}"));
+            assert_eq!((stepped.companies, stepped.made), (2, true), "{harm}");
+            assert_eq!(found(&again, "beta").await, ["00000002"], "{harm}");
         }
     })
     .await;
+}
+
+fn do_harm(harm: &str, directory: &Path) {
+    let list = index_in(directory).join("meta.json");
+    let rewritten = |from: &str, to: &str| {
+        let text = std::fs::read_to_string(&list).expect("it is there");
+        let other = text.replace(from, to);
+        assert_ne!(other, text);
+        std::fs::write(&list, other).expect("it can be written");
+    };
+    let one = |extension: &str| files_of(directory, extension).swap_remove(0);
+    match harm {
+        "gone" => std::fs::remove_dir_all(index_in(directory)).expect("it was there"),
+        "incomplete" => std::fs::remove_file(one("idx")).expect("it was there"),
+        "cut off" => {
+            let bytes = std::fs::read(one("store")).expect("it is there");
+            std::fs::write(one("store"), &bytes[..bytes.len() / 2]).expect("it can be written");
+        }
+        "of other bytes" => {
+            let mut bytes = std::fs::read(one("term")).expect("it is there");
+            bytes[3] ^= 0xff;
+            std::fs::write(one("term"), bytes).expect("it can be written");
+        }
+        "without its list of files" => std::fs::write(&list, "{").expect("it can be written"),
+        "of another layout" => rewritten(r#"\"layout\":"#, r#"\"layout\":9"#),
+        "of another store" => rewritten(r#"\"store\":\""#, r#"\"store\":\"x"#),
+        _ => panic!("{harm}"),
+    }
 }
 
 #[tokio::test]

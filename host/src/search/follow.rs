@@ -5,19 +5,17 @@
 //! or of another store is made again. Until it has caught up for the first time it answers nothing, since a company that
 //! it does not have yet would look like one that there is not.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use serde::{Deserialize, Serialize};
-use tantivy::IndexWriter;
+use serde::Serialize;
 
 use super::index::{Found, Hit, IndexError, NameIndex, Page};
 use super::plan::Wanted;
-use super::schema::LAYOUT;
+use super::writing::{Slot, Writing};
 use crate::config;
 use crate::names;
 use crate::store::{CompanyToFind, Store, StoreError};
@@ -30,12 +28,6 @@ const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// While nobody can ask yet, so many companies are committed at once.
 const COMMIT_WHILE_BUILDING: i64 = 200_000;
-
-/// What the index wants for each thread that writes.
-const LEAST_OF_A_THREAD: usize = 15 << 20;
-
-/// More hosts than this in one data directory are a mistake.
-const MOST_SLOTS: u32 = 64;
 
 /// The search of one host. Clones share everything.
 #[derive(Clone)]
@@ -108,31 +100,6 @@ pub struct Candidate {
     pub city: Option<String>,
     /// `active`, `terminated` or `deleted`.
     pub status: String,
-}
-
-/// What is noted beside each commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Note {
-    layout: u32,
-    store: String,
-    revision: i64,
-}
-
-struct Writing {
-    index: Arc<NameIndex>,
-    writer: IndexWriter,
-    note: Note,
-    /// Companies that were put in since the last commit.
-    uncommitted: i64,
-    committed_at: Instant,
-    made: bool,
-    slot: Arc<Slot>,
-}
-
-/// A folder that no other process uses. The system unlocks it when the process ends, however it ends.
-struct Slot {
-    folder: PathBuf,
-    _lock: File,
 }
 
 impl Search {
@@ -276,15 +243,12 @@ impl Search {
             Some(writing) => writing,
             None => self.open(slot).await?,
         };
-        let (writing, companies) = self.catch_up(writing).await?;
+        let (mut writing, companies) = self.catch_up(writing).await?;
         let stepped = Stepped {
             companies,
             made: writing.made,
         };
-        let writing = Writing {
-            made: false,
-            ..writing
-        };
+        writing.made = false;
         self.0.open.store(Some(Arc::clone(&writing.index)));
         *place = Some(writing);
         Ok(stepped)
@@ -296,27 +260,7 @@ impl Search {
         let newest = self.0.store.companies().revision().await?;
         let directory = self.0.directory.clone();
         let bytes = self.0.settings.writer_mib << 20;
-        let opened = beside(move || {
-            let anew = slot.is_some();
-            let slot = slot.map_or_else(|| free_slot(&directory), Ok)?;
-            let fitting = if anew {
-                Err("it is damaged".to_owned())
-            } else {
-                fitting(&slot.folder, &store, newest)
-            };
-            match fitting {
-                Ok((index, note)) => writing(index, note, bytes, slot, false),
-                Err(why) => {
-                    let index = made_anew(&slot.folder, &why)?;
-                    let note = Note {
-                        layout: LAYOUT,
-                        store,
-                        revision: 0,
-                    };
-                    writing(index, note, bytes, slot, true)
-                }
-            }
-        });
+        let opened = beside(move || Writing::open(&directory, slot, store, newest, bytes));
         opened.await?
     }
 
@@ -365,9 +309,7 @@ impl Search {
     ) -> Result<Writing, SearchError> {
         let building = self.0.open.load().is_none();
         let writing = beside(move || {
-            writing.index.put(&writing.writer, &companies)?;
-            writing.uncommitted += i64::try_from(companies.len()).unwrap_or(i64::MAX);
-            writing.note.revision = reached;
+            writing.put(&companies, reached)?;
             Ok::<_, IndexError>(writing)
         });
         let writing = writing.await??;
@@ -437,83 +379,8 @@ fn reason(error: &SearchError) -> String {
 
 async fn commit(mut writing: Writing) -> Result<Writing, SearchError> {
     let committed = beside(move || {
-        let note = serde_json::to_string(&writing.note).expect("texts and numbers become JSON");
-        let mut prepared = writing.writer.prepare_commit().map_err(IndexError::from)?;
-        prepared.set_payload(&note);
-        prepared.commit().map_err(IndexError::from)?;
-        writing.index.reload()?;
-        writing.uncommitted = 0;
-        writing.committed_at = Instant::now();
+        writing.commit()?;
         Ok::<_, IndexError>(writing)
     });
     Ok(committed.await??)
-}
-
-/// The first folder that no other process uses.
-fn free_slot(directory: &Path) -> Result<Arc<Slot>, SearchError> {
-    std::fs::create_dir_all(directory)?;
-    for number in 0..MOST_SLOTS {
-        let lock = File::create(directory.join(format!("{number}.lock")))?;
-        match lock.try_lock() {
-            Ok(()) => {
-                return Ok(Arc::new(Slot {
-                    folder: directory.join(number.to_string()),
-                    _lock: lock,
-                }));
-            }
-            Err(std::fs::TryLockError::WouldBlock) => {}
-            Err(std::fs::TryLockError::Error(error)) => return Err(error.into()),
-        }
-    }
-    let why = format!("{MOST_SLOTS} processes use {}", directory.display());
-    Err(std::io::Error::other(why).into())
-}
-
-/// An empty index in a folder, whatever was there.
-fn made_anew(folder: &Path, why: &str) -> Result<NameIndex, SearchError> {
-    if folder.exists() {
-        tracing::warn!("the search index is made again: {why}");
-        std::fs::remove_dir_all(folder)?;
-    }
-    std::fs::create_dir_all(folder)?;
-    Ok(NameIndex::create(folder)?)
-}
-
-fn writing(
-    index: NameIndex,
-    note: Note,
-    bytes: usize,
-    slot: Arc<Slot>,
-    made: bool,
-) -> Result<Writing, SearchError> {
-    // The most that pays: reading the companies takes about as long as one of them.
-    let threads = if bytes >= 2 * LEAST_OF_A_THREAD { 2 } else { 1 };
-    let writer = index.writer(threads, bytes)?;
-    Ok(Writing {
-        index: Arc::new(index),
-        writer,
-        note,
-        uncommitted: 0,
-        committed_at: Instant::now(),
-        made,
-        slot,
-    })
-}
-
-/// The index of a folder, where it can be gone on with; else why not.
-fn fitting(folder: &Path, store: &str, newest: i64) -> Result<(NameIndex, Note), String> {
-    let index = NameIndex::open(folder).map_err(|error| error.to_string())?;
-    let note = index.note().map_err(|error| error.to_string())?;
-    let note = note.and_then(|note| serde_json::from_str::<Note>(&note).ok());
-    let note = note.ok_or("it was never finished")?;
-    if note.layout != LAYOUT {
-        return Err(format!("it has layout {}, not {LAYOUT}", note.layout));
-    }
-    if note.store != store {
-        return Err("it is that of another store".to_owned());
-    }
-    if note.revision > newest {
-        return Err("the store was put back to an earlier state".to_owned());
-    }
-    Ok((index, note))
 }
