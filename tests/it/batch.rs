@@ -110,9 +110,14 @@ fn a_batch_of_one_and_one_at_the_limit_are_answered_at_once() {
     reading(async |world| {
         let one = world.post(ICO, &json!({"icos": [world.icos[0]]})).await;
         assert_eq!((one.status, one.at("/meta/found")), (200, &json!(1)));
-        let numbers: Vec<String> = (0..50).map(|number| format!("000010{number:02}")).collect();
+        let numbers: Vec<String> = (0..100)
+            .map(|number| format!("000010{number:02}"))
+            .collect();
         let most = world.post(ICO, &json!({ "icos": numbers })).await;
-        assert_eq!((most.status, most.at("/meta/not_found")), (200, &json!(50)));
+        assert_eq!(
+            (most.status, most.at("/meta/not_found")),
+            (200, &json!(100))
+        );
         let order: Vec<&String> = most
             .at("/data")
             .as_object()

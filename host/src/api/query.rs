@@ -129,6 +129,12 @@ impl Gathered {
         None
     }
 
+    /// Whether nothing was found to be wrong so far.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.errors.is_empty()
+    }
+
     /// Says that a parameter is wrong.
     pub fn refuse(&mut self, name: &str, why: impl Into<String>) {
         self.errors

@@ -319,7 +319,8 @@ async fn advanced(
     let mut parameters = Parameters::gather(query.as_deref(), &known);
     let wanted = facts(&mut parameters, app.search.longest_query());
     let (limit, offset) = part(&mut parameters);
-    if filters.iter().all(|name| !parameters.is_given(name)) {
+    // A mistyped name is the likelier mistake, and is told by itself.
+    if parameters.is_right() && filters.iter().all(|name| !parameters.is_given(name)) {
         for name in filters {
             parameters.refuse(name, "one filter at least is required");
         }

@@ -243,6 +243,11 @@ fn lines_to_try(
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}?scope=all'\n\n\
          # one that is on every debtor list\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{second}?scope=debtor_status'\n\n\
+         # companies for what somebody is typing, and with a typo\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/search/autocomplete?q=vzorost'\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/search/name?q=cucoriedka+vzorostva'\n\n\
+         # several companies at once\n\
+         curl -s -H 'X-API-Key: {key}' -H 'content-type: application/json' -d '{{\"icos\":[\"{first}\",\"{second}\"]}}' {base_url}/batch/ico\n\n\
          # a demo company of the sandbox, without a key\n\
          curl -s {base_url}/sandbox/company/ico/99100118\n\n\
          # the registers' state\n\

@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub struct Batch {
     /// Whether this host carries out batches that are not answered at once. Default true.
     pub jobs: bool,
-    /// Batches of up to this many items are answered at once; 0: none is. Default 50.
+    /// Batches of up to this many items are answered at once; 0: none is. Default 100.
     pub synchronous_items: usize,
     /// How long such an answer may take, in seconds; what takes longer becomes a job. Default 20.
     pub synchronous_seconds: u64,
@@ -34,7 +34,7 @@ impl Default for Batch {
     fn default() -> Self {
         Self {
             jobs: true,
-            synchronous_items: 50,
+            synchronous_items: 100,
             synchronous_seconds: 20,
             part_items: 25,
             concurrent: 4,

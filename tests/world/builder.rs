@@ -1,0 +1,240 @@
+//! A world that is being put together.
+
+use std::net::SocketAddr;
+
+use lustra::billing::NewKey;
+use lustra::config::Config;
+use lustra::demo;
+use lustra::server::Host;
+use lustra::store::Kind;
+use lustra::store::testing::TestDatabase;
+
+use crate::components::{components, guests, together};
+use crate::{START, World, client};
+
+/// What a test changes in the settings before its host starts.
+type Change = Box<dyn FnOnce(&mut Config) + Send>;
+
+/// A world that is being put together.
+pub struct Builder {
+    companies: u32,
+    plan: String,
+    imported: bool,
+    database: Kind,
+    settings: Vec<Change>,
+    with_guests: bool,
+    own_components: bool,
+    watching: bool,
+    indexed: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            companies: 60,
+            plan: "enterprise".to_owned(),
+            imported: true,
+            database: Kind::Sqlite,
+            settings: Vec::new(),
+            with_guests: false,
+            own_components: false,
+            watching: false,
+            indexed: true,
+        }
+    }
+}
+
+impl Builder {
+    /// How many companies the registers know; at least 12. Default 60.
+    #[must_use]
+    pub fn companies(mut self, companies: u32) -> Self {
+        self.companies = companies;
+        self
+    }
+
+    /// The plan of the key. Default `enterprise`.
+    #[must_use]
+    pub fn plan(mut self, plan: &str) -> Self {
+        self.plan = plan.to_owned();
+        self
+    }
+
+    /// Without the lists: nothing was ever imported.
+    #[must_use]
+    pub fn nothing_imported(mut self) -> Self {
+        self.imported = false;
+        self
+    }
+
+    /// Without waiting for the name index.
+    #[must_use]
+    pub fn without_index(mut self) -> Self {
+        self.indexed = false;
+        self
+    }
+
+    /// On which database. Default `SQLite`.
+    #[must_use]
+    pub fn on(mut self, database: Kind) -> Self {
+        self.database = database;
+        self
+    }
+
+    /// Changes the settings before the host starts.
+    #[must_use]
+    pub fn settings(mut self, change: impl FnOnce(&mut Config) + Send + 'static) -> Self {
+        self.settings.push(Box::new(change));
+        self
+    }
+
+    /// With the misbehaving connectors beside the shipped ones; the settings must name those that are wanted.
+    #[must_use]
+    pub fn with_guests(mut self) -> Self {
+        self.with_guests = true;
+        self
+    }
+
+    /// With components that the test may change, and a settings file; [`World::reload`] takes changes up.
+    #[must_use]
+    pub fn changeable(mut self) -> Self {
+        self.own_components = true;
+        self
+    }
+
+    /// As [`Self::changeable`], and the host follows the file system by itself.
+    #[must_use]
+    pub fn watching(mut self) -> Self {
+        self.watching = true;
+        self.changeable()
+    }
+
+    /// Starts it. `None`: the database is not to be had here, which is said aloud.
+    ///
+    /// # Panics
+    /// When a part of the world does not start.
+    pub async fn start_if_possible(self) -> Option<World> {
+        let database = match self.database {
+            Kind::Sqlite => TestDatabase::sqlite(),
+            Kind::Postgres => TestDatabase::postgres().await?,
+        };
+        let data = tempfile::tempdir().expect("tests can write temporary files");
+        let components = tokio::task::spawn_blocking(components)
+            .await
+            .expect("building does not panic");
+        let directory = if self.with_guests {
+            let guests = tokio::task::spawn_blocking(guests)
+                .await
+                .expect("building does not panic");
+            together(&[&components, &guests], data.path().join("components"))
+        } else if self.own_components {
+            together(&[&components], data.path().join("components"))
+        } else {
+            components.clone()
+        };
+        let (simulator, clock) = demo::simulator(self.companies, 1, START)
+            .await
+            .expect("the simulator starts");
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut config = demo::config(&simulator.url(), &directory, data.path(), listen)
+            .expect("the demo's settings are right");
+        config.store = Some(lustra::config::Secret::new(database.url()));
+        config.store_connections = 8;
+        // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
+        config.compiled = Some(components.join("../compiled-for-tests"));
+        config.imports.scheduled = false;
+        config.batch.jobs = false;
+        // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
+        config.batch.workers = 64;
+        config.operator.listen = listen;
+        config.reload.watch = self.watching;
+        for change in self.settings {
+            change(&mut config);
+        }
+        let settings = self.own_components.then(|| {
+            let file = data.path().join("lustra.toml");
+            let text = demo::settings(&simulator.url(), &directory, data.path(), listen);
+            std::fs::write(&file, text).expect("a fresh folder");
+            file
+        });
+        let host = Host::prepare_from(config.clone(), settings, clock.clone())
+            .await
+            .expect("the host starts");
+        let store = host.app.companies.store().clone();
+        let now = clock.now();
+        let account = store
+            .keys()
+            .create_account("tests", &self.plan, now)
+            .await
+            .expect("a fresh store");
+        let key = NewKey::live();
+        let created = store
+            .keys()
+            .create_key(
+                account.id,
+                "tests",
+                &key.prefix,
+                &key.text.hash(),
+                None,
+                now,
+            )
+            .await;
+        created.expect("a fresh store");
+        if self.imported {
+            host.importer.run_due().await.expect("the store is there");
+        }
+        let importer = host.importer.clone();
+        let batches = host.batches.clone();
+        let reloader = host.reloader.clone();
+        let presence = host.presence.clone();
+        let search = host.search.clone();
+        if self.indexed {
+            search.step().await.expect("the index follows");
+        }
+        let (address, operator, server) = serve(host).await;
+        Some(World {
+            reloader,
+            presence,
+            search,
+            operator,
+            icos: simulator.population().showcase(),
+            simulator,
+            importer,
+            batches,
+            key: key.text.reveal().to_owned(),
+            store,
+            config,
+            clock,
+            address,
+            client: client(),
+            server,
+            database: Some(database),
+            _data: data,
+        })
+    }
+
+    /// Starts it.
+    ///
+    /// # Panics
+    /// When a part of the world does not start, the database among them.
+    pub async fn start(self) -> World {
+        self.start_if_possible()
+            .await
+            .expect("the database is there")
+    }
+}
+
+/// Serves a host on a free port.
+pub(crate) async fn serve(host: Host) -> (SocketAddr, SocketAddr, tokio::task::JoinHandle<()>) {
+    let listener = host.listen().await.expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let operator = host.listen_for_operator().await.expect("a free port");
+    let for_operator = operator.as_ref().map_or(address, |operator| {
+        operator.local_addr().expect("it is bound")
+    });
+    let server = tokio::spawn(async move {
+        host.serve(listener, operator, std::future::pending())
+            .await
+            .expect("the listener stays");
+    });
+    (address, for_operator, server)
+}

@@ -1,0 +1,71 @@
+//! Another host on a world's store.
+
+use std::net::SocketAddr;
+
+use reqwest::Method;
+
+use crate::Answer;
+use crate::answer::{ask, company_path};
+
+/// Another host on a world's store, which takes the same keys.
+pub struct Neighbour {
+    /// Its inside.
+    pub importer: lustra::datasets::Importer,
+    /// What it carries batches out with.
+    pub batches: lustra::batches::Batches,
+    pub(crate) presence: lustra::presence::Presence,
+    pub(crate) search: lustra::search::Search,
+    pub(crate) key: String,
+    pub(crate) address: SocketAddr,
+    pub(crate) client: reqwest::Client,
+    pub(crate) server: tokio::task::JoinHandle<()>,
+}
+
+impl Neighbour {
+    /// `GET` with the world's key.
+    pub async fn get(&self, path: &str) -> Answer {
+        let url = format!("http://{}{path}", self.address);
+        ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Carries out one part of a batch, if there is one to be claimed.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn batch_step(&self) -> bool {
+        self.batches.step().await.expect("the store is there")
+    }
+
+    /// Brings its name index up to date.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub async fn indexed(&self) -> lustra::search::Stepped {
+        self.search.step().await.expect("the index follows")
+    }
+
+    /// One company with the given scopes, by the world's key.
+    pub async fn company(&self, ico: &str, scope: &str) -> Answer {
+        let url = format!("http://{}{}", self.address, company_path(ico, scope));
+        ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Lets it tell the other hosts what it knows, and learn what they know; how many hosts there are.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn meet(&self) -> u32 {
+        self.presence.step().await.expect("the store is there")
+    }
+
+    /// Waits until it has no refresh under way.
+    pub async fn settled(&self) {
+        self.importer.companies().settled().await;
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
