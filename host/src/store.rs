@@ -15,6 +15,7 @@ mod error;
 mod hosts;
 mod keys;
 mod leases;
+mod log;
 mod records;
 mod sections;
 #[doc(hidden)]

@@ -238,10 +238,12 @@ fn a_small_batch_is_answered_by_what_was_submitted() {
 fn the_status_of_a_batch_has_what_clients_read() {
     reading(async |world| {
         let small = posted(world, "/v1/batch/ico", &json!({"icos": ["99999994"]})).await;
-        let numbers: Vec<String> = (0..51).map(|number| format!("000030{number:02}")).collect();
+        let numbers: Vec<String> = (3_000..3_101)
+            .map(|number| format!("{number:08}"))
+            .collect();
         let large = posted(world, "/v1/batch/ico", &json!({ "icos": numbers })).await;
         assert_eq!(large.status, 202, "{large:?}");
-        for (batch, total) in [(small, 1), (large, 51)] {
+        for (batch, total) in [(small, 1), (large, 101)] {
             let id = batch.at("/meta/batch_id").as_str().expect("a text");
             let status = asked(world, &world.key, &format!("/v1/batch/{id}/status")).await;
             assert_eq!(status.at("/data/id"), id);

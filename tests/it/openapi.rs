@@ -112,7 +112,9 @@ fn answers_about_batches_fit_the_document() {
         let document = document(world).await;
         let small = json!({"icos": [world.icos[0], "00000001"]});
         let names = json!({"names": ["Vzorostav Čučoriedka, s. r. o.", "Qwxyz", "Vzorostav"]});
-        let numbers: Vec<String> = (0..51).map(|number| format!("000040{number:02}")).collect();
+        let numbers: Vec<String> = (4_000..4_101)
+            .map(|number| format!("{number:08}"))
+            .collect();
         let large = json!({ "icos": numbers });
         for (path, body, schema) in [
             ("/v1/batch/ico", small, "BatchResults"),

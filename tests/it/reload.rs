@@ -448,9 +448,9 @@ async fn operators_see_metrics_and_reload_by_hand() {
         "lustra_connector_call_seconds_count{connector=\"guest-versions\"} 1",
         "lustra_connector_breaker_open{connector=\"guest-versions\"} 0",
         "lustra_dataset_records{connector=\"rpo\",dataset=\"companies\"} 60",
-        "lustra_search_ready 1",
-        "lustra_search_companies 60",
-        "lustra_search_behind 0",
+        "lustra_search_ready{} 1.0",
+        "lustra_search_companies{} 60.0",
+        "lustra_search_behind{} 0.0",
         "# EOF",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

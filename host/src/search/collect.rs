@@ -5,7 +5,7 @@ use tantivy::columnar::ColumnValues;
 use tantivy::schema::Schema;
 use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
-use super::document::{ico_of, number_of};
+use super::document::number_of;
 
 /// The order of what matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +23,30 @@ impl Order {
     fn key(&self, rank: u64) -> Option<u64> {
         match self {
             Self::Rank => Some(rank),
-            Self::Beginning(digits) => ico_of(rank)
-                .starts_with(digits.as_str())
-                .then(|| number_of(rank)),
+            Self::Beginning(digits) => {
+                let number = number_of(rank);
+                let ico = digits_of(number);
+                ico.starts_with(digits.as_bytes()).then_some(number)
+            }
             Self::Inside(digits) => {
-                let ico = ico_of(rank);
-                let inside = !ico.starts_with(digits.as_str()) && ico.contains(digits.as_str());
-                inside.then(|| number_of(rank))
+                let number = number_of(rank);
+                let (ico, digits) = (digits_of(number), digits.as_bytes());
+                let inside = !ico.starts_with(digits)
+                    && ico.windows(digits.len().max(1)).any(|part| part == digits);
+                inside.then_some(number)
             }
         }
     }
+}
+
+/// The 8 digits of a registration number: for every company that a question goes through, so without a text.
+fn digits_of(mut number: u64) -> [u8; 8] {
+    let mut digits = [b'0'; 8];
+    for digit in digits.iter_mut().rev() {
+        *digit += u8::try_from(number % 10).unwrap_or_default();
+        number /= 10;
+    }
+    digits
 }
 
 /// One of the best.

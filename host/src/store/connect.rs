@@ -11,7 +11,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use super::db::Either;
-use super::{Store, StoreError};
+use super::{Store, StoreError, log};
 
 /// How long a statement waits for a connection (on `SQLite`: for its turn to write).
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -66,7 +66,9 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
             .max_lifetime(None)
             .test_before_acquire(false)
     };
-    let writes = open_to_write(&pool().max_connections(1), &options).await?;
+    // The writer does not move its log into the file: at millions of rows that takes seconds, in which nobody writes.
+    let writing = options.clone().pragma("wal_autocheckpoint", "0");
+    let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     // `SQLite` has no lock for migrations but its own: whoever starts at the same time waits here, then finds it done.
     let mut tx = writes.begin_with("begin immediate").await?;
     sqlx::migrate!("../migrations/sqlite")
@@ -74,6 +76,7 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
         .run(&mut *tx)
         .await?;
     tx.commit().await?;
+    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
     let reads = pool()
         .max_connections(max_connections.max(1))
         .connect_with(options.pragma("query_only", "on"))

@@ -44,6 +44,22 @@ impl Db {
     }
 }
 
+/// How often a patient writer asks for its turn; each time it waits as long as the pool lets it.
+const TURNS: u32 = 20;
+
+impl Db {
+    /// As [`Self::begin`], for those who have time: a turn that does not come at once is asked for again.
+    pub(super) async fn begin_patiently(&self) -> Result<Tx, StoreError> {
+        for _ in 1..TURNS {
+            match self.begin().await {
+                Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)) => {}
+                begun => return begun,
+            }
+        }
+        self.begin().await
+    }
+}
+
 impl Tx {
     /// Makes it so.
     pub(super) async fn commit(self) -> Result<(), StoreError> {

@@ -90,7 +90,7 @@ impl Datasets<'_> {
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
             let reached = behind.is_empty().then_some(checkpoint);
-            let mut tx = self.store.writes.begin().await?;
+            let mut tx = self.store.writes.begin_patiently().await?;
             let counts = Counts {
                 records: slice.len(),
                 ..Counts::default()
@@ -123,7 +123,7 @@ impl Datasets<'_> {
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(COMPANIES_OF_A_SLICE));
             let reached = behind.is_empty().then_some(checkpoint);
-            let mut tx = self.store.writes.begin().await?;
+            let mut tx = self.store.writes.begin_patiently().await?;
             check_in(&mut tx, run, None, &Counts::default(), now).await?;
             let outcome = upsert_in(&mut tx, slice, false, now).await?;
             let counts = Counts {
@@ -148,7 +148,7 @@ impl Datasets<'_> {
         checkpoint: &Checkpoint,
         now: OffsetDateTime,
     ) -> Result<(), RunError> {
-        let mut tx = self.store.writes.begin().await?;
+        let mut tx = self.store.writes.begin_patiently().await?;
         check_in(&mut tx, run, Some(checkpoint), &Counts::default(), now).await?;
         tx.commit().await?;
         Ok(())
