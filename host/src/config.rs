@@ -5,8 +5,13 @@
 
 mod batch;
 mod connector;
+mod freshness;
+mod imports;
 mod limits;
 mod plan;
+mod pool;
+mod reload;
+mod requests;
 mod search;
 mod secret;
 
@@ -18,8 +23,13 @@ use serde::Deserialize;
 
 pub use batch::Batch;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
+pub use freshness::Freshness;
+pub use imports::Imports;
 pub use limits::LimitsConfig;
 pub use plan::Plan;
+pub use pool::Pool;
+pub use reload::{Operator, Reload, Shadow};
+pub use requests::{Requests, Sandbox};
 pub use search::Search;
 pub use secret::{Secret, SecretMap};
 
@@ -86,200 +96,6 @@ impl Default for Config {
             plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec!["rpo".to_owned()],
-        }
-    }
-}
-
-/// How old data may be and how long an answer may wait.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Freshness {
-    /// Base records and registry details older than this are refreshed, in days. Default: what each register's
-    /// manifest says, which is 30 where it says nothing.
-    pub details_days: Option<f64>,
-    /// How long a request waits for what was never fetched, in milliseconds. Default 5000.
-    pub live_budget_ms: u64,
-    /// When a client is told to come back for refreshed data, in seconds from now. Default 12.
-    pub retry_after_seconds: u64,
-    /// A section with sources that could not be read is tried again after this many seconds. Default 900.
-    pub unread_retry_seconds: u64,
-    /// A part whose refresh failed is tried again after this many seconds. Default 60.
-    pub failed_retry_seconds: u64,
-    /// How long an assembled profile is kept in memory, in seconds; 0 keeps none. Default 60.
-    pub cache_seconds: u64,
-    /// The most memory for assembled profiles, in MiB. Default 64.
-    pub cache_mib: u64,
-    /// How long 'no register knows this number' is remembered, in seconds. Default 600.
-    pub not_found_seconds: u64,
-}
-
-impl Default for Freshness {
-    fn default() -> Self {
-        Self {
-            details_days: None,
-            live_budget_ms: 5_000,
-            retry_after_seconds: 12,
-            unread_retry_seconds: 900,
-            failed_retry_seconds: 60,
-            cache_seconds: 60,
-            cache_mib: 64,
-            not_found_seconds: 600,
-        }
-    }
-}
-
-/// Bounds of requests to the API.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Requests {
-    /// The longest query string, in bytes. Default 8192.
-    pub query_bytes: usize,
-    /// The largest request body, in bytes. Default 1 MiB.
-    pub body_bytes: usize,
-    /// Seconds until an answer is given up with 503. Default 30.
-    pub timeout_seconds: u64,
-    /// Seconds that answers under way are waited for when the host ends. Default 30.
-    pub drain_seconds: u64,
-    /// Origins whose web pages may ask from a browser, as in `https://shop.example`. Default: none.
-    pub origins: Vec<String>,
-}
-
-impl Default for Requests {
-    fn default() -> Self {
-        Self {
-            query_bytes: 8_192,
-            body_bytes: 1 << 20,
-            timeout_seconds: 30,
-            drain_seconds: 30,
-            origins: Vec::new(),
-        }
-    }
-}
-
-/// The sandbox.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Sandbox {
-    /// The published key of the sandbox: not a secret.
-    pub key: String,
-}
-
-impl Default for Sandbox {
-    fn default() -> Self {
-        Self {
-            key: "lst_test_sandbox".to_owned(),
-        }
-    }
-}
-
-/// The instance pool.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Pool {
-    /// Calls in flight, all connectors together. Default 128.
-    pub instances: u32,
-    /// The hard cap of one instance's memory, in MiB. Default 512.
-    pub memory_mib: u64,
-    /// The stack of a component's code, in KiB. Default 512.
-    pub stack_kib: usize,
-}
-
-impl Default for Pool {
-    fn default() -> Self {
-        Self {
-            instances: 128,
-            memory_mib: 512,
-            stack_kib: 512,
-        }
-    }
-}
-
-/// How changed components and settings are taken up while the host runs.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Reload {
-    /// Whether the directory of components and this file are watched. Default true.
-    pub watch: bool,
-    /// How long the directory must be quiet before it is looked at, in milliseconds. Default 150.
-    pub settle_ms: u64,
-    /// Whether a new version repeats recent calls before it serves. Default `block`.
-    pub shadow: Shadow,
-    /// Recent calls kept in memory for that, for each scope; 0 keeps none. Default 8.
-    pub sample_calls: usize,
-    /// The most that a kept call may have been answered with, in KiB. Default 512.
-    pub sample_kib: u64,
-    /// Calls during which a new version may still be taken back. Default 100.
-    pub probation_calls: u64,
-    /// Minutes during which it may. Default 10.
-    pub probation_minutes: u64,
-    /// The program that compiles new components beside this one, at low priority. Default: this program.
-    pub compiler: Option<PathBuf>,
-}
-
-impl Default for Reload {
-    fn default() -> Self {
-        Self {
-            watch: true,
-            settle_ms: 150,
-            shadow: Shadow::Block,
-            sample_calls: 8,
-            sample_kib: 512,
-            probation_calls: 100,
-            probation_minutes: 10,
-            compiler: None,
-        }
-    }
-}
-
-/// What the repetition of recent calls decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Shadow {
-    /// Nothing is repeated.
-    Off,
-    /// Failures and differences are shown.
-    Warn,
-    /// And a version that fails more often than the one that serves does not serve.
-    Block,
-}
-
-/// What operators and their monitoring ask, on an address of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Operator {
-    /// Whether that address is served. Default true.
-    pub on: bool,
-    /// Where: reach it from trusted places only. Default `127.0.0.1:8081`.
-    pub listen: SocketAddr,
-}
-
-impl Default for Operator {
-    fn default() -> Self {
-        Self {
-            on: true,
-            listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
-        }
-    }
-}
-
-/// Imports.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Imports {
-    /// Whether this host runs imports when they are due. Default true.
-    pub scheduled: bool,
-    /// How often the host looks for what is due, in seconds. Default 30.
-    pub poll_seconds: u64,
-    /// Minutes until a failed import is tried again. Default 30.
-    pub retry_minutes: u64,
-}
-
-impl Default for Imports {
-    fn default() -> Self {
-        Self {
-            scheduled: true,
-            poll_seconds: 30,
-            retry_minutes: 30,
         }
     }
 }

@@ -80,7 +80,14 @@ fn told(status: StatusCode, error: &str, message: &str) -> Response {
 
 async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
     let states = state::all(&desk.companies).await?;
-    let text = metrics::text(&states, desk.companies.connectors(), desk.search.progress());
+    let companies = &desk.companies;
+    let backlog = companies.store().batches().backlog(companies.now()).await?;
+    let text = metrics::text(
+        &states,
+        companies.connectors(),
+        desk.search.progress(),
+        backlog,
+    );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
 }

@@ -24,7 +24,7 @@ pub mod testing;
 mod tests;
 
 pub use batches::{
-    Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
+    Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
 pub use companies::{BaseCompany, Companies, CompanyToFind, StoredCompany, Upserted};
 pub use datasets::{

@@ -90,13 +90,13 @@ pub async fn lustra(arguments: &[&str]) -> Ran {
 }
 
 /// An operator's folder, with registers to import from.
-struct Operator {
-    folder: tempfile::TempDir,
+pub struct Operator {
+    pub folder: tempfile::TempDir,
     simulator: Simulator,
 }
 
 impl Operator {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let (simulator, _) = demo::simulator(60, 1, START)
             .await
@@ -138,94 +138,18 @@ impl Operator {
             .expect("tests can write temporary files");
     }
 
-    async fn run(&self, arguments: &[&str]) -> Ran {
+    pub async fn run(&self, arguments: &[&str]) -> Ran {
         let config = self.config();
         lustra(&[arguments, &["--config", &config]].concat()).await
     }
 }
 
-fn lines(text: &str) -> Vec<&str> {
+/// The lines of a text that are not empty.
+pub fn lines(text: &str) -> Vec<&str> {
     text.lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect()
-}
-
-#[tokio::test]
-async fn a_key_is_printed_once_and_never_listed() {
-    let operator = Operator::new().await;
-    let created = operator
-        .run(&[
-            "key",
-            "create",
-            "--account",
-            "acme",
-            "--plan",
-            "business",
-            "--name",
-            "site",
-        ])
-        .await;
-    assert!(
-        !created.stderr.contains("lst_live_"),
-        "only standard output has the key: {}",
-        created.stderr
-    );
-    let printed = created.printed();
-    let key = printed.trim();
-    assert_eq!(
-        (key.len(), &key[..9], lines(&printed).len()),
-        (47, "lst_live_", 1),
-        "nothing but the key"
-    );
-    for arguments in [
-        &["key", "list", "--account", "acme"][..],
-        &["key", "list", "--account", "acme", "--json"],
-    ] {
-        let listed = operator.run(arguments).await;
-        assert!(!listed.stderr.contains(key), "{}", listed.stderr);
-        let listed = listed.printed();
-        assert!(
-            listed.contains(&key[..13]) && listed.contains("site") && !listed.contains(key),
-            "{listed}"
-        );
-    }
-    let database =
-        std::fs::read(operator.folder.path().join("data/lustra.db")).expect("the store is a file");
-    assert!(
-        !database
-            .windows(key.len())
-            .any(|bytes| bytes == key.as_bytes()),
-        "only the key's digest is stored"
-    );
-}
-
-#[tokio::test]
-async fn a_key_as_json_says_whose_it_is() {
-    let operator = Operator::new().await;
-    let printed = operator
-        .run(&[
-            "key",
-            "create",
-            "--account",
-            "acme",
-            "--days",
-            "30",
-            "--json",
-        ])
-        .await
-        .printed();
-    let created: Value = serde_json::from_str(&printed).expect("JSON");
-    assert_eq!(
-        (&created["account"], &created["plan"], &created["name"]),
-        (&"acme".into(), &"free".into(), &"default".into())
-    );
-    assert!(
-        created["key"]
-            .as_str()
-            .is_some_and(|key| key.starts_with("lst_live_"))
-    );
-    assert!(created["expires_at"].is_string(), "{created}");
 }
 
 #[tokio::test]
@@ -527,6 +451,7 @@ async fn every_command_explains_itself_with_an_example() {
         "import",
         "key create",
         "key list",
+        "key revoke",
         "serve",
     ];
     for command in expected {

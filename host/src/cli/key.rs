@@ -3,13 +3,14 @@
 use super::{CliError, ConfigFile, print, say};
 use crate::billing::NewKey;
 use crate::clock::{Clock, rfc3339};
-use crate::store::Store;
+use crate::store::{Account, Store};
 
-/// Create and list API keys.
+/// Create, list and revoke API keys.
 #[derive(Debug, clap::Subcommand)]
 pub enum Key {
     Create(Create),
     List(List),
+    Revoke(Revoke),
 }
 
 /// Create a key for an account, and the account if there is none of the name.
@@ -53,11 +54,28 @@ pub struct List {
     json: bool,
 }
 
+/// End a key of an account for good, within a second on every host.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra key revoke --config lustra.toml --account acme 3")]
+pub struct Revoke {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// The number that `key list` shows before it.
+    id: i64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
 impl Key {
     pub(super) async fn run(self) -> Result<(), CliError> {
         match self {
             Self::Create(create) => create.run().await,
             Self::List(list) => list.run().await,
+            Self::Revoke(revoke) => revoke.run().await,
         }
     }
 }
@@ -124,9 +142,7 @@ impl Create {
 impl List {
     async fn run(self) -> Result<(), CliError> {
         let store = Store::connect(&self.config.read()?.store_url(), 2).await?;
-        let account = store.keys().find_account(&self.account).await?;
-        let account =
-            account.ok_or_else(|| CliError(format!("there is no account {}", self.account)))?;
+        let account = find(&store, &self.account).await?;
         let now = Clock::system().now();
         for key in store.keys().list_keys(account.id).await? {
             let expired = key.expires_at.is_some_and(|at| at <= now);
@@ -154,4 +170,40 @@ impl List {
         }
         Ok(())
     }
+}
+
+impl Revoke {
+    async fn run(self) -> Result<(), CliError> {
+        let store = Store::connect(&self.config.read()?.store_url(), 2).await?;
+        let account = find(&store, &self.account).await?;
+        // By the account too, so that a mistyped number ends nobody else's key.
+        let keys = store.keys().list_keys(account.id).await?;
+        let Some(key) = keys.into_iter().find(|key| key.id == self.id) else {
+            let (name, id) = (&self.account, self.id);
+            return Err(CliError(format!("the account {name} has no key {id}")));
+        };
+        let ended = store
+            .keys()
+            .revoke_key(key.id, Clock::system().now())
+            .await?;
+        if self.json {
+            let told = serde_json::json!({
+                "id": key.id, "name": key.name, "prefix": key.prefix, "state": "revoked", "changed": ended,
+            });
+            print(&told.to_string());
+        } else if ended {
+            print(&format!("{}… ({}) is revoked", key.prefix, key.name));
+        } else {
+            print(&format!(
+                "{}… ({}) was revoked before",
+                key.prefix, key.name
+            ));
+        }
+        Ok(())
+    }
+}
+
+async fn find(store: &Store, account: &str) -> Result<Account, CliError> {
+    let found = store.keys().find_account(account).await?;
+    found.ok_or_else(|| CliError(format!("there is no account {account}")))
 }

@@ -16,14 +16,21 @@ use super::state::ConnectorState;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
 use crate::search::Progress;
+use crate::store::Backlog;
 
 /// The metrics as text.
-pub(super) fn text(states: &[ConnectorState], connectors: &Connectors, search: Progress) -> String {
+pub(super) fn text(
+    states: &[ConnectorState],
+    connectors: &Connectors,
+    search: Progress,
+    batches: Backlog,
+) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Numbers {
         states: states.to_vec(),
         cache_rejected: connectors.cache_rejected(),
         search,
+        batches,
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -38,6 +45,7 @@ struct Numbers {
     states: Vec<ConnectorState>,
     cache_rejected: u64,
     search: Progress,
+    batches: Backlog,
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -263,6 +271,30 @@ impl Numbers {
 }
 
 impl Numbers {
+    /// Seen from every host alike, since hosts share batches.
+    fn batches(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let count = |parts: i64| float(u64::try_from(parts).unwrap_or_default());
+        let Backlog {
+            unfinished,
+            claimed,
+        } = self.batches;
+        for (name, help, parts) in [
+            (
+                "lustra_batch_parts_unfinished",
+                "Parts of batches that have still to be done, by all hosts.",
+                unfinished,
+            ),
+            (
+                "lustra_batch_parts_claimed",
+                "Those of them that a host is working on.",
+                claimed,
+            ),
+        ] {
+            metric(encoder, name, help).gauges(&[(Labels::new(), count(parts))])?;
+        }
+        Ok(())
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -299,6 +331,7 @@ impl Collector for Numbers {
         self.versions(&mut encoder)?;
         self.calls(&mut encoder)?;
         self.lists(&mut encoder)?;
-        self.search(&mut encoder)
+        self.search(&mut encoder)?;
+        self.batches(&mut encoder)
     }
 }

@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use super::db::{MaybeMillis, Millis, list, millis, on};
 use super::{Store, StoreError};
 
-pub use claim::{ClaimedPart, Counts};
+pub use claim::{Backlog, ClaimedPart, Counts};
 
 const TABLE: &str = "batch";
 

@@ -29,6 +29,15 @@ pub struct Counts {
     pub failed: i64,
 }
 
+/// Parts of batches that are not finished.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct Backlog {
+    /// All of them.
+    pub unfinished: i64,
+    /// Those that a host is working on.
+    pub claimed: i64,
+}
+
 #[derive(sqlx::FromRow)]
 struct Claim {
     batch_id: String,
@@ -168,6 +177,17 @@ impl Batches<'_> {
             .map(drop))?;
         tx.commit().await?;
         Ok(true)
+    }
+
+    /// What has still to be done, by all hosts.
+    pub async fn backlog(&self, now: OffsetDateTime) -> Result<Backlog, StoreError> {
+        const BACKLOG: &str = "select count(*) as unfinished, \
+            coalesce(sum(case when lease_until > $1 then 1 else 0 end), 0) as claimed \
+            from batch_part where finished_at is null";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_as(BACKLOG)
+            .bind(millis(now))
+            .fetch_one(pool)
+            .await)?)
     }
 
     /// Gives back what a host has claimed, so that the others need not wait for the claims to end; how many parts.

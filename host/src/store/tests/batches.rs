@@ -336,3 +336,23 @@ async fn expired_batches_are_not_found_and_swept_in_slices() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_backlog_is_what_no_host_has_finished() {
+    on_each_database(|store| async move {
+        let account = account(&store, "Pekáreň").await;
+        let backlog = async |at: u64| {
+            let backlog = store.batches().backlog(after(at)).await.unwrap();
+            (backlog.unfinished, backlog.claimed)
+        };
+        assert_eq!(backlog(0).await, (0, 0));
+        make(&store, account, "one", &[&["a"], &["b"], &["c"]], 0).await;
+        assert_eq!(backlog(0).await, (3, 0));
+        let part = claim_at(&store, "host", 1).await.unwrap();
+        assert_eq!(backlog(1).await, (3, 1));
+        assert_eq!(backlog(100).await, (3, 0), "the claim has ended");
+        assert!(finish(&store, &part, 2).await);
+        assert_eq!(backlog(2).await, (2, 0));
+    })
+    .await;
+}

@@ -1,0 +1,120 @@
+//! `lustra key`: what is shown of keys, and how they end.
+
+use serde_json::Value;
+
+use crate::command_line::{Operator, lines};
+
+#[tokio::test]
+async fn a_key_is_printed_once_and_never_listed() {
+    let operator = Operator::new().await;
+    let created = operator
+        .run(&[
+            "key",
+            "create",
+            "--account",
+            "acme",
+            "--plan",
+            "business",
+            "--name",
+            "site",
+        ])
+        .await;
+    assert!(
+        !created.stderr.contains("lst_live_"),
+        "only standard output has the key: {}",
+        created.stderr
+    );
+    let printed = created.printed();
+    let key = printed.trim();
+    assert_eq!(
+        (key.len(), &key[..9], lines(&printed).len()),
+        (47, "lst_live_", 1),
+        "nothing but the key"
+    );
+    for arguments in [
+        &["key", "list", "--account", "acme"][..],
+        &["key", "list", "--account", "acme", "--json"],
+    ] {
+        let listed = operator.run(arguments).await;
+        assert!(!listed.stderr.contains(key), "{}", listed.stderr);
+        let listed = listed.printed();
+        assert!(
+            listed.contains(&key[..13]) && listed.contains("site") && !listed.contains(key),
+            "{listed}"
+        );
+    }
+    let database =
+        std::fs::read(operator.folder.path().join("data/lustra.db")).expect("the store is a file");
+    assert!(
+        !database
+            .windows(key.len())
+            .any(|bytes| bytes == key.as_bytes()),
+        "only the key's digest is stored"
+    );
+}
+
+#[tokio::test]
+async fn a_key_as_json_says_whose_it_is() {
+    let operator = Operator::new().await;
+    let printed = operator
+        .run(&[
+            "key",
+            "create",
+            "--account",
+            "acme",
+            "--days",
+            "30",
+            "--json",
+        ])
+        .await
+        .printed();
+    let created: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(
+        (&created["account"], &created["plan"], &created["name"]),
+        (&"acme".into(), &"free".into(), &"default".into())
+    );
+    assert!(
+        created["key"]
+            .as_str()
+            .is_some_and(|key| key.starts_with("lst_live_"))
+    );
+    assert!(created["expires_at"].is_string(), "{created}");
+}
+
+#[tokio::test]
+async fn a_key_is_revoked_by_its_number_and_its_account() {
+    let operator = Operator::new().await;
+    for account in ["acme", "other"] {
+        operator
+            .run(&["key", "create", "--account", account])
+            .await
+            .printed();
+    }
+    let said = operator
+        .run(&["key", "revoke", "--account", "other", "1"])
+        .await
+        .refused();
+    assert!(said.contains("the account other has no key 1"), "{said}");
+    let revoke = ["key", "revoke", "--account", "acme", "1"];
+    let first = operator.run(&revoke).await.printed();
+    assert!(
+        first.contains("is revoked") && first.contains("lst_live_"),
+        "{first}"
+    );
+    let again = operator.run(&revoke).await.printed();
+    assert!(again.contains("was revoked before"), "{again}");
+    let told = operator
+        .run(&[&revoke[..], &["--json"]].concat())
+        .await
+        .printed();
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(
+        (&told["state"], &told["changed"]),
+        (&"revoked".into(), &false.into())
+    );
+    let listed = operator
+        .run(&["key", "list", "--account", "acme"])
+        .await
+        .printed();
+    assert!(listed.contains("revoked"), "{listed}");
+}

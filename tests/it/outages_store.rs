@@ -1,0 +1,171 @@
+//! Databases that are out of order: the service says so and goes on by itself.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lustra_tests::lustra::config::{Config, Secret};
+use lustra_tests::{Kind, World};
+use sqlx::Connection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::task::JoinSet;
+
+use crate::faults_support::assert_out_of_order;
+
+/// A way to the database that can be closed and opened again.
+struct Doorway {
+    address: std::net::SocketAddr,
+    /// The address behind it: a folder of sockets, or a host and port.
+    target: String,
+    open: Mutex<Option<tokio::task::JoinHandle<()>>>,
+}
+
+impl Doorway {
+    /// Puts a doorway before the database of a host's settings.
+    fn before(config: &mut Config) -> Arc<Self> {
+        let mut url = reqwest::Url::parse(&config.store_url()).expect("a database's address");
+        let folder = url
+            .query_pairs()
+            .find(|(name, _)| name == "host")
+            .map(|(_, folder)| format!("{folder}/.s.PGSQL.5432"));
+        let beyond = || {
+            format!(
+                "{}:{}",
+                url.host_str().unwrap_or("localhost"),
+                url.port().unwrap_or(5432)
+            )
+        };
+        let target = folder.unwrap_or_else(beyond);
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        url.set_query(None);
+        url.set_host(Some("127.0.0.1"))
+            .expect("an address is a host");
+        url.set_port(Some(address.port()))
+            .expect("databases have ports");
+        config.store = Some(Secret::new(url));
+        let doorway = Arc::new(Self {
+            address,
+            target,
+            open: Mutex::default(),
+        });
+        doorway.open_on(listener);
+        doorway
+    }
+
+    fn open_on(&self, listener: std::net::TcpListener) {
+        listener.set_nonblocking(true).expect("a socket of our own");
+        let listener = TcpListener::from_std(listener).expect("a socket of our own");
+        let target = self.target.clone();
+        let task = tokio::spawn(async move {
+            let mut passing = JoinSet::new();
+            while let Ok((inner, _)) = listener.accept().await {
+                passing.spawn(pass(inner, target.clone()));
+            }
+        });
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+    }
+
+    /// Ends every connection and takes no new one.
+    async fn close(&self) {
+        let task = self
+            .open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .expect("it was open");
+        task.abort();
+        assert!(task.await.is_err_and(|error| error.is_cancelled()));
+    }
+
+    fn open(&self) {
+        self.open_on(std::net::TcpListener::bind(self.address).expect("the port is ours"));
+    }
+}
+
+/// Passes bytes on; where that ends makes no difference.
+async fn pass(mut inner: TcpStream, target: String) {
+    let ended = if target.starts_with('/') {
+        let mut outer = UnixStream::connect(target)
+            .await
+            .expect("the database listens");
+        tokio::io::copy_bidirectional(&mut inner, &mut outer).await
+    } else {
+        let mut outer = TcpStream::connect(target)
+            .await
+            .expect("the database listens");
+        tokio::io::copy_bidirectional(&mut inner, &mut outer).await
+    };
+    drop(ended);
+}
+
+#[tokio::test]
+async fn while_the_database_is_away_the_service_says_so_and_then_goes_on_by_itself() {
+    let doorway: Arc<Mutex<Option<Arc<Doorway>>>> = Arc::default();
+    let kept = Arc::clone(&doorway);
+    let start = World::new().on(Kind::Postgres).settings(move |config| {
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Doorway::before(config));
+    });
+    let Some(world) = start.start_if_possible().await else {
+        return;
+    };
+    let doorway = doorway
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()
+        .expect("the world has started");
+    let ico = world.icos[0].clone();
+    let before = world.company(&ico, "").await;
+    doorway.close().await;
+    let path = format!("/v1/company/ico/{ico}?scope=tax");
+    let (company, status, health) = tokio::join!(
+        world.get(&path),
+        world.get_with("/v1/status", &[]),
+        world.get_with("/v1/health", &[])
+    );
+    for answer in [company, status, health] {
+        assert_out_of_order(&answer);
+    }
+    assert_eq!(
+        world.get_with("/v1/sandbox/companies", &[]).await.status,
+        200,
+        "the sandbox needs no database"
+    );
+    doorway.open();
+    assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
+    assert_eq!(
+        world.company(&ico, "").await.at("/data"),
+        before.at("/data")
+    );
+    assert_eq!(world.import_due().await, 0, "the schedule is as it was");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn while_another_process_locks_the_file_what_is_stored_is_answered_and_what_is_new_waits() {
+    let world = World::new().nothing_imported().start().await;
+    let (known, new) = (world.icos[0].clone(), world.icos[1].clone());
+    assert_eq!(world.company(&known, "").await.status, 200);
+    let path = world
+        .config()
+        .store_url()
+        .trim_start_matches("sqlite:")
+        .to_owned();
+    let options = SqliteConnectOptions::new().filename(path);
+    let mut other = SqliteConnection::connect_with(&options)
+        .await
+        .expect("the file is there");
+    sqlx::query("begin immediate")
+        .execute(&mut other)
+        .await
+        .expect("nobody writes");
+    let (waits, answered) = tokio::join!(world.company(&new, ""), world.company(&known, ""));
+    assert_out_of_order(&waits);
+    assert_eq!(answered.status, 200, "{answered:?}");
+    assert!(answered.at("/data/statutory_body").is_array());
+    sqlx::query("rollback")
+        .execute(&mut other)
+        .await
+        .expect("it was ours");
+    assert_eq!(world.company(&new, "").await.status, 200);
+    world.end().await;
+}
