@@ -137,7 +137,7 @@ async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
     let changed = changed.expect("the store is there");
     let open = NameIndex::open(&index_in(folder.path())).expect("it is there");
     let writer = open.writer(1, 15 << 20).expect("nobody else writes");
-    open.put(&writer, &changed).expect("they fit");
+    open.put(&writer, &changed, 0).expect("they fit");
     drop((writer, open));
     let again = search(&world.store, folder.path());
     let stepped = again.step().await.expect("the index is opened");
@@ -149,6 +149,26 @@ async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
     );
     assert!(found(&again, "beta").await.is_empty());
     assert_eq!(found(&again, "delta").await, ["00000003"]);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_company_that_changes_while_the_index_is_made_is_there_once() {
+    let world = World::new().nothing_imported().start().await;
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let many: Vec<BaseCompany> = (1..=6_000).map(|number| company(number, "Alfa")).collect();
+    for part in many.chunks(1_000) {
+        put(&world.store, part).await;
+    }
+    let search = search(&world.store, folder.path());
+    let (stepped, ()) = tokio::join!(search.step(), async {
+        // While the first companies are on their way into the index, or before, or after: it makes no difference.
+        put(&world.store, &[company(1, "Beta"), company(6_001, "Gama")]).await;
+    });
+    stepped.expect("the index is made");
+    search.step().await.expect("the index follows");
+    assert_eq!(search.progress().companies, 6_001);
+    assert_eq!(found(&search, "beta").await, ["00000001"]);
     world.end().await;
 }
 

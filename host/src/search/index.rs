@@ -116,7 +116,7 @@ impl NameIndex {
         let (schema, fields) = schema();
         let this = Self::over(Index::create_in_ram(schema), fields)?;
         let mut writer = this.writer(1, 15 << 20)?;
-        this.put(&writer, companies)?;
+        this.put(&writer, companies, i64::MAX)?;
         writer.commit()?;
         this.reload()?;
         Ok(this)
@@ -152,13 +152,21 @@ impl NameIndex {
         Ok(self.index.writer_with_num_threads(threads, bytes)?)
     }
 
-    /// Puts companies in the place of what was known of them, as of the next commit.
+    /// Puts companies in the place of what was known of them, as of the next commit. Of those with a revision up to
+    /// `new_until` nothing was known, so nothing is looked for to be removed: that would be kept in memory for each.
     ///
     /// # Errors
     /// An [`IndexError`].
-    pub fn put(&self, writer: &IndexWriter, companies: &[CompanyToFind]) -> Result<(), IndexError> {
+    pub fn put(
+        &self,
+        writer: &IndexWriter,
+        companies: &[CompanyToFind],
+        new_until: i64,
+    ) -> Result<(), IndexError> {
         for company in companies {
-            writer.delete_term(Term::from_field_text(self.fields.ico, &company.ico));
+            if company.revision > new_until {
+                writer.delete_term(Term::from_field_text(self.fields.ico, &company.ico));
+            }
             writer.add_document(document(company, &self.fields))?;
         }
         Ok(())

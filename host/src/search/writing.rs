@@ -39,6 +39,8 @@ pub(super) struct Writing {
     pub(super) committed_at: Instant,
     /// Whether it was made from nothing.
     pub(super) made: bool,
+    /// It was made from nothing when this was the store's newest revision, so companies up to it come once.
+    new_until: i64,
     pub(super) slot: Arc<Slot>,
 }
 
@@ -88,6 +90,7 @@ impl Writing {
             uncommitted: 0,
             committed_at: Instant::now(),
             made,
+            new_until: if made { newest } else { 0 },
             slot,
         })
     }
@@ -98,7 +101,7 @@ impl Writing {
         companies: &[CompanyToFind],
         reached: i64,
     ) -> Result<(), IndexError> {
-        self.index.put(&self.writer, companies)?;
+        self.index.put(&self.writer, companies, self.new_until)?;
         self.uncommitted += i64::try_from(companies.len()).unwrap_or(i64::MAX);
         self.note.revision = reached;
         Ok(())

@@ -77,9 +77,13 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
         .await?;
     tx.commit().await?;
     tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    // Each of them has a cache of its own, and there are many; what is not in it is in the system's.
+    let reading = options
+        .pragma("query_only", "on")
+        .pragma("cache_size", "-8192");
     let reads = pool()
         .max_connections(max_connections.max(1))
-        .connect_with(options.pragma("query_only", "on"))
+        .connect_with(reading)
         .await?;
     Ok(Store {
         reads: Either::Sqlite(reads),
