@@ -139,9 +139,9 @@ pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
         .unwrap_or_default();
     for count in (1..=longest.min(words.len())).rev() {
         let alone = count == words.len();
-        let (last, complete) = words[words.len() - count..]
-            .split_last()
-            .expect("there is one at least");
+        let Some((last, complete)) = words[words.len() - count..].split_last() else {
+            continue;
+        };
         let mut tokens: Vec<&'static str> = LEGAL_FORMS
             .iter()
             .filter(|(written, _)| {

@@ -254,7 +254,8 @@ fn active_companies_come_before_ended_ones_and_first_words_before_others() {
             let company = all.iter().find(|company| company.ico == ico);
             company.expect("it is stored")
         };
-        for q in ["sro", "ce", "st"] {
+        let mut seen = Vec::new();
+        for q in ["sro", "ce", "sk"] {
             let path = format!("/v1/search/advanced?name={q}&limit=100");
             let order: Vec<(bool, bool, usize)> = icos(&world.get(&path).await)
                 .iter()
@@ -269,6 +270,11 @@ fn active_companies_come_before_ended_ones_and_first_words_before_others() {
                 })
                 .collect();
             assert!(order.is_sorted(), "{q}: {order:?}");
+            seen.extend(order);
+        }
+        for (behind, ended) in [(false, false), (true, false), (true, true)] {
+            let kind = seen.iter().any(|one| (one.0, one.1) == (behind, ended));
+            assert!(kind, "some begin with it, some have ended: {seen:?}");
         }
     });
 }

@@ -1,7 +1,5 @@
 //! A company as the index keeps it.
 
-use std::fmt::Write;
-
 use tantivy::TantivyDocument;
 use tantivy::schema::Field;
 
@@ -151,7 +149,7 @@ fn short_beginnings(words: &[String], bare_name: &str) -> String {
     for word in words {
         let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
         for end in ends.take(SHORT) {
-            write!(all, "{}#{class} ", &word[..end]).expect("texts grow");
+            all += &format!("{}#{class} ", &word[..end]);
         }
     }
     all
@@ -172,10 +170,10 @@ fn form(company: &CompanyToFind) -> String {
     }
     if let Some(form) = &company.legal_form {
         if let Some(token) = names::form_token(form) {
-            write!(terms, "t:{token} ").expect("texts grow");
+            terms += &format!("t:{token} ");
         }
         for word in names::fold(form).split(' ').filter(|word| !word.is_empty()) {
-            write!(terms, "w:{word} ").expect("texts grow");
+            terms += &format!("w:{word} ");
         }
     }
     terms

@@ -163,7 +163,9 @@ impl Search {
         name: &str,
         limit: usize,
     ) -> Result<Vec<Candidate>, SearchError> {
-        let ways = [name.to_owned(), names::bare_name(name)];
+        let mut ways = vec![name.to_owned(), names::bare_name(name)];
+        // A name without a legal form is the same in both ways.
+        ways.dedup_by_key(|name| names::fold(name));
         let found = self.ask(move |index| {
             let mut hits: Vec<Hit> = Vec::new();
             for name in ways {
@@ -224,6 +226,9 @@ impl Search {
     /// A [`SearchError`]; the next step tries again.
     pub async fn step(&self) -> Result<Stepped, SearchError> {
         let mut place = self.0.writing.lock().await;
+        // Asked first, so that the writer is not given up while the store is away.
+        let newest = self.0.store.companies().revision().await?;
+        self.0.newest.store(newest, Ordering::Relaxed);
         let mut slot = None;
         if self.0.doubted.swap(false, Ordering::Relaxed)
             && let Some(writing) = place.take()
@@ -241,9 +246,9 @@ impl Search {
         }
         let writing = match place.take() {
             Some(writing) => writing,
-            None => self.open(slot).await?,
+            None => self.open(slot, newest).await?,
         };
-        let (mut writing, companies) = self.catch_up(writing).await?;
+        let (mut writing, companies) = self.catch_up(writing, newest).await?;
         let stepped = Stepped {
             companies,
             made: writing.made,
@@ -255,19 +260,20 @@ impl Search {
     }
 
     /// Opens the index in a folder that no other process uses, or makes it; in the given one it is made anew.
-    async fn open(&self, slot: Option<Arc<Slot>>) -> Result<Writing, SearchError> {
+    async fn open(&self, slot: Option<Arc<Slot>>, newest: i64) -> Result<Writing, SearchError> {
         let store = self.0.store.identity().await?;
-        let newest = self.0.store.companies().revision().await?;
         let directory = self.0.directory.clone();
         let bytes = self.0.settings.writer_mib << 20;
         let opened = beside(move || Writing::open(&directory, slot, store, newest, bytes));
         opened.await?
     }
 
-    async fn catch_up(&self, mut writing: Writing) -> Result<(Writing, u64), SearchError> {
+    async fn catch_up(
+        &self,
+        mut writing: Writing,
+        newest: i64,
+    ) -> Result<(Writing, u64), SearchError> {
         let companies = self.0.store.companies();
-        let newest = companies.revision().await?;
-        self.0.newest.store(newest, Ordering::Relaxed);
         self.0
             .reached
             .store(writing.note.revision, Ordering::Relaxed);

@@ -17,6 +17,9 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Pages in the log, of 4 KiB, from which on the writer is stopped for the last of them: 256 MiB.
 const LARGE: i64 = 65_536;
 
+/// How long a reader is waited for before the log begins anew. Nobody writes meanwhile, so it is tried again instead.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// What became of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct Emptied {
@@ -31,7 +34,8 @@ pub(super) struct Emptied {
 }
 
 /// Moves the log of a database into its file until the store is closed.
-pub(super) async fn empty_until(options: SqliteConnectOptions, closed: CloseEvent) {
+pub(super) async fn empty_until(options: SqliteConnectOptions, mut closed: CloseEvent) {
+    let options = options.busy_timeout(PATIENCE);
     let emptying = async {
         let mut connection: Option<SqliteConnection> = None;
         loop {
@@ -52,7 +56,6 @@ pub(super) async fn empty_until(options: SqliteConnectOptions, closed: CloseEven
             }
         }
     };
-    let mut closed = closed;
     let _closed: Result<std::convert::Infallible, sqlx::Error> = closed.do_until(emptying).await;
 }
 
