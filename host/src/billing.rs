@@ -1,5 +1,25 @@
-//! What accounts may do: keys and plans. The ledger of credits comes with charging.
+//! What accounts may do and what it costs: keys, plans' terms, the ledger of credits, limits.
+//!
+//! `book` has the rules, `booking` applies them in one transaction to many orders, `flusher` commits for many calls at
+//! once, `ledger` is what handlers ask.
 
+pub mod book;
+pub mod booking;
+mod flusher;
 mod keys;
+mod ledger;
+mod limits;
+mod months;
+mod notice;
+pub mod operator;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod uncharged;
+pub mod verify;
 
+pub use book::Paid;
 pub use keys::{KeyText, NewKey};
+pub use ledger::{AccountState, ChargeError, Ledger};
+pub use limits::{Admission, Allowance, Limits, end_of_day};
+pub use terms::{Customer, Metering, Terms};

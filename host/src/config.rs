@@ -253,6 +253,11 @@ impl Config {
             "search.query_characters: at least 10",
         );
         must(!self.plans.is_empty(), "plans: at least one");
+        for (name, plan) in &self.plans {
+            for (setting, mistake) in plan.mistakes() {
+                must(false, &format!("plans.{name}.{setting}: {mistake}"));
+            }
+        }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);
         }

@@ -6,6 +6,7 @@
 //! transaction is longer than one slice of a batch.
 
 mod batches;
+mod billing;
 mod companies;
 mod connect;
 mod datasets;
@@ -16,6 +17,7 @@ mod hosts;
 mod keys;
 mod leases;
 mod log;
+mod mail;
 mod records;
 mod sections;
 #[doc(hidden)]
@@ -25,6 +27,10 @@ mod tests;
 
 pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
+};
+pub use billing::{
+    Billing, BookingError, Bookings, Books, Entry, EntryKind, Grant, GrantKind, Opened,
+    OpenedAccount, Standing, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{BaseCompany, Companies, CompanyToFind, StoredCompany, Upserted};
 pub use datasets::{
@@ -36,6 +42,7 @@ pub use error::StoreError;
 pub use hosts::Hosts;
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
+pub use mail::{ClaimedMail, Mail, MailOutcome, NewMail};
 pub use records::{Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
 
@@ -77,6 +84,10 @@ pub struct Store {
     reads: Db,
     /// On `SQLite` a pool of one connection, so that writers queue here and not in `SQLite`'s busy loop.
     writes: Db,
+    /// Credits. On `SQLite` a file of their own, likewise with one connection that writes, which commits synchronously;
+    /// on `PostgreSQL` the same pool.
+    billing: Db,
+    billing_reads: Db,
 }
 
 impl Store {
@@ -107,8 +118,14 @@ impl Store {
 
     /// Closes every connection, after the statements under way.
     pub async fn close(&self) {
-        on!(&self.writes, |pool| pool.close().await);
-        on!(&self.reads, |pool| pool.close().await);
+        for pool in [
+            &self.writes,
+            &self.billing,
+            &self.reads,
+            &self.billing_reads,
+        ] {
+            on!(pool, |pool| pool.close().await);
+        }
     }
 
     /// Base records of companies.
@@ -139,6 +156,16 @@ impl Store {
     /// Accounts and their keys.
     pub fn keys(&self) -> Keys<'_> {
         Keys { store: self }
+    }
+
+    /// What accounts may spend and have spent.
+    pub fn billing(&self) -> Billing<'_> {
+        Billing { store: self }
+    }
+
+    /// Messages on their way.
+    pub fn mail(&self) -> Mail<'_> {
+        Mail { store: self }
     }
 
     /// Batches of look-ups.

@@ -101,6 +101,11 @@ fn what_is_left_out_is_shown_with_its_default() {
     config.store = None;
     config.reload.compiler = None;
     assert_eq!(config.compiled.take(), Some(defaults.data.join("compiled")));
+    for plan in config.plans.values_mut() {
+        // Shown with a value, since the default is none.
+        plan.requests_per_minute = None;
+        plan.requests_per_day = None;
+    }
     let details_days = config.freshness.details_days.take();
     for manifest in manifests().values() {
         if let Some(source) = &manifest.company_source {

@@ -14,6 +14,20 @@ pub struct Plan {
     pub batch: bool,
     /// The most items of a batch, each counted once. Default 100.
     pub batch_items: usize,
+    /// Credits of a month. Without them and without `quota` calls are not counted against anything.
+    pub credits: Option<u32>,
+    /// The most of a month's credits that roll over to the next. Default 0.
+    pub rollover: u32,
+    /// Whether accounts may choose to go on when their credits are used up. Default false.
+    pub overage: bool,
+    /// Calls of a month, on plans from before there were credits.
+    pub quota: Option<u32>,
+    /// The most requests in a minute. Default: any number.
+    pub requests_per_minute: Option<u32>,
+    /// The most requests in a day, in UTC. Default: any number.
+    pub requests_per_day: Option<u32>,
+    /// The most companies that an account may watch. Default 0.
+    pub watched_companies: u32,
 }
 
 impl Default for Plan {
@@ -22,6 +36,13 @@ impl Default for Plan {
             scopes: vec!["all".to_owned()],
             batch: true,
             batch_items: 100,
+            credits: None,
+            rollover: 0,
+            overage: false,
+            quota: None,
+            requests_per_minute: None,
+            requests_per_day: None,
+            watched_companies: 0,
         }
     }
 }
@@ -34,32 +55,103 @@ impl Plan {
             .iter()
             .any(|included| included == "all" || included == scope)
     }
+
+    /// What is wrong with it, each with its setting.
+    pub(super) fn mistakes(&self) -> Vec<(&'static str, &'static str)> {
+        let mut mistakes = Vec::new();
+        let mut must = |holds: bool, setting, mistake| {
+            if !holds {
+                mistakes.push((setting, mistake));
+            }
+        };
+        let has_quota = self.quota.is_some();
+        let has_limits = self.requests_per_minute.is_some() || self.requests_per_day.is_some();
+        must(
+            !(has_quota && self.credits.is_some()),
+            "quota",
+            "a plan has credits or a quota",
+        );
+        must(
+            self.rollover == 0 || self.credits.is_some(),
+            "rollover",
+            "only credits roll over",
+        );
+        must(
+            !self.overage || self.credits.is_some(),
+            "overage",
+            "only plans with credits have it",
+        );
+        must(
+            !(has_quota && has_limits),
+            "quota",
+            "a plan with a quota has no other limits",
+        );
+        must(
+            self.requests_per_minute != Some(0),
+            "requests_per_minute",
+            "at least 1",
+        );
+        must(
+            self.requests_per_day != Some(0),
+            "requests_per_day",
+            "at least 1",
+        );
+        mistakes
+    }
 }
 
 /// The plans of settings that name none.
 pub(super) fn defaults() -> BTreeMap<String, Plan> {
-    let plan = |scopes: &[&str], batch_items| Plan {
-        scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
-        batch_items,
+    let scopes = |scopes: &[&str]| scopes.iter().map(|scope| (*scope).to_owned()).collect();
+    let free = Plan {
+        scopes: scopes(&["tax", "erased_vat", "tax_reliability"]),
+        batch: false,
+        credits: Some(100),
+        watched_companies: 3,
         ..Plan::default()
     };
-    let free = Plan {
-        batch: false,
-        ..plan(&["tax", "erased_vat", "tax_reliability"], 100)
+    let starter = Plan {
+        scopes: scopes(&[
+            "tax",
+            "erased_vat",
+            "tax_reliability",
+            "bank_accounts",
+            "debtor_status",
+            "contacts",
+            "financials",
+        ]),
+        credits: Some(5_000),
+        rollover: 5_000,
+        overage: true,
+        watched_companies: 50,
+        ..Plan::default()
     };
-    let starter = [
-        "tax",
-        "erased_vat",
-        "tax_reliability",
-        "bank_accounts",
-        "debtor_status",
-        "contacts",
-        "financials",
-    ];
+    let business = Plan {
+        batch_items: 1_000,
+        credits: Some(50_000),
+        rollover: 50_000,
+        overage: true,
+        watched_companies: 1_000,
+        ..Plan::default()
+    };
+    let enterprise = Plan {
+        batch_items: 10_000,
+        credits: Some(1_000_000),
+        rollover: 1_000_000,
+        overage: true,
+        watched_companies: 50_000,
+        ..Plan::default()
+    };
+    let legacy = Plan {
+        quota: Some(10_000),
+        watched_companies: 100,
+        ..Plan::default()
+    };
     BTreeMap::from([
         ("free".to_owned(), free),
-        ("starter".to_owned(), plan(&starter, 100)),
-        ("business".to_owned(), plan(&["all"], 1_000)),
-        ("enterprise".to_owned(), plan(&["all"], 10_000)),
+        ("starter".to_owned(), starter),
+        ("business".to_owned(), business),
+        ("enterprise".to_owned(), enterprise),
+        ("legacy".to_owned(), legacy),
     ])
 }

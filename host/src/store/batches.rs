@@ -12,7 +12,7 @@ use std::time::Duration;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::db::{MaybeMillis, Millis, list, millis, on};
+use super::db::{MaybeMillis, Millis, list, millis, on, worded};
 use super::{Store, StoreError};
 
 pub use claim::{Backlog, ClaimedPart, Counts};
@@ -28,26 +28,10 @@ pub enum BatchKind {
     Names,
 }
 
-impl BatchKind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Ico => "ico",
-            Self::Names => "names",
-        }
-    }
-}
-
-impl TryFrom<String> for BatchKind {
-    type Error = super::UnknownWord;
-
-    fn try_from(word: String) -> Result<Self, Self::Error> {
-        match word.as_str() {
-            "ico" => Ok(Self::Ico),
-            "names" => Ok(Self::Names),
-            _ => Err(super::UnknownWord(word)),
-        }
-    }
-}
+worded!(BatchKind {
+    Ico: "ico",
+    Names: "names"
+});
 
 /// A batch that is to be made.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! Newer migrations than this version knows are left alone: old and new hosts run side by side during an update.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use super::{Store, StoreError, log};
 
 /// How long a statement waits for a connection (on `SQLite`: for its turn to write).
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+/// Connections that read the credits of a file.
+const BILLING_READERS: u32 = 4;
 /// How long `SQLite` waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often and at what intervals a file is opened while another process is making it.
@@ -79,16 +81,60 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
     tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
     // Each of them has a cache of its own, and there are many; what is not in it is in the system's.
     let reading = options
+        .clone()
         .pragma("query_only", "on")
         .pragma("cache_size", "-8192");
     let reads = pool()
         .max_connections(max_connections.max(1))
         .connect_with(reading)
         .await?;
+    let (billing, billing_reads) = connect_billing(&options, path, pool).await?;
     Ok(Store {
         reads: Either::Sqlite(reads),
         writes: Either::Sqlite(writes),
+        billing: Either::Sqlite(billing),
+        billing_reads: Either::Sqlite(billing_reads),
     })
+}
+
+/// Opens the file of the credits. What is charged is on the disk before it is answered: a commit waits for that.
+async fn connect_billing(
+    options: &SqliteConnectOptions,
+    path: &str,
+    pool: impl Fn() -> SqlitePoolOptions,
+) -> Result<(SqlitePool, SqlitePool), StoreError> {
+    let options = options
+        .clone()
+        .filename(billing_path(Path::new(path)))
+        .pragma("cache_size", "-8192");
+    let writing = options
+        .clone()
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("wal_autocheckpoint", "0");
+    let writes = open_to_write(&pool().max_connections(1), &writing).await?;
+    let mut tx = writes.begin_with("begin immediate").await?;
+    sqlx::migrate!("../migrations/sqlite-billing")
+        .set_ignore_missing(true)
+        .run(&mut *tx)
+        .await?;
+    tx.commit().await?;
+    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    let reads = pool()
+        .max_connections(BILLING_READERS)
+        .connect_with(options.pragma("query_only", "on"))
+        .await?;
+    Ok((writes, reads))
+}
+
+/// The file of the credits, beside that of the store: `lustra-billing.db` for `lustra.db`.
+fn billing_path(path: &Path) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push("-billing");
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 /// Opens the file, which makes it a write-ahead-logged one the first time. `SQLite` does not wait where two do that at
@@ -128,6 +174,8 @@ async fn connect_postgres(url: &str, max_connections: u32) -> Result<Store, Stor
         .await?;
     Ok(Store {
         reads: Either::Postgres(pool.clone()),
-        writes: Either::Postgres(pool),
+        writes: Either::Postgres(pool.clone()),
+        billing: Either::Postgres(pool.clone()),
+        billing_reads: Either::Postgres(pool),
     })
 }

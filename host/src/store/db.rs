@@ -4,7 +4,7 @@
 //! Whatever differs between the databases is a named function of this file.
 
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::StoreError;
 
@@ -40,6 +40,19 @@ impl Db {
         Ok(match self {
             Either::Sqlite(pool) => Either::Sqlite(pool.begin_with("begin immediate").await?),
             Either::Postgres(pool) => Either::Postgres(pool.begin().await?),
+        })
+    }
+}
+
+impl Db {
+    /// Begins a transaction that only reads, all of it from one moment.
+    pub(super) async fn begin_reading(&self) -> Result<Tx, StoreError> {
+        Ok(match self {
+            Either::Sqlite(pool) => Either::Sqlite(pool.begin().await?),
+            Either::Postgres(pool) => {
+                const ONE_MOMENT: &str = "begin isolation level repeatable read, read only";
+                Either::Postgres(pool.begin_with(ONE_MOMENT).await?)
+            }
         })
     }
 }
@@ -81,6 +94,16 @@ impl<S, P> Either<S, P> {
             }
         }
     }
+
+    /// As [`Self::is_listed`], of whole numbers.
+    pub(super) fn is_numbered(&self, column: &str, parameter: u8) -> String {
+        match self {
+            Either::Sqlite(_) => self.is_listed(column, parameter),
+            Either::Postgres(_) => format!(
+                "{column} = any(array(select json_array_elements_text(${parameter}::json)::bigint))"
+            ),
+        }
+    }
 }
 
 /// The elements of a bound JSON array as rows, and what a statement may say of each.
@@ -110,6 +133,15 @@ impl<S, P> Either<S, P> {
         match self {
             Either::Sqlite(_) => "element.value",
             Either::Postgres(_) => "element.value::text",
+        }
+    }
+
+    /// Ends a query whose rows are about to be written: whoever else wants to write them waits. `SQLite` has one writer,
+    /// so nobody else is.
+    pub(super) fn locking(&self) -> &'static str {
+        match self {
+            Either::Sqlite(_) => "",
+            Either::Postgres(_) => " for update",
         }
     }
 
@@ -180,6 +212,60 @@ impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
             .transpose()
     }
 }
+
+/// A stored day, `YYYY-MM-DD`, on its way to a [`Date`].
+#[derive(Debug, Clone, sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct Day(String);
+
+impl TryFrom<Day> for Date {
+    type Error = time::error::Parse;
+
+    fn try_from(stored: Day) -> Result<Self, Self::Error> {
+        Self::parse(&stored.0, DAY)
+    }
+}
+
+/// A day as it is stored.
+pub(super) fn day(date: Date) -> String {
+    // Years of four digits: what the clock shows.
+    format!(
+        "{:04}-{:02}-{:02}",
+        date.year(),
+        u8::from(date.month()),
+        date.day()
+    )
+}
+
+const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
+    time::macros::format_description!("[year]-[month]-[day]");
+
+/// An enum that is stored as a word: `worded!(Kind { One: "one", Two: "two" })`.
+macro_rules! worded {
+    ($name:ident { $($variant:ident: $word:literal),+ $(,)? }) => {
+        impl $name {
+            /// The word that it is stored and shown as.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = $crate::store::UnknownWord;
+
+            fn try_from(word: String) -> Result<Self, Self::Error> {
+                match word.as_str() {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err($crate::store::UnknownWord(word)),
+                }
+            }
+        }
+    };
+}
+pub(super) use worded;
 
 #[cfg(test)]
 mod tests {

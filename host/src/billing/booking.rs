@@ -1,0 +1,315 @@
+//! One transaction for many orders: reads what they need under their accounts' locks, applies the rules, writes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use time::{Date, OffsetDateTime};
+
+use super::book::{Book, Exhausted, Paid, refund_of};
+use super::limits::{Admission, Limits};
+use super::{Customer, notice};
+use crate::store::{
+    BookingError, Bookings, Entry, EntryKind, Grant, Opened, Store, StoreError, Thresholds,
+    UsageOfDay, Window,
+};
+
+/// Something to be booked.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Whom it concerns.
+    pub customer: Arc<Customer>,
+    /// What it is.
+    pub task: Task,
+}
+
+/// What is to be booked.
+#[derive(Debug, Clone)]
+pub enum Task {
+    /// A call.
+    Charge {
+        /// Its name, which no other call has.
+        operation: String,
+        /// What was called.
+        endpoint: &'static str,
+    },
+    /// A call that was charged, if it was, is taken back.
+    Refund {
+        /// The call's name.
+        operation: String,
+    },
+    /// A request is counted against the plan's limits.
+    Admit(Limits),
+    /// Only what has happened by itself.
+    Advance,
+}
+
+/// What became of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Of a charge.
+    Charged(Result<Paid, Exhausted>),
+    /// Of a refund: whether there was something to be taken back.
+    Refunded(bool),
+    /// Of a request.
+    Admitted(Admission),
+    /// Of a look at the time.
+    Advanced,
+}
+
+/// Orders that are ready to be committed. Dropped, nothing of them has happened.
+pub struct Prepared {
+    opened: Opened,
+    bookings: Bookings,
+    outcomes: Vec<Outcome>,
+}
+
+/// What is known of an account while its orders are carried out.
+struct Account {
+    book: Book,
+    thresholds: Thresholds,
+    windows: Vec<Window>,
+    counted: bool,
+}
+
+/// Reads and decides. `in_doubt`: the same orders may have been committed before.
+///
+/// # Errors
+/// The store failed.
+pub async fn prepare(
+    store: &Store,
+    orders: &[Order],
+    in_doubt: bool,
+    now: OffsetDateTime,
+) -> Result<Prepared, StoreError> {
+    let mut ids: Vec<i64> = orders
+        .iter()
+        .map(|order| order.customer.account_id)
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut opened = store.billing().open(&ids).await?;
+    let earlier = Earlier::read(&mut opened, orders, in_doubt).await?;
+    let mut bookings = Bookings::default();
+    let mut usage = Usage::default();
+    let mut accounts: BTreeMap<i64, Account> = BTreeMap::new();
+    let mut outcomes = Vec::with_capacity(orders.len());
+    for order in orders {
+        let id = order.customer.account_id;
+        if !accounts.contains_key(&id) {
+            let mut stored = opened.accounts.remove(&id).unwrap_or_default();
+            let account = Account {
+                thresholds: std::mem::take(&mut stored.thresholds),
+                windows: std::mem::take(&mut stored.windows),
+                counted: false,
+                book: Book::of(id, stored, &order.customer.terms, now),
+            };
+            accounts.insert(id, account);
+        }
+        let Some(account) = accounts.get_mut(&id) else {
+            continue;
+        };
+        let terms = &order.customer.terms;
+        // Whatever comes of the order: its account's time has come that far.
+        account.book.advance(terms, now);
+        outcomes.push(match &order.task {
+            Task::Charge {
+                operation,
+                endpoint,
+            } => {
+                let paid = match earlier.entry(id, operation) {
+                    Some(entry) => Ok(paid(entry)),
+                    None => {
+                        let paid = account.book.charge(operation, endpoint, terms, now);
+                        if let Ok(paid) = paid {
+                            usage.add(
+                                id,
+                                account.book.standing().booked_at.date(),
+                                endpoint,
+                                1,
+                                paid.credits,
+                            );
+                            tell(account, &order.customer, &mut bookings, now);
+                        }
+                        paid
+                    }
+                };
+                Outcome::Charged(paid)
+            }
+            Task::Refund { operation } => {
+                let refunded = refund(&earlier, account, order, operation, now);
+                if let Some(entry) = refunded {
+                    let credits = i64::from(entry.kind == EntryKind::Charge);
+                    usage.add(id, entry.booked_at.date(), &entry.about, 0, -credits);
+                    usage.overage_of(id, entry);
+                }
+                Outcome::Refunded(refunded.is_some())
+            }
+            Task::Admit(limits) => {
+                account.counted = true;
+                Outcome::Admitted(limits.admit(id, &mut account.windows, now))
+            }
+            Task::Advance => Outcome::Advanced,
+        });
+    }
+    for account in accounts.into_values() {
+        account.book.finish(&mut bookings);
+        if account.counted {
+            bookings.windows.extend(account.windows);
+        }
+    }
+    bookings.usage = usage.rows();
+    Ok(Prepared {
+        opened,
+        bookings,
+        outcomes,
+    })
+}
+
+impl Prepared {
+    /// Makes it so; what became of each order, in their order.
+    ///
+    /// # Errors
+    /// It was not written, or that is not known.
+    pub async fn commit(self) -> Result<Vec<Outcome>, BookingError> {
+        self.opened.commit(&self.bookings).await?;
+        Ok(self.outcomes)
+    }
+}
+
+fn paid(entry: &Entry) -> Paid {
+    Paid {
+        credits: i64::from(entry.kind == EntryKind::Charge),
+        remaining: entry.balance,
+    }
+}
+
+/// The entry that was taken back. `None`: nothing was charged, or it was taken back before.
+fn refund<'a>(
+    earlier: &'a Earlier,
+    account: &mut Account,
+    order: &Order,
+    operation: &str,
+    now: OffsetDateTime,
+) -> Option<&'a Entry> {
+    let id = order.customer.account_id;
+    let entry = earlier.entry(id, operation)?;
+    let refund = refund_of(operation);
+    if account.book.is_booking(&refund) || earlier.entry(id, &refund).is_some() {
+        return None;
+    }
+    let grant = entry
+        .grant
+        .and_then(|number| earlier.grants.get(&(id, number)));
+    let terms = &order.customer.terms;
+    account
+        .book
+        .refund(entry, grant.cloned(), terms, now)
+        .then_some(entry)
+}
+
+/// What was booked before of what the orders name.
+#[derive(Default)]
+struct Earlier {
+    entries: BTreeMap<i64, BTreeMap<String, Entry>>,
+    grants: BTreeMap<(i64, i64), Grant>,
+}
+
+impl Earlier {
+    /// Reads the calls that are to be taken back, and where the orders may have been carried out before, all of them.
+    async fn read(
+        opened: &mut Opened,
+        orders: &[Order],
+        in_doubt: bool,
+    ) -> Result<Self, StoreError> {
+        let mut operations: Vec<(i64, String)> = Vec::new();
+        for order in orders {
+            let id = order.customer.account_id;
+            match &order.task {
+                Task::Charge { operation, .. } if in_doubt => {
+                    operations.push((id, operation.clone()))
+                }
+                Task::Refund { operation } => {
+                    operations.push((id, operation.clone()));
+                    operations.push((id, refund_of(operation)));
+                }
+                Task::Charge { .. } | Task::Admit(_) | Task::Advance => {}
+            }
+        }
+        operations.sort();
+        operations.dedup();
+        let named: Vec<(i64, &str)> = operations
+            .iter()
+            .map(|(id, operation)| (*id, operation.as_str()))
+            .collect();
+        let mut this = Self::default();
+        let mut grants = Vec::new();
+        for entry in opened.entries_of(&named).await? {
+            grants.extend(entry.grant.map(|number| (entry.account_id, number)));
+            let of_account = this.entries.entry(entry.account_id).or_default();
+            of_account.insert(entry.operation.clone(), entry);
+        }
+        grants.sort_unstable();
+        grants.dedup();
+        for grant in opened.grants(&grants).await? {
+            this.grants.insert((grant.account_id, grant.number), grant);
+        }
+        Ok(this)
+    }
+
+    fn entry(&self, account_id: i64, operation: &str) -> Option<&Entry> {
+        self.entries.get(&account_id)?.get(operation)
+    }
+}
+
+fn tell(account: &mut Account, customer: &Customer, bookings: &mut Bookings, now: OffsetDateTime) {
+    let Thresholds { percents, emails } = &account.thresholds;
+    if emails.is_empty() {
+        return;
+    }
+    if let Some(percent) = account.book.crossed(percents) {
+        let standing = account.book.standing();
+        bookings
+            .mails
+            .extend(notice::mails(customer, standing, percent, emails, now));
+    }
+}
+
+/// Rows of usage, summed up.
+#[derive(Default)]
+struct Usage(BTreeMap<(i64, Date, String), UsageOfDay>);
+
+impl Usage {
+    fn row(&mut self, account_id: i64, day: Date, endpoint: &str) -> &mut UsageOfDay {
+        let key = (account_id, day, endpoint.to_owned());
+        self.0.entry(key).or_insert_with(|| UsageOfDay {
+            account_id,
+            day,
+            endpoint: endpoint.to_owned(),
+            requests: 0,
+            cached: 0,
+            credits: 0,
+            overage: 0,
+        })
+    }
+
+    fn add(&mut self, account_id: i64, day: Date, endpoint: &str, requests: i64, credits: i64) {
+        let row = self.row(account_id, day, endpoint);
+        row.requests += requests;
+        row.credits += credits;
+        // A call that cost none was beyond them.
+        if requests > 0 && credits == 0 {
+            row.overage += requests;
+        }
+    }
+
+    fn overage_of(&mut self, account_id: i64, refunded: &Entry) {
+        if refunded.kind == EntryKind::Overage {
+            self.row(account_id, refunded.booked_at.date(), &refunded.about)
+                .overage -= 1;
+        }
+    }
+
+    fn rows(self) -> Vec<UsageOfDay> {
+        self.0.into_values().collect()
+    }
+}

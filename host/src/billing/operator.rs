@@ -1,0 +1,103 @@
+//! What operators do to an account's credits, one transaction each.
+
+use time::OffsetDateTime;
+
+use super::Customer;
+use super::book::{Book, NewGrant, TooFew};
+use crate::store::{BookingError, Bookings, Store, StoreError};
+
+/// How often it is tried again when somebody opens the account at the same moment.
+const ATTEMPTS: u32 = 3;
+
+/// Why nothing was booked.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorError {
+    /// There are fewer credits than were to be taken away.
+    #[error(transparent)]
+    TooFew(#[from] TooFew),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The store failed at the very end. Doing the same again finds out: what was booked is not booked twice.
+    #[error(transparent)]
+    Booking(#[from] BookingError),
+}
+
+/// Grants credits. False: there was such a grant before, and nothing was booked.
+///
+/// # Errors
+/// The store failed.
+pub async fn grant(
+    store: &Store,
+    customer: &Customer,
+    new: &NewGrant,
+    now: OffsetDateTime,
+) -> Result<bool, OperatorError> {
+    once(store, customer, &new.source, now, |book| {
+        book.grant(new, &customer.terms, now);
+        Ok(())
+    })
+    .await
+}
+
+/// Takes credits away. False: it was done before.
+///
+/// # Errors
+/// There are fewer, or the store failed.
+pub async fn take(
+    store: &Store,
+    customer: &Customer,
+    credits: i64,
+    operation: &str,
+    about: &str,
+    now: OffsetDateTime,
+) -> Result<bool, OperatorError> {
+    once(store, customer, operation, now, |book| {
+        book.take(credits, operation, about, &customer.terms, now)
+    })
+    .await
+}
+
+/// Books what has happened by itself, a change of the plan among it.
+///
+/// # Errors
+/// The store failed.
+pub async fn advance(
+    store: &Store,
+    customer: &Customer,
+    now: OffsetDateTime,
+) -> Result<(), OperatorError> {
+    once(store, customer, "", now, |book| {
+        book.advance(&customer.terms, now);
+        Ok(())
+    })
+    .await?;
+    Ok(())
+}
+
+async fn once(
+    store: &Store,
+    customer: &Customer,
+    operation: &str,
+    now: OffsetDateTime,
+    change: impl Fn(&mut Book) -> Result<(), TooFew>,
+) -> Result<bool, OperatorError> {
+    let id = customer.account_id;
+    let mut attempt = 1;
+    loop {
+        let mut opened = store.billing().open(&[id]).await?;
+        if !opened.entries_of(&[(id, operation)]).await?.is_empty() {
+            return Ok(false);
+        }
+        let stored = opened.accounts.remove(&id).unwrap_or_default();
+        let mut book = Book::of(id, stored, &customer.terms, now);
+        change(&mut book)?;
+        let mut bookings = Bookings::default();
+        book.finish(&mut bookings);
+        match opened.commit(&bookings).await {
+            Ok(()) => return Ok(true),
+            Err(BookingError::Overtaken) if attempt < ATTEMPTS => attempt += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

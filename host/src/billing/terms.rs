@@ -1,0 +1,73 @@
+//! Who pays, and on which terms.
+
+use crate::config::Plan;
+
+/// How a plan's calls are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metering {
+    /// Against credits.
+    Credits,
+    /// Against a number of calls a month, as on plans from before there were credits.
+    Quota,
+    /// Not at all.
+    Unmetered,
+}
+
+/// What a plan gives an account, and for how long it has been on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// The plan's name.
+    pub plan: String,
+    /// How many plans the account has been on. Terms that were read before a change never undo it.
+    pub version: i64,
+    /// Credits of a month.
+    pub monthly: i64,
+    /// The most of a month's credits that roll over.
+    pub rollover: i64,
+    /// Whether calls are answered when the credits are used up.
+    pub overage: bool,
+}
+
+/// An account as the ledger knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Customer {
+    /// The account's id.
+    pub account_id: i64,
+    /// The account's name.
+    pub account: String,
+    /// How its calls are counted.
+    pub metering: Metering,
+    /// What it gets.
+    pub terms: Terms,
+}
+
+impl Customer {
+    /// An account on a plan. `overage`: whether the account wants to go on when its credits are used up.
+    #[must_use]
+    pub fn new(
+        account_id: i64,
+        account: String,
+        plan_name: &str,
+        version: i64,
+        plan: &Plan,
+        overage: bool,
+    ) -> Self {
+        let (metering, monthly) = match (plan.credits, plan.quota) {
+            (Some(credits), _) => (Metering::Credits, credits),
+            (None, Some(quota)) => (Metering::Quota, quota),
+            (None, None) => (Metering::Unmetered, 0),
+        };
+        Self {
+            account_id,
+            account,
+            metering,
+            terms: Terms {
+                plan: plan_name.to_owned(),
+                version,
+                monthly: i64::from(monthly),
+                rollover: i64::from(plan.rollover),
+                overage: overage && plan.overage,
+            },
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The ledger against a plain model, and what becomes of it when things break.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod millions;
+mod model;
+mod rules;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+use super::{Customer, Metering, Terms};
+use crate::clock::Clock;
+
+const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
+
+fn terms(plan: &str, version: i64, monthly: i64, rollover: i64, overage: bool) -> Terms {
+    Terms {
+        plan: plan.to_owned(),
+        version,
+        monthly,
+        rollover,
+        overage,
+    }
+}
+
+fn customer(account_id: i64, terms: Terms) -> Arc<Customer> {
+    Arc::new(Customer {
+        account_id,
+        account: format!("account {account_id}"),
+        metering: Metering::Credits,
+        terms,
+    })
+}
+
+/// A clock that tests turn: milliseconds after [`START`].
+#[derive(Clone, Default)]
+struct Hand(Arc<AtomicI64>);
+
+impl Hand {
+    fn clock(&self) -> Clock {
+        let this = self.clone();
+        Clock::from_fn(move || this.now())
+    }
+
+    fn now(&self) -> OffsetDateTime {
+        START + time::Duration::milliseconds(self.0.load(Ordering::SeqCst))
+    }
+
+    fn turn(&self, by: time::Duration) {
+        let millis = i64::try_from(by.whole_milliseconds()).unwrap();
+        self.0.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    fn turn_to(&self, at: OffsetDateTime) {
+        self.turn(at - self.now());
+    }
+}

@@ -1,0 +1,329 @@
+//! A million operations in each database against the model: groups of many accounts, crashes before and after the commit,
+//! clocks that go back.
+
+use std::sync::Arc;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use time::{Duration, OffsetDateTime};
+
+use super::model::{Model, ModelPlan};
+use super::{START, customer, terms};
+use crate::billing::Customer;
+use crate::billing::book::NewGrant;
+use crate::billing::booking::{Order, Outcome, Task, prepare};
+use crate::billing::operator;
+use crate::billing::verify::{Findings, verify};
+use crate::store::testing::on_each_database;
+use crate::store::{GrantKind, Store};
+
+/// How many operations; fewer by `LUSTRA_LEDGER_OPERATIONS`, for those who wait for it.
+fn operations() -> u64 {
+    let set = std::env::var("LUSTRA_LEDGER_OPERATIONS").ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or(1_000_000)
+}
+
+const ACCOUNTS: i64 = 300;
+
+/// Orders of one transaction, at most: more than a host takes, which makes the same test shorter.
+const GROUP: usize = 400;
+
+struct Account {
+    id: i64,
+    plan: ModelPlan,
+    model: Option<Model>,
+    calls: Vec<String>,
+    grants: u32,
+}
+
+impl Account {
+    fn customer(&self) -> Arc<Customer> {
+        let plan = self.plan;
+        customer(
+            self.id,
+            terms(
+                "plan",
+                plan.version,
+                plan.monthly,
+                plan.rollover,
+                plan.overage,
+            ),
+        )
+    }
+
+    /// The model, which begins with the first thing that is booked.
+    fn model(&mut self, now: OffsetDateTime) -> &mut Model {
+        let plan = self.plan;
+        self.model.get_or_insert_with(|| Model::new(plan, now))
+    }
+}
+
+struct Trial {
+    random: SmallRng,
+    accounts: Vec<Account>,
+    now: OffsetDateTime,
+    named: u64,
+    done: u64,
+    crashes: u64,
+}
+
+#[tokio::test]
+async fn a_million_operations_leave_every_balance_as_the_model_has_it() {
+    on_each_database(|store| async move {
+        let mut trial = Trial::new(7);
+        while trial.done < operations() {
+            trial.pass();
+            match trial.random.random_range(0..20) {
+                0 => trial.change_a_plan(),
+                1..=3 => trial.operate(&store).await,
+                _ => trial.group(&store).await,
+            }
+        }
+        trial.compare(&store).await;
+        assert!(trial.crashes > 0, "there were crashes");
+    })
+    .await;
+}
+
+impl Trial {
+    fn new(seed: u64) -> Self {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let account = |id| Account {
+            id,
+            plan: ModelPlan {
+                version: 1,
+                monthly: random.random_range(0..40),
+                rollover: random.random_range(0..30),
+                overage: random.random_bool(0.3),
+            },
+            model: None,
+            calls: Vec::new(),
+            grants: 0,
+        };
+        let accounts = (1..=ACCOUNTS).map(account).collect();
+        Self {
+            random,
+            accounts,
+            now: START,
+            named: 0,
+            done: 0,
+            crashes: 0,
+        }
+    }
+
+    /// Mostly hours, now and then weeks, sometimes back.
+    fn pass(&mut self) {
+        let minutes = match self.random.random_range(0..100) {
+            0..60 => self.random.random_range(0..30),
+            60..95 => self.random.random_range(0..60 * 20),
+            95..97 => self.random.random_range(0..60 * 24 * 20),
+            _ => -self.random.random_range(0..60 * 24 * 2),
+        };
+        self.now += Duration::minutes(minutes);
+    }
+
+    fn change_a_plan(&mut self) {
+        let place = self.random.random_range(0..self.accounts.len());
+        let plan = ModelPlan {
+            version: self.accounts[place].plan.version + 1,
+            monthly: self.random.random_range(0..40),
+            rollover: self.random.random_range(0..30),
+            overage: self.random.random_bool(0.3),
+        };
+        self.accounts[place].plan = plan;
+        self.done += 1;
+    }
+
+    /// Orders as hosts carry them out, with what may go wrong in between.
+    async fn group(&mut self, store: &Store) {
+        let size = self.random.random_range(1..=GROUP);
+        let mut orders = Vec::with_capacity(size);
+        let mut places = Vec::with_capacity(size);
+        for _ in 0..size {
+            // Some accounts are asked for more often than others.
+            let place = self
+                .random
+                .random_range(0..self.accounts.len())
+                .min(self.random.random_range(0..self.accounts.len()));
+            let account = &mut self.accounts[place];
+            let customer = account.customer();
+            let refund = self.random.random_bool(0.1) && !account.calls.is_empty();
+            let task = if refund {
+                let call = account.calls[self.random.random_range(0..account.calls.len())].clone();
+                Task::Refund { operation: call }
+            } else if self.random.random_bool(0.05) {
+                Task::Advance
+            } else {
+                self.named += 1;
+                let operation = format!("call {}", self.named);
+                Task::Charge {
+                    operation,
+                    endpoint: "company",
+                }
+            };
+            places.push(place);
+            orders.push(Order { customer, task });
+        }
+        let now = self.now;
+        let mut crashed_after = None;
+        match self.random.random_range(0..10) {
+            // Killed before the commit: nothing has happened, and it is done again.
+            0 => {
+                drop(prepare(store, &orders, false, now).await.unwrap());
+                self.crashes += 1;
+            }
+            // The connection broke with the commit: it has happened, and nobody knows.
+            1 => {
+                crashed_after = Some(
+                    prepare(store, &orders, false, now)
+                        .await
+                        .unwrap()
+                        .commit()
+                        .await
+                        .unwrap(),
+                );
+                self.crashes += 1;
+            }
+            _ => {}
+        }
+        let in_doubt = crashed_after.is_some();
+        let again = prepare(store, &orders, in_doubt, now)
+            .await
+            .unwrap()
+            .commit()
+            .await
+            .unwrap();
+        for (place, (order, outcome)) in places
+            .iter()
+            .zip(orders.iter().zip(crashed_after.as_ref().unwrap_or(&again)))
+        {
+            self.check(order, *place, *outcome);
+        }
+        if let Some(before) = crashed_after {
+            for (at, (before, again)) in before.into_iter().zip(again).enumerate() {
+                if let Outcome::Charged(Ok(_)) = before {
+                    assert_eq!(again, before, "what was booked is told again as it was");
+                } else {
+                    // What was not booked is tried again, and something may have been given back meanwhile.
+                    self.check(&orders[at], places[at], again);
+                }
+            }
+        }
+        self.done += u64::try_from(size).unwrap();
+    }
+
+    fn check(&mut self, order: &Order, place: usize, outcome: Outcome) {
+        let (now, account) = (self.now, &mut self.accounts[place]);
+        let plan = account.plan;
+        match (&order.task, outcome) {
+            (Task::Charge { operation, .. }, Outcome::Charged(paid)) => {
+                let expected = account.model(now).call(operation, plan, now);
+                let paid = paid.ok().map(|paid| (paid.credits, paid.remaining));
+                assert_eq!(
+                    paid, expected,
+                    "account {} at {now}, {operation}",
+                    account.id
+                );
+                if paid.is_some() {
+                    account.calls.push(operation.clone());
+                }
+            }
+            (Task::Refund { operation }, Outcome::Refunded(done)) => {
+                let expected = account.model(now).give_back(operation, plan, now);
+                assert_eq!(
+                    done, expected,
+                    "account {} at {now}, {operation}",
+                    account.id
+                );
+            }
+            (Task::Advance, Outcome::Advanced) => {
+                account.model(now).pass(plan, now);
+            }
+            (task, outcome) => panic!("{task:?} became {outcome:?}"),
+        }
+    }
+
+    /// What operators do, each of it twice: the second time nothing happens.
+    async fn operate(&mut self, store: &Store) {
+        let place = self.random.random_range(0..self.accounts.len());
+        let (now, gives) = (self.now, self.random.random_bool(0.7));
+        let (credits, days) = (
+            self.random.random_range(1..12),
+            self.random.random_range(0..200),
+        );
+        let account = &mut self.accounts[place];
+        let (customer, plan) = (account.customer(), account.plan);
+        account.grants += 1;
+        let source = format!("by hand {}", account.grants);
+        account.model(now).pass(plan, now);
+        // The books open with the first thing that is done, as the model has.
+        operator::advance(store, &customer, now).await.unwrap();
+        if gives {
+            let expires_at = (days > 0).then(|| now + Duration::days(days));
+            let new = NewGrant {
+                kind: GrantKind::Purchase,
+                credits,
+                expires_at,
+                source: source.clone(),
+                about: "invoice".to_owned(),
+            };
+            let given = account
+                .model(now)
+                .give(2, credits, expires_at, &source, plan, now);
+            assert_eq!(
+                operator::grant(store, &customer, &new, now).await.unwrap(),
+                given
+            );
+            assert!(!operator::grant(store, &customer, &new, now).await.unwrap());
+        } else {
+            let taken = operator::take(store, &customer, credits, &source, "mistake", now).await;
+            assert_eq!(taken.is_ok(), account.model(now).take(credits, plan, now));
+            if taken.is_ok() {
+                assert!(
+                    !operator::take(store, &customer, credits, &source, "mistake", now)
+                        .await
+                        .unwrap()
+                );
+            }
+        }
+        self.done += 1;
+    }
+
+    async fn compare(&mut self, store: &Store) {
+        let mut findings = Findings::default();
+        for account in &self.accounts {
+            let Some(model) = &account.model else {
+                continue;
+            };
+            let (standing, grants) = store.billing().find(account.id).await.unwrap().unwrap();
+            assert_eq!(standing.balance, model.balance(), "account {}", account.id);
+            assert_eq!(
+                (standing.used, standing.overage),
+                (model.used, model.beyond),
+                "account {}",
+                account.id
+            );
+            assert_eq!(
+                grants.iter().map(|grant| grant.remaining).sum::<i64>(),
+                standing.balance
+            );
+            let books = store.billing().books(account.id).await.unwrap().unwrap();
+            assert_eq!(
+                books.usage,
+                (model.calls_in_all, model.beyond_in_all),
+                "account {}",
+                account.id
+            );
+            drop(books);
+            verify(store, account.id, &mut findings).await.unwrap();
+        }
+        assert_eq!(findings.mistakes, []);
+        let drift: i64 = self
+            .accounts
+            .iter()
+            .filter_map(|account| account.model.as_ref())
+            .map(Model::balance)
+            .sum();
+        assert_eq!(findings.credits - drift, 0);
+    }
+}

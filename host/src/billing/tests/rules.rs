@@ -1,0 +1,167 @@
+//! The rules alone, against the model, with every case made smaller until it is plain.
+
+use proptest::prelude::*;
+use time::{Duration, OffsetDateTime};
+
+use super::model::{Model, ModelPlan};
+use super::{START, terms};
+use crate::billing::Terms;
+use crate::billing::book::{Book, NewGrant};
+use crate::store::{Bookings, Entry, Grant, GrantKind, Standing};
+
+#[derive(Debug, Clone)]
+enum Step {
+    Pass(i64),
+    Call,
+    GiveBack(usize),
+    Give(u8, i64, Option<i64>),
+    Take(i64),
+    Plan(i64, i64, bool),
+    Overage(bool),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let hours = prop_oneof![
+        4 => 0i64..48,
+        3 => 0i64..24 * 40,
+        1 => 0i64..24 * 200,
+        1 => -24i64 * 3..0,
+    ];
+    let step = prop_oneof![
+        4 => hours.prop_map(Step::Pass),
+        12 => Just(Step::Call),
+        2 => any::<usize>().prop_map(Step::GiveBack),
+        2 => (2u8..4, 1i64..6, proptest::option::of(1i64..24 * 60)).prop_map(|(kind, credits, end)| Step::Give(kind, credits, end)),
+        1 => (1i64..8).prop_map(Step::Take),
+        1 => (0i64..9, 0i64..9, any::<bool>()).prop_map(|(monthly, rollover, overage)| Step::Plan(monthly, rollover, overage)),
+        1 => any::<bool>().prop_map(Step::Overage),
+    ];
+    proptest::collection::vec(step, 1..120)
+}
+
+fn kind(kind: u8) -> GrantKind {
+    [
+        GrantKind::Plan,
+        GrantKind::Rollover,
+        GrantKind::Purchase,
+        GrantKind::Adjustment,
+    ][usize::from(kind)]
+}
+
+/// What would be stored, so that a book is read back after each step as it would be.
+struct Shelf {
+    standing: Standing,
+    grants: Vec<Grant>,
+    entries: Vec<Entry>,
+}
+
+impl Shelf {
+    fn book(&self) -> Book {
+        let live = self
+            .grants
+            .iter()
+            .filter(|grant| grant.remaining > 0)
+            .cloned()
+            .collect();
+        Book::stored(self.standing.clone(), live)
+    }
+
+    fn put(&mut self, book: Book) {
+        let mut bookings = Bookings::default();
+        book.finish(&mut bookings);
+        if let Some(standing) = bookings.opened.into_iter().chain(bookings.standings).next() {
+            self.standing = standing;
+        }
+        for grant in bookings.grants {
+            let stored = self
+                .grants
+                .iter_mut()
+                .find(|stored| stored.number == grant.number);
+            *stored.unwrap() = grant;
+        }
+        self.grants.extend(bookings.new_grants);
+        self.entries.extend(bookings.entries);
+    }
+}
+
+fn of(plan: ModelPlan) -> Terms {
+    terms(
+        "plan",
+        plan.version,
+        plan.monthly,
+        plan.rollover,
+        plan.overage,
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_balance_is_what_the_credits_one_by_one_give(
+        (monthly, rollover, overage) in (0i64..9, 0i64..9, any::<bool>()),
+        steps in steps(),
+    ) {
+        let mut plan = ModelPlan { version: 1, monthly, rollover, overage };
+        let mut now: OffsetDateTime = START;
+        let mut model = Model::new(plan, now);
+        let opened = Book::open(1, &of(plan), now);
+        let mut shelf = Shelf { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
+        shelf.put(opened);
+        let mut calls = 0;
+        for step in steps {
+            let mut book = shelf.book();
+            match step {
+                Step::Pass(hours) => now += Duration::hours(hours),
+                Step::Call => {
+                    let name = format!("call {calls}");
+                    calls += 1;
+                    let paid = book.charge(&name, "test", &of(plan), now).ok();
+                    let paid = paid.map(|paid| (paid.credits, paid.remaining));
+                    prop_assert_eq!(paid, model.call(&name, plan, now));
+                }
+                Step::GiveBack(which) if calls > 0 => {
+                    let name = format!("call {}", which % calls);
+                    let refunded = format!("refund:{name}");
+                    let entry = shelf.entries.iter().find(|entry| entry.operation == name).cloned();
+                    let entry = entry.filter(|_| shelf.entries.iter().all(|entry| entry.operation != refunded));
+                    let done = entry.is_some_and(|entry| {
+                        let grant = shelf.grants.iter().find(|grant| Some(grant.number) == entry.grant);
+                        book.refund(&entry, grant.cloned(), &of(plan), now)
+                    });
+                    prop_assert_eq!(done, model.give_back(&name, plan, now));
+                }
+                Step::GiveBack(_) => {}
+                Step::Give(which, credits, end) => {
+                    let expires_at = end.map(|hours| now + Duration::hours(hours));
+                    let source = format!("grant {}", shelf.entries.len());
+                    let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
+                    // What has ended already is nobody's to give; the clock may have gone back.
+                    if expires_at.is_none_or(|at| at > now.max(shelf.standing.booked_at)) {
+                        book.grant(&new, &of(plan), now);
+                        model.give(which, credits, expires_at, &source, plan, now);
+                    }
+                }
+                Step::Take(credits) => {
+                    let taken = book.take(credits, &format!("take {}", shelf.entries.len()), "", &of(plan), now);
+                    prop_assert_eq!(taken.is_ok(), model.take(credits, plan, now));
+                }
+                Step::Plan(monthly, rollover, overage) => {
+                    plan = ModelPlan { version: plan.version + 1, monthly, rollover, overage };
+                }
+                Step::Overage(overage) => plan.overage = overage,
+            }
+            book.advance(&of(plan), now);
+            model.pass(plan, now);
+            shelf.put(book);
+            let standing = &shelf.standing;
+            prop_assert_eq!(standing.balance, model.balance());
+            prop_assert_eq!((standing.used, standing.overage), (model.used, model.beyond));
+            let left: i64 = shelf.grants.iter().map(|grant| grant.remaining).sum();
+            prop_assert_eq!(standing.balance, left);
+        }
+        let operations: std::collections::BTreeSet<_> =
+            shelf.entries.iter().map(|entry| (&entry.operation, entry.part)).collect();
+        prop_assert_eq!(operations.len(), shelf.entries.len(), "an operation was booked twice");
+    }
+}

@@ -1,0 +1,63 @@
+//! Calls that cost nothing, counted in memory until they are written together.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use time::Date;
+
+use crate::store::{Store, StoreError, UsageOfDay};
+
+/// Calls that are not written yet.
+#[derive(Default)]
+pub struct Uncharged(Mutex<HashMap<Key, Counts>>);
+
+type Key = (i64, Date, &'static str);
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    requests: i64,
+    cached: i64,
+}
+
+impl Uncharged {
+    /// Counts a call.
+    pub fn count(&self, account_id: i64, day: Date, endpoint: &'static str, cached: bool) {
+        let one = Counts {
+            requests: 1,
+            cached: i64::from(cached),
+        };
+        self.add((account_id, day, endpoint), one);
+    }
+
+    fn add(&self, key: Key, counts: Counts) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sum = all.entry(key).or_default();
+        sum.requests += counts.requests;
+        sum.cached += counts.cached;
+    }
+
+    /// Writes what was counted.
+    ///
+    /// # Errors
+    /// The store failed; what was counted is kept.
+    pub async fn write(&self, store: &Store) -> Result<(), StoreError> {
+        let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let row = |(&(account_id, day, endpoint), counts): (&Key, &Counts)| UsageOfDay {
+            account_id,
+            day,
+            endpoint: endpoint.to_owned(),
+            requests: counts.requests,
+            cached: counts.cached,
+            credits: 0,
+            overage: 0,
+        };
+        let rows: Vec<UsageOfDay> = taken.iter().map(row).collect();
+        let written = store.billing().add_usage(&rows).await;
+        if written.is_err() {
+            for (key, counts) in taken {
+                self.add(key, counts);
+            }
+        }
+        written
+    }
+}

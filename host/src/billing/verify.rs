@@ -1,0 +1,170 @@
+//! The check of the books: every balance is computed again from the entries.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use crate::store::{Books, Entry, EntryKind, Store, StoreError};
+
+/// Entries that are read at once.
+const PAGE: i64 = 5_000;
+
+/// Mistakes that are told of an account; the first usually causes the others.
+const TOLD: usize = 10;
+
+/// What the check found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Findings {
+    /// Accounts that were looked at.
+    pub accounts: u64,
+    /// Their entries.
+    pub entries: u64,
+    /// Credits that they have, all together.
+    pub credits: i64,
+    /// What is wrong, with its account.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Something that is wrong in the books.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mistake {
+    /// The account's id.
+    pub account_id: i64,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Checks an account's books. Hosts may go on booking meanwhile.
+///
+/// # Errors
+/// The store failed.
+pub async fn verify(
+    store: &Store,
+    account_id: i64,
+    findings: &mut Findings,
+) -> Result<(), StoreError> {
+    let Some(mut books) = store.billing().books(account_id).await? else {
+        return Ok(());
+    };
+    let mut check = Check::default();
+    loop {
+        let entries = books.entries(check.last, PAGE).await?;
+        for entry in &entries {
+            check.entry(entry, &books);
+        }
+        findings.entries += u64::try_from(entries.len()).unwrap_or(0);
+        if i64::try_from(entries.len()).unwrap_or(PAGE) < PAGE {
+            break;
+        }
+    }
+    check.end(&books);
+    findings.accounts += 1;
+    findings.credits += books.standing.balance;
+    let mistakes = check.mistakes.into_iter().take(TOLD);
+    findings
+        .mistakes
+        .extend(mistakes.map(|what| Mistake { account_id, what }));
+    Ok(())
+}
+
+#[derive(Default)]
+struct Check {
+    last: i64,
+    balance: i64,
+    time: Option<OffsetDateTime>,
+    /// What the entries leave of each grant.
+    left: BTreeMap<i64, i64>,
+    charged: i64,
+    beyond: i64,
+    mistakes: Vec<String>,
+}
+
+impl Check {
+    fn wrong(&mut self, what: String) {
+        self.mistakes.push(what);
+    }
+
+    fn entry(&mut self, entry: &Entry, books: &Books) {
+        let number = entry.number;
+        if number != self.last + 1 {
+            self.wrong(format!("entry {number} follows entry {}", self.last));
+        }
+        self.last = number;
+        if self.time.is_some_and(|before| before > entry.booked_at) {
+            self.wrong(format!("entry {number} lies before the one before it"));
+        }
+        self.time = Some(entry.booked_at);
+        if entry.kind.moves_balance() {
+            self.balance += entry.amount;
+        }
+        if entry.balance != self.balance {
+            let (told, computed) = (entry.balance, self.balance);
+            self.wrong(format!(
+                "entry {number} says a balance of {told}, and the entries give {computed}"
+            ));
+        }
+        if self.balance < 0 {
+            self.wrong(format!("entry {number} leaves fewer credits than none"));
+        }
+        match entry.kind {
+            EntryKind::Charge => self.charged += 1,
+            EntryKind::Refund => self.charged -= 1,
+            EntryKind::Overage => self.beyond += 1,
+            EntryKind::OverageRefund => self.beyond -= 1,
+            EntryKind::Grant | EntryKind::Adjustment | EntryKind::Expiry => {}
+        }
+        let Some(number) = entry.grant else { return };
+        let left = self.left.entry(number).or_default();
+        *left += entry.amount;
+        let left = *left;
+        let grant = books.grants.iter().find(|grant| grant.number == number);
+        let Some(grant) = grant else {
+            return self.wrong(format!(
+                "entry {} names grant {number}, which is not there",
+                entry.number
+            ));
+        };
+        if left < 0 || left > grant.granted {
+            self.wrong(format!(
+                "entry {} leaves {left} of grant {number}",
+                entry.number
+            ));
+        }
+        let ended = grant.expires_at.is_some_and(|at| at <= entry.booked_at);
+        if entry.kind == EntryKind::Charge && (ended || entry.booked_at < grant.effective_at) {
+            self.wrong(format!(
+                "entry {} spends grant {number} when it could not be spent",
+                entry.number
+            ));
+        }
+    }
+
+    fn end(&mut self, books: &Books) {
+        let standing = &books.standing;
+        let mut equal = |what: &str, stored: i64, computed: i64| {
+            if stored != computed {
+                self.mistakes.push(format!(
+                    "{what} is {stored}, and the entries give {computed}"
+                ));
+            }
+        };
+        equal("the last entry", standing.last_entry, self.last);
+        equal("the balance", standing.balance, self.balance);
+        equal(
+            "the sum of the grants",
+            books.grants.iter().map(|grant| grant.remaining).sum(),
+            self.balance,
+        );
+        equal("the usage's credits", books.usage.0, self.charged);
+        equal("the usage's overage", books.usage.1, self.beyond);
+        for grant in &books.grants {
+            let left = self.left.get(&grant.number).copied().unwrap_or(0);
+            equal(
+                &format!("what is left of grant {}", grant.number),
+                grant.remaining,
+                left,
+            );
+        }
+    }
+}

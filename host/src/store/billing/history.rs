@@ -1,0 +1,94 @@
+//! Everything that was booked, read back in its order: for exports and for the check of the books.
+
+use sqlx::AssertSqlSafe;
+
+use super::{Billing, ENTRY, Entry, GRANT, Grant, STANDING, Standing};
+use crate::store::StoreError;
+use crate::store::db::{Tx, on};
+
+/// An account's books at one moment, however long it takes to read them.
+pub struct Books {
+    tx: Tx,
+    pub standing: Standing,
+    /// Used up and expired ones too, by their numbers.
+    pub grants: Vec<Grant>,
+    /// Credits charged and calls beyond them, as the account's usage has them.
+    pub usage: (i64, i64),
+}
+
+impl Books {
+    /// Entries behind the one of the number, by their numbers, at most `most`.
+    pub async fn entries(&mut self, behind: i64, most: i64) -> Result<Vec<Entry>, StoreError> {
+        let sql =
+            format!("{ENTRY} where account_id = $1 and entry_no > $2 order by entry_no limit $3");
+        on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(self.standing.account_id)
+            .bind(behind)
+            .bind(most)
+            .fetch_all(&mut **tx)
+            .await)
+        .map_err(StoreError::reading("ledger_entry"))
+    }
+}
+
+impl Billing<'_> {
+    /// The accounts for which something was booked, by their ids.
+    pub async fn standings(&self) -> Result<Vec<Standing>, StoreError> {
+        let sql = format!("{STANDING} order by account_id");
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading("billing_account"))
+    }
+
+    /// An account's books. `None`: nothing was ever booked for it.
+    pub async fn books(&self, account_id: i64) -> Result<Option<Books>, StoreError> {
+        const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \
+            from usage_day where account_id = $1";
+        let standing = format!("{STANDING} where account_id = $1");
+        let grants = format!("{GRANT} where account_id = $1 order by grant_no");
+        let mut tx = self.store.billing_reads.begin_reading().await?;
+        let standing: Option<Standing> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(standing))
+            .bind(account_id)
+            .fetch_optional(&mut **tx)
+            .await)
+        .map_err(StoreError::reading("billing_account"))?;
+        let Some(standing) = standing else {
+            return Ok(None);
+        };
+        let grants = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(grants))
+            .bind(account_id)
+            .fetch_all(&mut **tx)
+            .await)
+        .map_err(StoreError::reading("credit_grant"))?;
+        let usage = on!(&mut tx, |tx| sqlx::query_as(USAGE)
+            .bind(account_id)
+            .fetch_one(&mut **tx)
+            .await)?;
+        Ok(Some(Books {
+            tx,
+            standing,
+            grants,
+            usage,
+        }))
+    }
+
+    /// The entries of an operation, in their order; none where it was not booked.
+    pub async fn entries_of(
+        &self,
+        account_id: i64,
+        operation: &str,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let sql = format!("{ENTRY} where account_id = $1 and operation = $2 order by part");
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .bind(account_id)
+        .bind(operation)
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading("ledger_entry"))
+    }
+}

@@ -1,0 +1,131 @@
+//! Messages on their way: written with what they tell, claimed by one host at a time, tried until they are sent.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::db::{Tx, millis, on};
+use super::{Store, StoreError};
+
+/// A message that is to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMail {
+    /// What is told: nobody is told the same twice.
+    pub occasion: String,
+    /// The address.
+    pub recipient: String,
+    pub subject: String,
+    /// Plain text.
+    pub body: String,
+    pub created_at: OffsetDateTime,
+}
+
+/// A message that was claimed.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ClaimedMail {
+    pub id: i64,
+    pub occasion: String,
+    pub recipient: String,
+    pub subject: String,
+    pub body: String,
+    /// Which claim this is, from 1; only the newest may write what became of it.
+    pub attempt: i64,
+}
+
+/// What became of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailOutcome {
+    /// It is out.
+    Sent,
+    /// It is tried again at this time.
+    Later { at: OffsetDateTime, why: String },
+    /// It is not tried again.
+    Failed { why: String },
+}
+
+/// Messages on their way.
+#[derive(Debug, Clone, Copy)]
+pub struct Mail<'a> {
+    pub(super) store: &'a Store,
+}
+
+/// Adds a message as a part of somebody's transaction; nothing where the recipient has been told that.
+pub(super) async fn add(tx: &mut Tx, mail: &NewMail) -> Result<(), StoreError> {
+    const ADD: &str = "insert into mail (occasion, recipient, subject, body, created_at, due_at) \
+        values ($1, $2, $3, $4, $5, $5) on conflict (occasion, recipient) do nothing";
+    on!(tx, |tx| sqlx::query(ADD)
+        .bind(&mail.occasion)
+        .bind(&mail.recipient)
+        .bind(&mail.subject)
+        .bind(&mail.body)
+        .bind(millis(mail.created_at))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+impl Mail<'_> {
+    /// Claims for `lease` the message that has been due the longest. `None`: none is due.
+    pub async fn claim(
+        &self,
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Option<ClaimedMail>, StoreError> {
+        const DUE: &str = "select 1 from mail where due_at <= $1 limit 1";
+        // A claim that is never finished makes the message due again when its lease has ended.
+        const CLAIM: &str = "update mail set attempt = attempt + 1, due_at = $2, lease_until = $2 \
+            where id = (select id from mail where due_at <= $1 order by due_at, id limit 1) and due_at <= $1 \
+            returning id, occasion, recipient, subject, body, attempt";
+        let due: Option<i32> = on!(&self.store.billing_reads, |pool| sqlx::query_scalar(DUE)
+            .bind(millis(now))
+            .fetch_optional(pool)
+            .await)?;
+        if due.is_none() {
+            return Ok(None);
+        }
+        on!(&self.store.billing, |pool| sqlx::query_as(CLAIM)
+            .bind(millis(now))
+            .bind(millis(now + lease))
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("mail"))
+    }
+
+    /// Writes what became of a claimed message. False: it has been claimed anew, and nothing was written.
+    pub async fn finish(
+        &self,
+        mail: &ClaimedMail,
+        outcome: &MailOutcome,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        const FINISH: &str = "update mail set due_at = $3, sent_at = $4, failed_at = $5, failure = $6, \
+            lease_until = null where id = $1 and attempt = $2 and lease_until is not null";
+        let (due, sent, failed, why) = match outcome {
+            MailOutcome::Sent => (None, Some(now), None, None),
+            MailOutcome::Later { at, why } => (Some(*at), None, None, Some(why)),
+            MailOutcome::Failed { why } => (None, None, Some(now), Some(why)),
+        };
+        let finished = on!(&self.store.billing, |pool| sqlx::query(FINISH)
+            .bind(mail.id)
+            .bind(mail.attempt)
+            .bind(due.map(millis))
+            .bind(sent.map(millis))
+            .bind(failed.map(millis))
+            .bind(why)
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?;
+        Ok(finished > 0)
+    }
+
+    /// How many messages wait to be sent.
+    pub async fn waiting(&self) -> Result<i64, StoreError> {
+        const WAITING: &str = "select count(*) from mail where due_at is not null";
+        Ok(on!(&self.store.billing_reads, |pool| sqlx::query_scalar(
+            WAITING
+        )
+        .fetch_one(pool)
+        .await)?)
+    }
+}
