@@ -5,8 +5,10 @@
 pub mod auth;
 pub mod batch;
 pub mod body;
+mod charging;
 pub mod company;
 pub mod error;
+mod exchange;
 pub mod openapi;
 pub mod query;
 pub mod sandbox;
@@ -29,11 +31,13 @@ use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::batches::Batches;
+use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
 use error::{ApiError, Code};
+use exchange::Exchange;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -65,6 +69,8 @@ pub struct AppParts {
     pub batches: Batches,
     /// The name index.
     pub search: Search,
+    /// Credits.
+    pub ledger: Ledger,
     /// The settings.
     pub config: Arc<Config>,
     /// The demo companies.
@@ -116,6 +122,8 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 header::RETRY_AFTER,
                 REQUEST_ID,
                 batch::BATCH_ID,
+                charging::CHARGED,
+                charging::REMAINING,
             ])
             .max_age(Duration::from_secs(3_600))
     })
@@ -163,7 +171,10 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 /// What happens to every request: it gets an id that stands in the answer and in its log lines, its query must not be
 /// longer than any real one, and its answer must come in time.
 async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
-    let id = format!("{:032x}", rand::random::<u128>());
+    let exchange = Exchange::new(app.companies.now());
+    let mut request = request;
+    request.extensions_mut().insert(exchange.clone());
+    let id = exchange.id();
     let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path());
     let started = Instant::now();
     let mut response = bounded(&app, request, next).instrument(span.clone()).await;
@@ -175,7 +186,8 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
             tracing::debug!(status = status.as_u16(), millis, "answered {status}");
         }
     });
-    if let Ok(value) = HeaderValue::from_str(&id) {
+    exchange.finish(response.headers_mut());
+    if let Ok(value) = HeaderValue::from_str(id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response

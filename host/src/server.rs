@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 
 use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
+use crate::billing::{Customer, Ledger};
 use crate::clock::Clock;
 use crate::companies::Companies;
 use crate::config::Config;
@@ -43,6 +44,8 @@ pub struct Host {
     pub presence: Presence,
     /// The name index.
     pub search: Search,
+    /// Credits.
+    pub ledger: Ledger,
     config: Arc<Config>,
 }
 
@@ -152,12 +155,14 @@ impl Host {
             config.batch.clone(),
             host,
         );
+        let ledger = Ledger::new(companies.store().clone(), clock.clone());
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
             companies,
             batches: batches.clone(),
             search: search.clone(),
+            ledger: ledger.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
@@ -170,8 +175,24 @@ impl Host {
             reloader,
             presence,
             search,
+            ledger,
             config,
         })
+    }
+
+    /// Who pays for the account of an id, on the terms of the settings in force. `None`: there is no such account, or
+    /// its plan is not offered any more.
+    async fn customer(
+        companies: Companies,
+        account_id: i64,
+    ) -> Result<Option<Customer>, StoreError> {
+        let account = companies
+            .store()
+            .keys()
+            .find_account_by_id(account_id)
+            .await?;
+        let config = companies.connectors().config();
+        Ok(account.and_then(|account| Customer::of(&account, &config)))
     }
 
     /// The API's routes.
@@ -232,6 +253,17 @@ impl Host {
                 .then(|| tokio::spawn(self.batches.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
+            Some({
+                let companies = self.app.companies.clone();
+                let customer = move |account| Self::customer(companies.clone(), account);
+                tokio::spawn(self.ledger.clone().run(customer))
+            }),
+            Some(tokio::spawn(
+                self.app
+                    .keys
+                    .clone()
+                    .run(self.app.companies.store().clone()),
+            )),
             operator.map(|listener| {
                 tokio::spawn(async move {
                     if let Err(error) = operator::serve(listener, desk).await {
@@ -266,6 +298,9 @@ impl Host {
         for task in beside.into_iter().flatten() {
             // An import that is broken off goes on at its cursor, as soon as its lease has ended.
             task.abort();
+        }
+        if let Err(error) = self.ledger.write_usage().await {
+            tracing::warn!(%error, "the last calls that cost nothing were not counted");
         }
         self.batches.leave().await;
         self.presence.leave().await;

@@ -1,5 +1,7 @@
 //! Who asks: the key of a request, its account and plan.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::FromRequestParts;
@@ -7,11 +9,14 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 
-use super::App;
+use time::OffsetDateTime;
+
 use super::error::{ApiError, Code};
-use crate::billing::KeyText;
+use super::exchange::Exchange;
+use super::{App, charging};
+use crate::billing::{Customer, KeyText};
 use crate::config::Plan;
-use crate::store::KeyOfAccount;
+use crate::store::{KeyOfAccount, Store, StoreError};
 
 /// The other header for a key.
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -19,18 +24,59 @@ pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// How long a key is taken for valid without another look: a revocation takes effect within this time everywhere.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-/// Keys that were looked up a moment ago.
+/// How often the last use of keys is written: away from the requests, which do not wait for it.
+const USED_PAUSE: Duration = Duration::from_secs(5);
+
+/// Keys that were looked up a moment ago, and when they were last used as far as that is not stored.
 #[derive(Clone)]
-pub struct KnownKeys(moka::sync::Cache<[u8; 32], Option<KeyOfAccount>>);
+pub struct KnownKeys {
+    keys: moka::sync::Cache<[u8; 32], Option<KeyOfAccount>>,
+    used: Arc<Mutex<HashMap<i64, OffsetDateTime>>>,
+}
 
 impl Default for KnownKeys {
     fn default() -> Self {
-        Self(
-            moka::sync::Cache::builder()
+        Self {
+            keys: moka::sync::Cache::builder()
                 .max_capacity(10_000)
                 .time_to_live(TRUSTED)
                 .build(),
-        )
+            used: Arc::default(),
+        }
+    }
+}
+
+impl KnownKeys {
+    fn note_used(&self, key_id: i64, now: OffsetDateTime) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.insert(key_id, now);
+    }
+
+    /// Writes when keys were last used.
+    ///
+    /// # Errors
+    /// The store failed; what was to be written is kept for the next time.
+    pub async fn write_used(&self, store: &Store) -> Result<(), StoreError> {
+        let taken = std::mem::take(&mut *self.used.lock().unwrap_or_else(PoisonError::into_inner));
+        let used: Vec<(i64, OffsetDateTime)> = taken.iter().map(|(key, at)| (*key, *at)).collect();
+        let written = store.keys().touch_keys(&used).await;
+        if written.is_err() {
+            let mut newer = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            for (key, at) in taken {
+                newer.entry(key).or_insert(at);
+            }
+        }
+        written
+    }
+
+    /// Does that now and then, for as long as the host runs.
+    pub async fn run(self, store: Store) {
+        loop {
+            tokio::time::sleep(USED_PAUSE).await;
+            if let Err(error) = self.write_used(&store).await {
+                tracing::warn!(%error, "the last use of keys could not be noted; it is tried again");
+            }
+        }
     }
 }
 
@@ -39,10 +85,12 @@ impl Default for KnownKeys {
 pub struct Caller {
     /// The account's id in the store.
     pub account_id: i64,
-    /// The plan's name.
-    pub plan_name: String,
     /// What it may do.
     pub plan: Plan,
+    /// Who pays.
+    pub(super) customer: Arc<Customer>,
+    /// What it asks.
+    pub(super) exchange: Exchange,
 }
 
 impl FromRequestParts<App> for Caller {
@@ -55,30 +103,21 @@ impl FromRequestParts<App> for Caller {
             .and_then(KeyText::parse)
             .ok_or_else(unauthorized)?;
         let hash = key.hash();
-        let known = match app.keys.0.get(&hash) {
+        let known = match app.keys.keys.get(&hash) {
             Some(known) => known,
             None => {
                 let found = app.companies.store().keys().find_key(&hash).await?;
-                if let Some(key) = &found
-                    && let Err(error) = app
-                        .companies
-                        .store()
-                        .keys()
-                        .touch_key(key.key_id, app.companies.now())
-                        .await
-                {
-                    tracing::warn!(%error, "a key's last use could not be noted");
-                }
-                app.keys.0.insert(hash, found.clone());
+                app.keys.keys.insert(hash, found.clone());
                 found
             }
         };
         let key = known.ok_or_else(unauthorized)?;
         let now = app.companies.now();
-        let ended = |at: Option<time::OffsetDateTime>| at.is_some_and(|at| at <= now);
+        let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
         if ended(key.expires_at) || ended(key.revoked_at) {
             return Err(unauthorized());
         }
+        app.keys.note_used(key.key_id, now);
         let config = app.companies.connectors().config();
         let Some(plan) = config.plans.get(&key.plan) else {
             tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
@@ -87,11 +126,21 @@ impl FromRequestParts<App> for Caller {
                 "the account's plan is not offered any more",
             ));
         };
-        Ok(Self {
+        let caller = Self {
             account_id: key.account_id,
-            plan_name: key.plan,
+            customer: Arc::new(Customer::new(
+                key.account_id,
+                key.account,
+                &key.plan,
+                key.plan_version,
+                plan,
+                key.overage,
+            )),
             plan: plan.clone(),
-        })
+            exchange: Exchange::from_request_parts(parts, app).await?,
+        };
+        charging::admit(app, &caller).await?;
+        Ok(caller)
     }
 }
 

@@ -11,12 +11,14 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
+use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
 use super::body::Fields;
+use super::charging::Call;
 use super::error::{ApiError, Code, ErrorBody};
 use super::query::Parameters;
 use crate::batches::{Form, ResultsError};
@@ -51,6 +53,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         )),
         (status = 202, description = "The batch is too large to be answered at once and is a job now.", body = BatchStatus),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left.", body = ErrorBody),
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
         (status = 413, description = "The body is too large.", body = ErrorBody),
         (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
@@ -66,6 +69,7 @@ async fn batch_by_ico(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "batch/ico");
     let check = |text: &str| {
         let ico = Ico::parse(text).map_err(|error| error.to_string())?;
         Ok(ico.as_str().to_owned())
@@ -80,7 +84,7 @@ async fn batch_by_ico(
         check,
     )
     .await?;
-    create(&app, &caller, BatchKind::Ico, &keys, &headers).await
+    pay(app, caller, call, BatchKind::Ico, keys, headers).await
 }
 
 /// Many companies by their names.
@@ -96,6 +100,7 @@ async fn batch_by_ico(
         )),
         (status = 202, description = "The batch is too large to be answered at once and is a job now.", body = BatchStatus),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left.", body = ErrorBody),
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
         (status = 413, description = "The body is too large.", body = ErrorBody),
         (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
@@ -111,6 +116,7 @@ async fn batch_by_names(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "batch/names");
     let check = |text: &str| {
         if text.chars().nth(LONGEST_NAME).is_some() {
             return Err(format!("a name has at most {LONGEST_NAME} characters"));
@@ -130,7 +136,7 @@ async fn batch_by_names(
         check,
     )
     .await?;
-    create(&app, &caller, BatchKind::Names, &keys, &headers).await
+    pay(app, caller, call, BatchKind::Names, keys, headers).await
 }
 
 /// How far a batch is.
@@ -235,6 +241,33 @@ async fn keys(
     }
     fields.end(&[field])?;
     Ok(keys)
+}
+
+/// Charges and carries out, in a task of its own: a client that leaves in between gets neither half of it.
+async fn pay(
+    app: App,
+    caller: Caller,
+    call: Call,
+    kind: BatchKind,
+    keys: Vec<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    call.afford().await?;
+    let paying = async move {
+        let receipt = call.charge().await?;
+        let answer = create(&app, &caller, kind, &keys, &headers).await;
+        if answer.is_err() {
+            receipt.refund(&caller).await;
+        }
+        answer
+    };
+    tokio::spawn(paying.in_current_span())
+        .await
+        .unwrap_or_else(|error| {
+            tracing::error!(%error, "a batch was not carried out");
+            let message = "something went wrong here; the request id finds it in the log";
+            Err(ApiError::new(Code::InternalError, message))
+        })
 }
 
 async fn create(

@@ -9,6 +9,7 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
+use super::charging::Call;
 use super::error::{ApiError, ErrorBody};
 use super::openapi::CompanyAnswer;
 use super::query::Parameters;
@@ -45,6 +46,7 @@ type PathText<T> = Result<Path<T>, PathRejection>;
         (status = 200, description = "The company.", body = CompanyAnswer),
         (status = 304, description = "Nothing changed since the answer whose `ETag` was sent as `If-None-Match`."),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left; what is in memory is answered all the same.", body = ErrorBody),
         (status = 403, description = "The plan lacks a scope that was named.", body = ErrorBody),
         (status = 404, description = "No register knows the company.", body = ErrorBody),
         (status = 422, description = "A parameter is wrong.", body = ErrorBody),
@@ -65,6 +67,7 @@ async fn company_by_ico(
     answer(
         &app,
         &caller,
+        "company/ico",
         &CompanyKey::Ico(ico),
         query.as_deref(),
         &headers,
@@ -84,6 +87,7 @@ async fn company_by_ico(
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
         (status = 401, body = ErrorBody, description = "No key, or an invalid one."),
+        (status = 402, body = ErrorBody, description = "No credits are left."),
         (status = 404, body = ErrorBody, description = "No register knows the id."),
         (status = 422, body = ErrorBody, description = "A parameter is wrong, or the id alone means several companies."),
         (status = 503, body = ErrorBody, description = "The register could not be read."),
@@ -98,7 +102,15 @@ async fn company_by_orsr_id(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let id = path.map(|Path(id)| id).unwrap_or_default();
-    answer(&app, &caller, &orsr_key(&id)?, query.as_deref(), &headers).await
+    answer(
+        &app,
+        &caller,
+        "company/id",
+        &orsr_key(&id)?,
+        query.as_deref(),
+        &headers,
+    )
+    .await
 }
 
 /// As [`company_by_orsr_id`], with the slash plain in the path.
@@ -112,7 +124,15 @@ async fn company_by_orsr_id_and_court(
     let id = path
         .map(|Path((id, court))| format!("{id}/{court}"))
         .unwrap_or_default();
-    answer(&app, &caller, &orsr_key(&id)?, query.as_deref(), &headers).await
+    answer(
+        &app,
+        &caller,
+        "company/id",
+        &orsr_key(&id)?,
+        query.as_deref(),
+        &headers,
+    )
+    .await
 }
 
 /// One company by the id of this database.
@@ -127,6 +147,7 @@ async fn company_by_orsr_id_and_court(
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
         (status = 401, body = ErrorBody, description = "No key, or an invalid one."),
+        (status = 402, body = ErrorBody, description = "No credits are left."),
         (status = 404, body = ErrorBody, description = "There is no such id."),
         (status = 422, body = ErrorBody, description = "A parameter is wrong."),
     ),
@@ -147,6 +168,7 @@ async fn company_by_id(
     answer(
         &app,
         &caller,
+        "company",
         &CompanyKey::Id(id),
         query.as_deref(),
         &headers,
@@ -177,6 +199,7 @@ fn orsr_key(id: &str) -> Result<CompanyKey, ApiError> {
 async fn answer(
     app: &App,
     caller: &Caller,
+    endpoint: &'static str,
     key: &CompanyKey,
     query: Option<&str>,
     headers: &HeaderMap,
@@ -184,7 +207,15 @@ async fn answer(
     let parameters = Parameters::read(query, &["scope"])?;
     let catalogue = app.companies.connectors().catalogue();
     let scopes = AllowedScopes::of_request(parameters.get("scope"), &caller.plan, &catalogue)?;
-    let (profile, source) = app.companies.profile(key, &scopes).await?;
+    let call = Call::new(app, caller, endpoint);
+    let remembered = app.companies.remembered(key, &scopes);
+    let (profile, source) = match remembered {
+        Some(profile) => (profile, Source::Cache),
+        None => {
+            call.afford().await?;
+            app.companies.profile(key, &scopes).await?
+        }
+    };
     let body = if source == Source::Cache {
         profile.cached_body.clone()
     } else {
@@ -201,6 +232,13 @@ async fn answer(
                 .split(',')
                 .any(|tag| weak(tag) == current || tag.trim() == "*")
         });
+    if source == Source::Cache {
+        call.from_memory();
+    } else if unchanged {
+        call.for_nothing();
+    } else {
+        call.charge().await?;
+    }
     let mut response = if unchanged {
         StatusCode::NOT_MODIFIED.into_response()
     } else {

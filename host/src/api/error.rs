@@ -18,6 +18,8 @@ use crate::store::StoreError;
 pub enum Code {
     /// No key, or an invalid one.
     Unauthorized,
+    /// There are no credits left.
+    CreditsExhausted,
     /// The plan lacks the feature.
     Forbidden,
     /// No such company, or no such path.
@@ -30,6 +32,8 @@ pub enum Code {
     UnsupportedMediaType,
     /// A parameter is wrong.
     ValidationError,
+    /// More requests than the plan allows.
+    RateLimitExceeded,
     /// A mistake of this service.
     InternalError,
     /// Out of order for the moment.
@@ -40,12 +44,14 @@ impl Code {
     fn status(self) -> StatusCode {
         match self {
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::CreditsExhausted => StatusCode::PAYMENT_REQUIRED,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::RateLimitExceeded => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         }

@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
+use super::charging::Call;
 use super::error::{ApiError, ErrorBody};
 use super::openapi::Company;
 use super::query::{Gathered, Parameters};
@@ -176,6 +177,7 @@ pub(super) fn suggestions(found: Found<Hit>) -> Json<Suggestions> {
     responses(
         (status = 200, description = "The best companies.", body = Suggestions),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left.", body = ErrorBody),
         (status = 422, description = "A parameter is wrong.", body = ErrorBody),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
@@ -183,11 +185,15 @@ pub(super) fn suggestions(found: Found<Hit>) -> Json<Suggestions> {
 )]
 async fn autocomplete(
     State(app): State<App>,
-    _caller: Caller,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Suggestions>, ApiError> {
+    let call = Call::new(&app, &caller, "search/autocomplete");
     let Typing { wanted, page } = Typing::read(query.as_deref(), app.search.longest_query())?;
-    Ok(suggestions(app.search.suggestions(wanted, page).await?))
+    call.afford().await?;
+    let found = app.search.suggestions(wanted, page).await?;
+    call.charge().await?;
+    Ok(suggestions(found))
 }
 
 /// Companies by name.
@@ -204,6 +210,7 @@ async fn autocomplete(
     responses(
         (status = 200, description = "The companies, best first.", body = CompanyList),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left.", body = ErrorBody),
         (status = 422, description = "A parameter is wrong.", body = ErrorBody),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
@@ -212,9 +219,10 @@ async fn autocomplete(
 )]
 async fn by_name(
     State(app): State<App>,
-    _caller: Caller,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "search/name");
     let known = ["q", "exact", "limit", "offset"];
     let mut parameters = Parameters::gather(query.as_deref(), &known);
     let q = name(&mut parameters, "q", 3, app.search.longest_query());
@@ -226,7 +234,7 @@ async fn by_name(
         exact: exact.as_deref() == Some("1"),
         ..Wanted::default()
     };
-    list(&app, wanted, limit, offset).await
+    list(&app, call, wanted, limit, offset).await
 }
 
 /// Companies by a part of the registration number.
@@ -244,6 +252,7 @@ async fn by_name(
     responses(
         (status = 200, description = "The companies, by number.", body = CompanyList),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left.", body = ErrorBody),
         (status = 422, description = "A parameter is wrong.", body = ErrorBody),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
@@ -252,9 +261,10 @@ async fn by_name(
 )]
 async fn by_ico(
     State(app): State<App>,
-    _caller: Caller,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "search/ico");
     let mut parameters = Parameters::gather(query.as_deref(), &["q", "limit", "offset"]);
     let digits: String = parameters
         .text("q")
@@ -273,7 +283,7 @@ async fn by_ico(
         ico: Some(digits),
         ..Wanted::default()
     };
-    list(&app, wanted, limit, offset).await
+    list(&app, call, wanted, limit, offset).await
 }
 
 /// Companies by several facts, all of which must hold. One at least is needed.
@@ -295,6 +305,7 @@ async fn by_ico(
     responses(
         (status = 200, description = "The companies, best first.", body = CompanyList),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 402, description = "No credits are left.", body = ErrorBody),
         (status = 422, description = "A parameter is wrong, or no filter was given.", body = ErrorBody),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
@@ -303,9 +314,10 @@ async fn by_ico(
 )]
 async fn advanced(
     State(app): State<App>,
-    _caller: Caller,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "search/advanced");
     let filters = [
         "name",
         "city",
@@ -326,7 +338,7 @@ async fn advanced(
         }
     }
     parameters.finish()?;
-    list(&app, wanted, limit, offset).await
+    list(&app, call, wanted, limit, offset).await
 }
 
 /// The filters of the advanced search. One that is given must say something: an empty one would widen the result.
@@ -378,7 +390,14 @@ fn part(parameters: &mut Gathered) -> (u64, u64) {
 }
 
 /// The index says which companies and in which order, the store what they are.
-async fn list(app: &App, wanted: Wanted, limit: u64, offset: u64) -> Result<Response, ApiError> {
+async fn list(
+    app: &App,
+    call: Call,
+    wanted: Wanted,
+    limit: u64,
+    offset: u64,
+) -> Result<Response, ApiError> {
+    call.afford().await?;
     let found = app.search.numbers(wanted, page_of(limit, offset)).await?;
     let stored = if found.hits.is_empty() {
         Vec::new()
@@ -406,6 +425,7 @@ async fn list(app: &App, wanted: Wanted, limit: u64, offset: u64) -> Result<Resp
     };
     let meta = serde_json::to_string(&meta).expect("numbers always become JSON");
     let body = format!("{{\"data\":[{}],\"meta\":{meta}}}", companies.join(","));
+    call.charge().await?;
     let json = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, json)], body).into_response())
 }

@@ -114,7 +114,6 @@ impl Batches {
         };
         let batches = self.store().batches();
         let batch = batches.of(account_id).create(&new, self.now()).await?;
-        // Charging comes here: the batch is there and its account known, and nothing of it has been answered yet.
         match turn {
             Some(turn) => self.begin(&batch, &parts, turn),
             None => self.0.work.notify_one(),

@@ -1,6 +1,7 @@
 //! Who pays, and on which terms.
 
-use crate::config::Plan;
+use crate::config::{Config, Plan};
+use crate::store::Account;
 
 /// How a plan's calls are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,21 @@ pub struct Customer {
 }
 
 impl Customer {
+    /// An account on the plan that it has in the settings. `None`: the settings have no such plan.
+    #[must_use]
+    pub fn of(account: &Account, config: &Config) -> Option<Self> {
+        let plan = config.plans.get(&account.plan)?;
+        let name = account.name.clone();
+        Some(Self::new(
+            account.id,
+            name,
+            &account.plan,
+            account.plan_version,
+            plan,
+            account.overage,
+        ))
+    }
+
     /// An account on a plan. `overage`: whether the account wants to go on when its credits are used up.
     #[must_use]
     pub fn new(

@@ -156,6 +156,15 @@ impl Companies {
         self.0.unknown.invalidate_all();
     }
 
+    /// A company's profile with the scopes asked for, where this host has it in memory.
+    #[must_use]
+    pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Arc<Profile>> {
+        match key {
+            CompanyKey::Ico(ico) => self.0.cache.get(ico.as_str(), &scopes.key(), self.now()),
+            CompanyKey::Id(_) | CompanyKey::OrsrId(_) => None,
+        }
+    }
+
     /// One company's profile with the scopes asked for.
     ///
     /// # Errors
@@ -165,12 +174,10 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<(Arc<Profile>, Source), ProfileError> {
-        let scopes_key = scopes.key();
-        if let CompanyKey::Ico(ico) = key
-            && let Some(profile) = self.0.cache.get(ico.as_str(), &scopes_key, self.now())
-        {
+        if let Some(profile) = self.remembered(key, scopes) {
             return Ok((profile, Source::Cache));
         }
+        let scopes_key = scopes.key();
         // Before anything is read: what others fetch from here on is newer than what this question sees.
         let asked_at = self.now();
         let (company, mut live) = self.find(key).await?;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::billing::Limits;
+
 /// What accounts on a plan may do.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -54,6 +56,15 @@ impl Plan {
         self.scopes
             .iter()
             .any(|included| included == "all" || included == scope)
+    }
+
+    /// Its limits of requests.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Limits {
+            minute: self.requests_per_minute,
+            day: self.requests_per_day,
+        }
     }
 
     /// What is wrong with it, each with its setting.

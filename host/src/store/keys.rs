@@ -15,6 +15,10 @@ pub struct Account {
     /// Unique.
     pub name: String,
     pub plan: String,
+    /// How many plans it has been on.
+    pub plan_version: i64,
+    /// Whether its calls are answered when the credits are used up, where the plan allows that.
+    pub overage: bool,
     #[sqlx(try_from = "Millis")]
     pub created_at: OffsetDateTime,
 }
@@ -46,6 +50,8 @@ pub struct KeyOfAccount {
     /// The account's name.
     pub account: String,
     pub plan: String,
+    pub plan_version: i64,
+    pub overage: bool,
     #[sqlx(try_from = "MaybeMillis")]
     pub expires_at: Option<OffsetDateTime>,
     #[sqlx(try_from = "MaybeMillis")]
@@ -63,6 +69,10 @@ pub enum AccountError {
     Store(#[from] StoreError),
 }
 
+const CREATE_KEY: &str = "insert into api_key (account_id, name, prefix, hash, created_at, expires_at) \
+    values ($1, $2, $3, $4, $5, $6) \
+    returning id, account_id, name, prefix, created_at, expires_at, revoked_at, last_used_at";
+
 /// Accounts and their keys.
 #[derive(Debug, Clone, Copy)]
 pub struct Keys<'a> {
@@ -78,7 +88,7 @@ impl Keys<'_> {
         now: OffsetDateTime,
     ) -> Result<Account, AccountError> {
         const CREATE: &str = "insert into account (name, plan, created_at) values ($1, $2, $3) \
-            returning id, name, plan, created_at";
+            returning id, name, plan, plan_version, overage, created_at";
         let created = on!(&self.store.writes, |pool| sqlx::query_as(CREATE)
             .bind(name)
             .bind(plan)
@@ -98,12 +108,103 @@ impl Keys<'_> {
 
     /// The account with the name.
     pub async fn find_account(&self, name: &str) -> Result<Option<Account>, StoreError> {
-        const FIND: &str = "select id, name, plan, created_at from account where name = $1";
+        const FIND: &str =
+            "select id, name, plan, plan_version, overage, created_at from account where name = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(name)
             .fetch_optional(pool)
             .await)
         .map_err(StoreError::reading("account"))
+    }
+
+    /// The account with the id.
+    pub async fn find_account_by_id(&self, id: i64) -> Result<Option<Account>, StoreError> {
+        const FIND: &str =
+            "select id, name, plan, plan_version, overage, created_at from account where id = $1";
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(id)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("account"))
+    }
+
+    /// All accounts, by their names.
+    pub async fn list_accounts(&self) -> Result<Vec<Account>, StoreError> {
+        const LIST: &str =
+            "select id, name, plan, plan_version, overage, created_at from account order by name";
+        on!(&self.store.reads, |pool| sqlx::query_as(LIST)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("account"))
+    }
+
+    /// Puts an account on another plan. False: it is on that plan, and nothing was changed.
+    pub async fn change_plan(&self, account_id: i64, plan: &str) -> Result<bool, StoreError> {
+        const CHANGE: &str = "update account set plan = $2, plan_version = plan_version + 1 \
+            where id = $1 and plan <> $2";
+        let changed = on!(&self.store.writes, |pool| sqlx::query(CHANGE)
+            .bind(account_id)
+            .bind(plan)
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?;
+        Ok(changed > 0)
+    }
+
+    /// Says whether an account wants its calls answered when the credits are used up.
+    pub async fn set_overage(&self, account_id: i64, overage: bool) -> Result<(), StoreError> {
+        const SET: &str = "update account set overage = $2 where id = $1";
+        on!(&self.store.writes, |pool| sqlx::query(SET)
+            .bind(account_id)
+            .bind(overage)
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    /// Makes a key in place of another of its account, which ends at `old_ends_at` unless it ends before. `None`: there
+    /// is none with the id, or it was revoked.
+    pub async fn rotate_key(
+        &self,
+        old: &ApiKey,
+        prefix: &str,
+        hash: &[u8],
+        old_ends_at: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<Option<ApiKey>, StoreError> {
+        const END: &str = "update api_key set expires_at = $2 \
+            where id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)";
+        const VALID: &str = "select 1 from api_key where id = $1 and revoked_at is null \
+            and (expires_at is null or expires_at > $2)";
+        let mut tx = self.store.writes.begin().await?;
+        let valid: Option<i32> = on!(&mut tx, |tx| sqlx::query_scalar(VALID)
+            .bind(old.id)
+            .bind(millis(now))
+            .fetch_optional(&mut **tx)
+            .await)?;
+        if valid.is_none() {
+            return Ok(None);
+        }
+        on!(&mut tx, |tx| sqlx::query(END)
+            .bind(old.id)
+            .bind(millis(old_ends_at))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        // The new one is for as long as the old one was meant to be.
+        let key = on!(&mut tx, |tx| sqlx::query_as(CREATE_KEY)
+            .bind(old.account_id)
+            .bind(&old.name)
+            .bind(prefix)
+            .bind(hash)
+            .bind(millis(now))
+            .bind(old.expires_at.map(millis))
+            .fetch_one(&mut **tx)
+            .await)
+        .map_err(StoreError::reading("api_key"))?;
+        tx.commit().await?;
+        Ok(Some(key))
     }
 
     /// Makes a key of an account.
@@ -116,10 +217,7 @@ impl Keys<'_> {
         expires_at: Option<OffsetDateTime>,
         now: OffsetDateTime,
     ) -> Result<ApiKey, StoreError> {
-        const CREATE: &str = "insert into api_key (account_id, name, prefix, hash, created_at, expires_at) \
-            values ($1, $2, $3, $4, $5, $6) \
-            returning id, account_id, name, prefix, created_at, expires_at, revoked_at, last_used_at";
-        on!(&self.store.writes, |pool| sqlx::query_as(CREATE)
+        on!(&self.store.writes, |pool| sqlx::query_as(CREATE_KEY)
             .bind(account_id)
             .bind(name)
             .bind(prefix)
@@ -133,8 +231,8 @@ impl Keys<'_> {
 
     /// Whose key has the hash; expired and revoked ones too.
     pub async fn find_key(&self, hash: &[u8]) -> Result<Option<KeyOfAccount>, StoreError> {
-        const FIND: &str = "select k.id as key_id, k.account_id, a.name as account, a.plan, k.expires_at, \
-            k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
+        const FIND: &str = "select k.id as key_id, k.account_id, a.name as account, a.plan, a.plan_version, \
+            a.overage, k.expires_at, k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(hash)
             .fetch_optional(pool)
@@ -142,17 +240,26 @@ impl Keys<'_> {
         .map_err(StoreError::reading("api_key"))
     }
 
-    /// Notes that a key was used at `now`.
-    pub async fn touch_key(&self, key_id: i64, now: OffsetDateTime) -> Result<(), StoreError> {
+    /// Notes when keys were last used; an earlier time than the one that is noted changes nothing.
+    pub async fn touch_keys(&self, used: &[(i64, OffsetDateTime)]) -> Result<(), StoreError> {
         const TOUCH: &str = "update api_key set last_used_at = $2 \
             where id = $1 and (last_used_at is null or last_used_at < $2)";
-        on!(&self.store.writes, |pool| sqlx::query(TOUCH)
-            .bind(key_id)
-            .bind(millis(now))
-            .execute(pool)
-            .await
-            .map(drop))?;
-        Ok(())
+        if used.is_empty() {
+            return Ok(());
+        }
+        let mut used = used.to_vec();
+        // Hosts that note the same keys wait for each other and never in a circle.
+        used.sort_unstable();
+        let mut tx = self.store.writes.begin().await?;
+        for (key, at) in used {
+            on!(&mut tx, |tx| sqlx::query(TOUCH)
+                .bind(key)
+                .bind(millis(at))
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await
     }
 
     /// The keys of an account, oldest first.

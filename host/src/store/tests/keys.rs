@@ -26,14 +26,16 @@ async fn a_key_leads_to_its_account_until_it_is_revoked() {
             account_id: account.id,
             account: "Pekáreň".to_owned(),
             plan: "starter".to_owned(),
+            plan_version: 1,
+            overage: false,
             expires_at: Some(after(99)),
             revoked_at: None,
         };
         assert_eq!(keys.find_key(b"hash").await.unwrap(), Some(found.clone()));
         assert_eq!(keys.find_key(b"other").await.unwrap(), None);
 
-        keys.touch_key(key.id, after(9)).await.unwrap();
-        keys.touch_key(key.id, after(8)).await.unwrap();
+        keys.touch_keys(&[(key.id, after(9))]).await.unwrap();
+        keys.touch_keys(&[(key.id, after(8))]).await.unwrap();
         assert_eq!(
             keys.list_keys(account.id).await.unwrap()[0].last_used_at,
             Some(after(9))

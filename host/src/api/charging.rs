@@ -1,0 +1,189 @@
+//! What a call costs: nothing when it is answered from memory or with an error, otherwise a credit that is booked before
+//! the answer goes out.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderName, HeaderValue};
+
+use super::App;
+use super::auth::Caller;
+use super::error::{ApiError, Code};
+use crate::billing::{ChargeError, Customer, Ledger, Metering, end_of_day};
+use crate::clock::rfc3339;
+
+pub(super) const CHARGED: HeaderName = HeaderName::from_static("x-credits-charged");
+pub(super) const REMAINING: HeaderName = HeaderName::from_static("x-credits-remaining");
+
+/// A call of an endpoint that costs something. Dropped without a word it is counted as one that cost nothing.
+pub(super) struct Call {
+    ledger: Ledger,
+    caller: Caller,
+    endpoint: &'static str,
+    counted: bool,
+}
+
+/// A call that was paid for.
+pub(super) struct Receipt {
+    ledger: Ledger,
+    customer: Arc<Customer>,
+    operation: String,
+}
+
+impl Call {
+    /// A call of an endpoint, by the name that usage shows.
+    pub(super) fn new(app: &App, caller: &Caller, endpoint: &'static str) -> Self {
+        Self {
+            ledger: app.ledger.clone(),
+            caller: caller.clone(),
+            endpoint,
+            counted: false,
+        }
+    }
+
+    /// Whether there is something to pay with, before work is done.
+    pub(super) async fn afford(&self) -> Result<(), ApiError> {
+        if self.ledger.can_pay(&self.caller.customer).await? {
+            return Ok(());
+        }
+        Err(self.exhausted().await)
+    }
+
+    /// It was answered from memory and costs nothing.
+    pub(super) fn from_memory(mut self) {
+        let account = self.caller.customer.account_id;
+        self.ledger.count(account, self.endpoint, true);
+        self.counted = true;
+        self.tell_charged(0);
+    }
+
+    /// It costs nothing.
+    pub(super) fn for_nothing(self) {
+        self.tell_charged(0);
+    }
+
+    /// Books it. The answer may go out then.
+    pub(super) async fn charge(mut self) -> Result<Receipt, ApiError> {
+        let (customer, exchange) = (&self.caller.customer, &self.caller.exchange);
+        let charged = self
+            .ledger
+            .charge(customer, exchange.id(), self.endpoint)
+            .await;
+        match charged {
+            Ok(paid) => {
+                if let Some(paid) = paid {
+                    self.tell_charged(paid.credits);
+                    if customer.metering == Metering::Credits {
+                        exchange.tell(REMAINING, HeaderValue::from(paid.remaining));
+                    }
+                }
+                self.counted = true;
+                Ok(Receipt {
+                    ledger: self.ledger.clone(),
+                    customer: Arc::clone(&self.caller.customer),
+                    operation: self.caller.exchange.id().to_owned(),
+                })
+            }
+            Err(ChargeError::Exhausted) => Err(self.exhausted().await),
+            Err(ChargeError::Unavailable) => Err(unavailable()),
+        }
+    }
+
+    fn tell_charged(&self, credits: i64) {
+        if self.caller.customer.metering == Metering::Credits {
+            self.caller
+                .exchange
+                .tell(CHARGED, HeaderValue::from(credits));
+        }
+    }
+
+    async fn exhausted(&self) -> ApiError {
+        let customer = &self.caller.customer;
+        match customer.metering {
+            Metering::Credits | Metering::Unmetered => {
+                self.tell_charged(0);
+                self.caller.exchange.tell(REMAINING, HeaderValue::from(0));
+                let what = "the credit balance is exhausted; add credits or enable overage billing";
+                ApiError::new(Code::CreditsExhausted, what)
+            }
+            Metering::Quota => {
+                let what = "the monthly quota is exhausted";
+                let message = match self.ledger.state(customer).await {
+                    Ok(state) => format!(
+                        "{what}; it begins anew at {}",
+                        rfc3339(state.standing.period_end)
+                    ),
+                    Err(_) => what.to_owned(),
+                };
+                ApiError::new(Code::CreditsExhausted, message)
+            }
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if !self.counted {
+            self.ledger
+                .count(self.caller.customer.account_id, self.endpoint, false);
+        }
+    }
+}
+
+impl Receipt {
+    /// Takes the call back: its answer was an error after all.
+    pub(super) async fn refund(self, caller: &Caller) {
+        if self.customer.metering != Metering::Unmetered {
+            self.ledger.refund(&self.customer, &self.operation).await;
+            caller.exchange.tell(CHARGED, HeaderValue::from(0));
+        }
+    }
+}
+
+/// Counts a request against the limits of its plan, where that has some, and tells how much is left.
+pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
+    let limits = caller.plan.limits();
+    if !limits.are_set() {
+        return Ok(());
+    }
+    let admission = app.ledger.admit(&caller.customer, limits).await;
+    let admission = admission.map_err(|_unavailable| unavailable())?;
+    let told = [
+        (
+            admission.minute,
+            "x-ratelimit-limit-minute",
+            "x-ratelimit-remaining-minute",
+        ),
+        (
+            admission.day,
+            "x-ratelimit-limit-daily",
+            "x-ratelimit-remaining-daily",
+        ),
+    ];
+    for (allowance, limit, remaining) in told {
+        if let Some(allowance) = allowance {
+            let header = HeaderName::from_static;
+            caller
+                .exchange
+                .tell(header(limit), HeaderValue::from(allowance.limit));
+            caller
+                .exchange
+                .tell(header(remaining), HeaderValue::from(allowance.remaining));
+        }
+    }
+    let Some(seconds) = admission.retry_after else {
+        return Ok(());
+    };
+    let of_day = admission.day.is_some_and(|day| day.remaining == 0);
+    let message = if of_day {
+        let end = rfc3339(end_of_day(app.ledger.now()));
+        format!("the plan's requests of this day are used up; the next day begins at {end}")
+    } else {
+        format!("too many requests in this minute; come back in {seconds} s")
+    };
+    Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(seconds))
+}
+
+fn unavailable() -> ApiError {
+    let what = "the service is out of order for the moment";
+    ApiError::new(Code::ServiceUnavailable, what).retry_after(5)
+}
