@@ -16,6 +16,13 @@ impl Clock {
         Self(Arc::new(OffsetDateTime::now_utc))
     }
 
+    /// The machine's clock, so many hours ahead.
+    #[must_use]
+    pub fn ahead(hours: u32) -> Self {
+        let ahead = time::Duration::hours(i64::from(hours));
+        Self(Arc::new(move || OffsetDateTime::now_utc() + ahead))
+    }
+
     /// A clock that something else turns.
     #[must_use]
     pub fn from_fn(now: impl Fn() -> OffsetDateTime + Send + Sync + 'static) -> Self {

@@ -50,7 +50,7 @@ impl Call {
     }
 
     /// It was answered from memory and costs nothing.
-    pub(super) fn from_memory(mut self) {
+    pub(super) fn remembered(mut self) {
         let account = self.caller.customer.account_id;
         self.ledger.count(account, self.endpoint, true);
         self.counted = true;

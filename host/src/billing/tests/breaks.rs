@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use sqlx::Connection;
 
-use super::{Hand, customer, terms};
+use super::{clock, customer, terms};
 use crate::billing::verify::{Findings, verify};
 use crate::billing::{ChargeError, Customer, Ledger};
 use crate::store::testing::{TestDatabase, on_each_database};
@@ -34,8 +34,7 @@ async fn booked(store: &Store, account: i64, operation: &str) -> (usize, usize) 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_goes_away_at_any_moment_is_not_charged() {
     on_each_database(|store| async move {
-        let hand = Hand::default();
-        let ledger = Ledger::new(store.clone(), hand.clock());
+        let ledger = Ledger::new(store.clone(), clock());
         let payer = customer(1, terms("plan", 1, 10_000, 0, false));
         // Some leave before the order waits, some while it waits, some during the commit, some after it.
         for number in 0..400u32 {
@@ -78,8 +77,7 @@ async fn what_was_answered_is_booked_once_however_often_connections_break() {
         return;
     };
     let store = database.store().await;
-    let hand = Hand::default();
-    let ledger = Ledger::new(store.clone(), hand.clock());
+    let ledger = Ledger::new(store.clone(), clock());
     let payer = customer(1, terms("plan", 1, 1_000_000, 0, false));
     assert!(ledger.charge(&payer, "first", "company").await.is_ok());
     let mut breaking = sqlx::PgConnection::connect(database.url()).await.unwrap();
