@@ -43,3 +43,15 @@ pub fn rfc3339(at: OffsetDateTime) -> String {
         .format(&time::format_description::well_known::Rfc3339)
         .unwrap_or_else(|_| at.unix_timestamp().to_string())
 }
+
+/// A day as it stands in answers and in the store, `YYYY-MM-DD`.
+#[must_use]
+pub fn iso_date(day: time::Date) -> String {
+    // Years of four digits: what a clock shows.
+    format!(
+        "{:04}-{:02}-{:02}",
+        day.year(),
+        u8::from(day.month()),
+        day.day()
+    )
+}

@@ -1,5 +1,6 @@
 //! Tests of the whole, through the API that users have.
 
+mod account;
 mod auth;
 mod author_kit;
 mod author_shipped;
@@ -15,6 +16,7 @@ mod command_keys;
 mod command_ledger;
 mod command_line;
 mod company;
+mod credits;
 mod faults_support;
 mod freshness;
 mod guest_components;
@@ -24,6 +26,8 @@ mod guest_support;
 mod guests;
 mod hosts;
 mod imports;
+mod killed;
+mod limits;
 mod new_connector;
 mod openapi;
 mod operating;

@@ -187,6 +187,7 @@ impl Builder {
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
+        let ledger = host.ledger.clone();
         if self.indexed {
             search.step().await.expect("the index follows");
         }
@@ -195,6 +196,7 @@ impl Builder {
             reloader,
             presence,
             search,
+            ledger,
             operator,
             icos: simulator.population().showcase(),
             simulator,
