@@ -1,9 +1,13 @@
 //! The command line: what each command takes and does. `main.rs` only starts it.
 
+mod account;
 mod connector;
+mod credit;
 mod demo;
 mod import;
 mod key;
+mod ledger;
+mod plan;
 mod serve;
 
 use std::io::IsTerminal;
@@ -12,6 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::clock::Clock;
 use crate::config::Config;
 
 /// Slovak company data as one JSON API, put together by sandboxed connectors.
@@ -32,7 +37,15 @@ enum Command {
     Serve(serve::Serve),
     Import(import::Import),
     #[command(subcommand)]
+    Plan(plan::Plan),
+    #[command(subcommand)]
+    Account(account::Account),
+    #[command(subcommand)]
     Key(key::Key),
+    #[command(subcommand)]
+    Credit(credit::Credit),
+    #[command(subcommand)]
+    Ledger(ledger::Ledger),
     #[command(subcommand)]
     Connector(connector::Connector),
 }
@@ -48,6 +61,11 @@ struct ConfigFile {
 impl ConfigFile {
     fn read(&self) -> Result<Config, CliError> {
         Ok(Config::read_file(&self.config)?)
+    }
+
+    /// The clock of every command on a host's store, so that all of them tell the same time.
+    fn clock(_config: &Config) -> Clock {
+        Clock::system()
     }
 }
 
@@ -71,6 +89,7 @@ of_error!(
     crate::server::StartError,
     crate::store::StoreError,
     crate::store::AccountError,
+    crate::billing::operator::OperatorError,
     crate::datasets::ImportError,
     crate::connectors::build::BuildError,
     connector::new::NewError,
@@ -98,7 +117,11 @@ impl Cli {
                 Command::Demo(demo) => demo.run().await,
                 Command::Serve(serve) => serve.run().await,
                 Command::Import(import) => import.run().await,
+                Command::Plan(plan) => plan.run().await,
+                Command::Account(account) => account.run().await,
                 Command::Key(key) => key.run().await,
+                Command::Credit(credit) => credit.run().await,
+                Command::Ledger(ledger) => ledger.run().await,
                 Command::Connector(connector) => connector.run().await,
             }
         });

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::command_line::{Operator, lines};
+use crate::command_line::{Operator, json, lines};
 
 #[tokio::test]
 async fn a_key_is_printed_once_and_never_listed() {
@@ -117,4 +117,103 @@ async fn a_key_is_revoked_by_its_number_and_its_account() {
         .await
         .printed();
     assert!(listed.contains("revoked"), "{listed}");
+}
+
+#[tokio::test]
+async fn a_key_is_rotated_and_the_old_one_goes_on_for_a_while() {
+    let operator = Operator::new().await;
+    let create = [
+        "key",
+        "create",
+        "--account",
+        "acme",
+        "--name",
+        "site",
+        "--days",
+        "30",
+    ];
+    let old = operator.run(&create).await.printed();
+    let said = operator
+        .run(&["key", "rotate", "--account", "acme", "7"])
+        .await
+        .refused();
+    assert!(said.contains("the account acme has no key 7"), "{said}");
+    let rotated = operator
+        .run(&["key", "rotate", "--account", "acme", "1"])
+        .await;
+    assert!(
+        rotated.stderr.contains("in place of lst_live_") && rotated.stderr.contains("it ends at "),
+        "{}",
+        rotated.stderr
+    );
+    let key = rotated.printed();
+    assert_eq!((key.trim().len(), lines(&key).len()), (47, 1));
+    assert_ne!(key, old);
+    let listed = operator
+        .run(&["key", "list", "--account", "acme", "--json"])
+        .await
+        .printed();
+    let keys: Vec<Value> = lines(&listed)
+        .into_iter()
+        .map(|line| serde_json::from_str(line).expect("an object a line"))
+        .collect();
+    let column = |name: &str| keys.iter().map(|key| key[name].clone()).collect::<Vec<_>>();
+    assert_eq!(column("name"), ["site", "site"]);
+    assert_eq!(column("state"), ["valid", "valid"]);
+    let ends = column("expires_at");
+    assert!(
+        ends[0].as_str() < ends[1].as_str(),
+        "the old one ends after a day, the new one when the old one was meant to: {ends:?}"
+    );
+    // At once, where that is wanted; and what has ended is not rotated.
+    let at_once = [
+        "key",
+        "rotate",
+        "--account",
+        "acme",
+        "2",
+        "--grace-hours",
+        "0",
+    ];
+    let told = operator.run(&[&at_once[..], &["--json"]].concat()).await;
+    let told = json(&told.printed());
+    assert_eq!(
+        (&told["id"], &told["replaces"], &told["name"]),
+        (&3.into(), &2.into(), &"site".into())
+    );
+    assert!(
+        told["key"]
+            .as_str()
+            .is_some_and(|key| key.starts_with("lst_live_"))
+    );
+    let said = operator.run(&at_once).await.refused();
+    assert!(said.contains("was revoked or has expired"), "{said}");
+    let listed = operator
+        .run(&["key", "list", "--account", "acme"])
+        .await
+        .printed();
+    assert_eq!(listed.matches("expired").count(), 1, "{listed}");
+}
+
+#[tokio::test]
+async fn spans_beyond_the_calendar_are_refused() {
+    let operator = Operator::new().await;
+    let days = ["key", "create", "--account", "acme", "--days", "4294967295"];
+    let said = operator.run(&days).await.refused();
+    assert!(said.contains("--days"), "{said}");
+    operator
+        .run(&["key", "create", "--account", "acme"])
+        .await
+        .printed();
+    let hours = [
+        "key",
+        "rotate",
+        "--account",
+        "acme",
+        "1",
+        "--grace-hours",
+        "4294967295",
+    ];
+    let said = operator.run(&hours).await.refused();
+    assert!(said.contains("--grace-hours"), "{said}");
 }

@@ -133,15 +133,30 @@ impl Operator {
         self.configure(&format!("grants = [\"{}\"]", self.simulator.url()));
     }
 
-    fn write(&self, text: &str) {
+    pub fn write(&self, text: &str) {
         std::fs::write(self.folder.path().join("lustra.toml"), text)
             .expect("tests can write temporary files");
+    }
+
+    /// The settings of a host without connectors, on the database of the URL, with further lines.
+    pub fn configure_on(&self, store: &str, further: &str) {
+        let data = self.folder.path().join("data");
+        self.write(&format!(
+            "listen = \"127.0.0.1:0\"\ndata = {data:?}\nstore = {store:?}\n{further}"
+        ));
     }
 
     pub async fn run(&self, arguments: &[&str]) -> Ran {
         let config = self.config();
         lustra(&[arguments, &["--config", &config]].concat()).await
     }
+}
+
+/// The only line of a command's result, as JSON.
+pub fn json(printed: &str) -> Value {
+    let lines = lines(printed);
+    assert_eq!(lines.len(), 1, "{printed}");
+    serde_json::from_str(lines[0]).expect("JSON")
 }
 
 /// The lines of a text that are not empty.
@@ -440,6 +455,11 @@ async fn every_command_explains_itself_with_an_example() {
     }
     leaves.sort();
     let expected = [
+        "account create",
+        "account list",
+        "account overage",
+        "account plan",
+        "account show",
         "connector build",
         "connector check",
         "connector dev",
@@ -447,11 +467,17 @@ async fn every_command_explains_itself_with_an_example() {
         "connector new",
         "connector record",
         "connector test",
+        "credit adjust",
+        "credit grant",
         "demo",
         "import",
         "key create",
         "key list",
         "key revoke",
+        "key rotate",
+        "ledger export",
+        "ledger verify",
+        "plan list",
         "serve",
     ];
     for command in expected {

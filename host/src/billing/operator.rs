@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 
 use super::Customer;
 use super::book::{Book, NewGrant, TooFew};
-use crate::store::{BookingError, Bookings, Store, StoreError};
+use crate::store::{BookingError, Bookings, Books, GrantKind, Store, StoreError};
 
 /// How often it is tried again when somebody opens the account at the same moment.
 const ATTEMPTS: u32 = 3;
@@ -73,6 +73,48 @@ pub async fn advance(
     })
     .await?;
     Ok(())
+}
+
+/// What became of a month's credits when its account went to another plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftAtChange {
+    /// Credits that were left of the month.
+    pub left: i64,
+    /// Those of them that rolled over.
+    pub rolled_over: i64,
+}
+
+/// What became of the credits of the plan before, as it was booked when the present plan began: to be asked in the
+/// present plan's first month. Nothing where nothing was left or nothing had been booked until then.
+///
+/// # Errors
+/// The store failed.
+pub async fn left_at_change(store: &Store, account_id: i64) -> Result<LeftAtChange, StoreError> {
+    let Some(Books {
+        standing, grants, ..
+    }) = store.billing().books(account_id).await?
+    else {
+        return Ok(LeftAtChange::default());
+    };
+    let began = standing.period_start;
+    let of_this_plan = format!("plan:{}:", standing.plan_version);
+    let mut months_before = grants
+        .iter()
+        .filter(|grant| grant.kind == GrantKind::Plan && !grant.source.starts_with(&of_this_plan));
+    let Some(month) = months_before.next_back() else {
+        return Ok(LeftAtChange::default());
+    };
+    let expiry = format!("expiry:{}", month.number);
+    let ended = store.billing().entries_of(account_id, &expiry).await?;
+    let at_change = ended.iter().filter(|entry| entry.booked_at == began);
+    let rollover = month.source.replacen("plan:", "rollover:", 1);
+    let rolled_over = grants
+        .iter()
+        .find(|grant| grant.source == rollover && grant.effective_at == began);
+    Ok(LeftAtChange {
+        left: at_change.map(|entry| -entry.amount).sum(),
+        rolled_over: rolled_over.map_or(0, |grant| grant.granted),
+    })
 }
 
 async fn once(

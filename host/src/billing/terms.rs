@@ -69,15 +69,11 @@ impl Customer {
         plan: &Plan,
         overage: bool,
     ) -> Self {
-        let (metering, monthly) = match (plan.credits, plan.quota) {
-            (Some(credits), _) => (Metering::Credits, credits),
-            (None, Some(quota)) => (Metering::Quota, quota),
-            (None, None) => (Metering::Unmetered, 0),
-        };
+        let monthly = plan.credits.or(plan.quota).unwrap_or(0);
         Self {
             account_id,
             account,
-            metering,
+            metering: plan.metering(),
             terms: Terms {
                 plan: plan_name.to_owned(),
                 version,

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{CliError, ConfigFile, print, say, start_log};
-use crate::clock::Clock;
 use crate::datasets::Progress;
 use crate::server::Host;
 
@@ -33,7 +32,9 @@ pub struct Import {
 impl Import {
     pub(super) async fn run(self) -> Result<(), CliError> {
         start_log("warn", false);
-        let host = Host::prepare(self.config.read()?, Clock::system()).await?;
+        let config = self.config.read()?;
+        let clock = ConfigFile::clock(&config);
+        let host = Host::prepare(config, clock).await?;
         let Some(name) = self.dataset else {
             for (loaded, dataset) in host.importer.switched_on() {
                 print(&format!(

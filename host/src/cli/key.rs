@@ -1,15 +1,19 @@
 //! `lustra key`.
 
+use time::OffsetDateTime;
+
+use super::account::{find, plan_of};
 use super::{CliError, ConfigFile, print, say};
 use crate::billing::NewKey;
-use crate::clock::{Clock, rfc3339};
-use crate::store::{Account, Store};
+use crate::clock::rfc3339;
+use crate::store::{ApiKey, Store};
 
-/// Create, list and revoke API keys.
+/// Create, list, rotate and revoke API keys.
 #[derive(Debug, clap::Subcommand)]
 pub enum Key {
     Create(Create),
     List(List),
+    Rotate(Rotate),
     Revoke(Revoke),
 }
 
@@ -54,6 +58,29 @@ pub struct List {
     json: bool,
 }
 
+/// Make a key in place of another, which goes on for some time so that nobody is locked out meanwhile.
+///
+/// The new key has the name of the old one and ends when that was meant to. It is printed once and cannot be shown again.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: lustra key rotate --config lustra.toml --account acme 3 --grace-hours 48"
+)]
+pub struct Rotate {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// The number that `key list` shows before it.
+    id: i64,
+    /// Hours for which the old key goes on; 0: it ends at once.
+    #[arg(long, value_name = "HOURS", default_value_t = 24)]
+    grace_hours: u32,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
 /// End a key of an account for good, within a second on every host.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra key revoke --config lustra.toml --account acme 3")]
@@ -75,6 +102,7 @@ impl Key {
         match self {
             Self::Create(create) => create.run().await,
             Self::List(list) => list.run().await,
+            Self::Rotate(rotate) => rotate.run().await,
             Self::Revoke(revoke) => revoke.run().await,
         }
     }
@@ -83,16 +111,11 @@ impl Key {
 impl Create {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        if !config.plans.contains_key(&self.plan) {
-            let plans: Vec<&str> = config.plans.keys().map(String::as_str).collect();
-            return Err(CliError(format!(
-                "there is no plan {}; there are {}",
-                self.plan,
-                plans.join(", ")
-            )));
-        }
+        plan_of(&config, &self.plan)?;
+        let now = ConfigFile::clock(&config).now();
+        let days = self.days.map(|days| time::Duration::days(days.into()));
+        let expires_at = days.map(|days| after(now, days, "--days")).transpose()?;
         let store = Store::connect(&config.store_url(), 2).await?;
-        let now = Clock::system().now();
         let account = match store.keys().find_account(&self.account).await? {
             Some(account) => account,
             None => {
@@ -109,9 +132,6 @@ impl Create {
             ));
         }
         let key = NewKey::live();
-        let expires_at = self
-            .days
-            .map(|days| now + time::Duration::days(i64::from(days)));
         store
             .keys()
             .create_key(
@@ -141,9 +161,10 @@ impl Create {
 
 impl List {
     async fn run(self) -> Result<(), CliError> {
-        let store = Store::connect(&self.config.read()?.store_url(), 2).await?;
+        let config = self.config.read()?;
+        let store = Store::connect(&config.store_url(), 2).await?;
         let account = find(&store, &self.account).await?;
-        let now = Clock::system().now();
+        let now = ConfigFile::clock(&config).now();
         for key in store.keys().list_keys(account.id).await? {
             let expired = key.expires_at.is_some_and(|at| at <= now);
             let state = match (key.revoked_at.is_some(), expired) {
@@ -172,19 +193,64 @@ impl List {
     }
 }
 
+impl Rotate {
+    async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        let now = ConfigFile::clock(&config).now();
+        let grace = time::Duration::hours(self.grace_hours.into());
+        let grace_ends_at = after(now, grace, "--grace-hours")?;
+        let store = Store::connect(&config.store_url(), 2).await?;
+        let account = find(&store, &self.account).await?;
+        let old = key_of(&store, account.id, &self.account, self.id).await?;
+        let key = NewKey::live();
+        let made = store
+            .keys()
+            .rotate_key(&old, &key.prefix, &key.text.hash(), grace_ends_at, now)
+            .await?;
+        let Some(made) = made else {
+            let (id, name) = (old.id, &account.name);
+            return Err(CliError(format!(
+                "the key {id} of {name} was revoked or has expired; `lustra key create` makes one"
+            )));
+        };
+        let old_ends_at = old
+            .expires_at
+            .map_or(grace_ends_at, |at| at.min(grace_ends_at));
+        if self.json {
+            print(
+                &serde_json::json!({
+                    "account": account.name, "plan": account.plan, "id": made.id, "name": made.name,
+                    "key": key.text.reveal(), "expires_at": made.expires_at.map(rfc3339),
+                    "replaces": old.id, "replaced_expires_at": rfc3339(old_ends_at),
+                })
+                .to_string(),
+            );
+        } else {
+            say(&format!(
+                "a key of {} in place of {}… ({}), which ends at {}; it is not shown again:",
+                account.name,
+                old.prefix,
+                old.name,
+                rfc3339(old_ends_at)
+            ));
+            print(key.text.reveal());
+            if let Some(at) = made.expires_at {
+                say(&format!("it ends at {}", rfc3339(at)));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Revoke {
     async fn run(self) -> Result<(), CliError> {
-        let store = Store::connect(&self.config.read()?.store_url(), 2).await?;
+        let config = self.config.read()?;
+        let store = Store::connect(&config.store_url(), 2).await?;
         let account = find(&store, &self.account).await?;
-        // By the account too, so that a mistyped number ends nobody else's key.
-        let keys = store.keys().list_keys(account.id).await?;
-        let Some(key) = keys.into_iter().find(|key| key.id == self.id) else {
-            let (name, id) = (&self.account, self.id);
-            return Err(CliError(format!("the account {name} has no key {id}")));
-        };
+        let key = key_of(&store, account.id, &self.account, self.id).await?;
         let ended = store
             .keys()
-            .revoke_key(key.id, Clock::system().now())
+            .revoke_key(key.id, ConfigFile::clock(&config).now())
             .await?;
         if self.json {
             let told = serde_json::json!({
@@ -203,7 +269,24 @@ impl Revoke {
     }
 }
 
-async fn find(store: &Store, account: &str) -> Result<Account, CliError> {
-    let found = store.keys().find_account(account).await?;
-    found.ok_or_else(|| CliError(format!("there is no account {account}")))
+/// The key of the number, by its account too, so that a mistyped number ends nobody else's key.
+async fn key_of(
+    store: &Store,
+    account_id: i64,
+    account: &str,
+    id: i64,
+) -> Result<ApiKey, CliError> {
+    let keys = store.keys().list_keys(account_id).await?;
+    keys.into_iter()
+        .find(|key| key.id == id)
+        .ok_or_else(|| CliError(format!("the account {account} has no key {id}")))
+}
+
+fn after(
+    now: OffsetDateTime,
+    span: time::Duration,
+    option: &str,
+) -> Result<OffsetDateTime, CliError> {
+    now.checked_add(span)
+        .ok_or_else(|| CliError(format!("{option}: that is beyond the calendar")))
 }

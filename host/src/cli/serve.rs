@@ -1,7 +1,6 @@
 //! `lustra serve`.
 
 use super::{CliError, ConfigFile, asked_to_end, start_log};
-use crate::clock::Clock;
 use crate::server::Host;
 
 /// Serve the API and import what is due, until interrupted.
@@ -23,7 +22,9 @@ impl Serve {
     pub(super) async fn run(self) -> Result<(), CliError> {
         start_log("info", self.json);
         let settings = Some(self.config.config.clone());
-        let host = Host::prepare_from(self.config.read()?, settings, Clock::system()).await?;
+        let config = self.config.read()?;
+        let clock = ConfigFile::clock(&config);
+        let host = Host::prepare_from(config, settings, clock).await?;
         let listener = host.listen().await?;
         let operator = host.listen_for_operator().await?;
         let address = listener.local_addr()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::billing::Limits;
+use crate::billing::{Limits, Metering};
 
 /// What accounts on a plan may do.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -56,6 +56,16 @@ impl Plan {
         self.scopes
             .iter()
             .any(|included| included == "all" || included == scope)
+    }
+
+    /// How calls of its accounts are counted.
+    #[must_use]
+    pub fn metering(&self) -> Metering {
+        match (self.credits, self.quota) {
+            (Some(_), _) => Metering::Credits,
+            (None, Some(_)) => Metering::Quota,
+            (None, None) => Metering::Unmetered,
+        }
     }
 
     /// Its limits of requests.

@@ -3,6 +3,8 @@
 //! A key itself is never stored, only its hash. Whether a key that was found may be used is decided by the caller,
 //! who knows what to answer to an expired one.
 
+use std::collections::BTreeMap;
+
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, millis, on};
@@ -136,6 +138,15 @@ impl Keys<'_> {
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading("account"))
+    }
+
+    /// How many accounts are on each plan, plans without accounts left out.
+    pub async fn count_accounts(&self) -> Result<BTreeMap<String, i64>, StoreError> {
+        const COUNT: &str = "select plan, count(*) from account group by plan";
+        let counted: Vec<(String, i64)> = on!(&self.store.reads, |pool| sqlx::query_as(COUNT)
+            .fetch_all(pool)
+            .await)?;
+        Ok(counted.into_iter().collect())
     }
 
     /// Puts an account on another plan. False: it is on that plan, and nothing was changed.

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::super::{CliError, start_log};
-use crate::clock::Clock;
+use super::super::{CliError, ConfigFile, start_log};
 use crate::config::Config;
 use crate::operator::state::{self, ConnectorState};
 use crate::server::Host;
@@ -33,7 +32,7 @@ pub(super) async fn states(
         }
     }
     start_log("off", false);
-    let host = Host::prepare(config.clone(), Clock::system()).await?;
+    let host = Host::prepare(config.clone(), ConfigFile::clock(config)).await?;
     Ok((state::all(&host.app.companies).await?, Source::Loaded))
 }
 

@@ -16,11 +16,14 @@ pub struct Books {
     pub usage: (i64, i64),
 }
 
+fn page() -> String {
+    format!("{ENTRY} where account_id = $1 and entry_no > $2 order by entry_no limit $3")
+}
+
 impl Books {
     /// Entries behind the one of the number, by their numbers, at most `most`.
     pub async fn entries(&mut self, behind: i64, most: i64) -> Result<Vec<Entry>, StoreError> {
-        let sql =
-            format!("{ENTRY} where account_id = $1 and entry_no > $2 order by entry_no limit $3");
+        let sql = page();
         on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
             .bind(self.standing.account_id)
             .bind(behind)
@@ -73,6 +76,26 @@ impl Billing<'_> {
             grants,
             usage,
         }))
+    }
+
+    /// Entries of an account behind the one of the number, by their numbers, at most `most`. Entries are only added, so
+    /// pages that are read one after another are of one history, without a transaction that lasts as long.
+    pub async fn entries(
+        &self,
+        account_id: i64,
+        behind: i64,
+        most: i64,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let sql = page();
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .bind(account_id)
+        .bind(behind)
+        .bind(most)
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading("ledger_entry"))
     }
 
     /// The entries of an operation, in their order; none where it was not booked.

@@ -1,0 +1,476 @@
+//! `lustra credit` and `lustra ledger`: what operators book, and that it is there word for word.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lustra_tests::lustra::billing::{Customer, Ledger};
+use lustra_tests::lustra::clock::Clock;
+use lustra_tests::lustra::config::Plan;
+use lustra_tests::lustra::store::testing::TestDatabase;
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
+
+use crate::command_line::{Operator, Ran, json as only, lines};
+
+async fn create(operator: &Operator, name: &str, plan: &str) {
+    let arguments = ["account", "create", "--name", name, "--plan", plan];
+    operator.run(&arguments).await.printed();
+}
+
+async fn grant(operator: &Operator, account: &str, further: &[&str]) -> Ran {
+    let arguments = [&["credit", "grant", "--account", account], further].concat();
+    operator.run(&arguments).await
+}
+
+async fn take(operator: &Operator, account: &str, further: &[&str]) -> Ran {
+    let arguments = [&["credit", "adjust", "--account", account], further].concat();
+    operator.run(&arguments).await
+}
+
+/// Changes the operator's file of credits behind the back of everybody.
+async fn tamper(operator: &Operator, statement: &str) {
+    let path = operator.folder.path().join("data/lustra-billing.db");
+    let mut file = SqliteConnection::connect(&format!("sqlite:{}", path.display()))
+        .await
+        .expect("the credits are a file");
+    sqlx::query(AssertSqlSafe(statement.to_owned()))
+        .execute(&mut file)
+        .await
+        .expect("the statement is right");
+    file.close().await.expect("it was just open");
+}
+
+#[tokio::test]
+async fn credits_are_granted_once_for_a_reference() {
+    let operator = Operator::new().await;
+    create(&operator, "acme", "free").await;
+    let bought = [
+        "--credits",
+        "500",
+        "--reference",
+        "invoice-1",
+        "--expires",
+        "2999-12-31",
+    ];
+    let text = grant(&operator, "acme", &bought).await.printed();
+    assert_eq!(
+        text.trim(),
+        "acme got 500 credits, which end at 2999-12-31T00:00:00Z; it has 600 now"
+    );
+    let again = ["--credits", "900", "--reference", " invoice-1 "];
+    let text = grant(&operator, "acme", &again).await.printed();
+    assert_eq!(
+        text.trim(),
+        "500 credits were booked for invoice-1 before, and nothing now; acme has 600"
+    );
+    let told = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
+    assert_eq!(
+        only(&told.printed()),
+        json!({ "account": "acme", "reference": "invoice-1", "booked": false, "credits": 500, "balance": 600 })
+    );
+    let given = [
+        "--credits",
+        "1",
+        "--reference",
+        "x",
+        "--kind",
+        "adjustment",
+        "--about",
+        "sorry",
+        "--json",
+    ];
+    let told = only(&grant(&operator, "acme", &given).await.printed());
+    assert_eq!(
+        (&told["booked"], &told["credits"], &told["balance"]),
+        (&json!(true), &json!(1), &json!(601))
+    );
+    let shown = operator
+        .run(&["account", "show", "--account", "acme", "--json"])
+        .await
+        .printed();
+    let kinds: Vec<Value> = only(&shown)["grants"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|grant| grant["kind"].clone())
+        .collect();
+    assert_eq!(kinds, ["plan", "purchase", "adjustment"]);
+}
+
+#[tokio::test]
+async fn a_grant_that_makes_no_sense_is_refused() {
+    let operator = Operator::new().await;
+    create(&operator, "acme", "free").await;
+    create(&operator, "old", "legacy").await;
+    let credits = ["--credits", "5", "--reference", "r"];
+    for (account, further, named) in [
+        ("nobody", vec![], "there is no account nobody"),
+        (
+            "old",
+            vec![],
+            "the plan legacy, which counts calls against a quota",
+        ),
+        (
+            "acme",
+            vec!["--expires", "2020-01-01"],
+            "that day has begun",
+        ),
+        ("acme", vec!["--expires", "tomorrow"], "YYYY-MM-DD"),
+        ("acme", vec!["--expires", "2999-02-30"], "YYYY-MM-DD"),
+        ("acme", vec!["--kind", "plan"], "purchase"),
+    ] {
+        let further = [&credits[..], &further].concat();
+        let said = grant(&operator, account, &further).await.refused();
+        assert!(said.contains(named), "{named} is not in: {said}");
+    }
+    for further in [
+        ["--credits", "0", "--reference", "r"],
+        ["--credits", "1000000001", "--reference", "r"],
+        ["--credits", "5", "--reference", " "],
+    ] {
+        grant(&operator, "acme", &further).await.refused();
+    }
+    let said = take(
+        &operator,
+        "old",
+        &["--take", "1", "--reference", "r", "--reason", "r"],
+    )
+    .await
+    .refused();
+    assert!(said.contains("quota"), "{said}");
+    let exported = operator.run(&["ledger", "export"]).await.printed();
+    assert_eq!(lines(&exported).len(), 1, "nothing was booked: {exported}");
+}
+
+#[tokio::test]
+async fn credits_are_taken_once_and_never_more_than_there_are() {
+    let operator = Operator::new().await;
+    create(&operator, "acme", "free").await;
+    grant(&operator, "acme", &["--credits", "50", "--reference", "r"])
+        .await
+        .printed();
+    let reason = ["--reference", "case 7", "--reason", "granted, by mistake"];
+    let said = take(
+        &operator,
+        "acme",
+        &[&["--take", "151"], &reason[..]].concat(),
+    )
+    .await
+    .refused();
+    assert!(said.contains("there are only 150 credits"), "{said}");
+    let taking = [&["--take", "120"], &reason[..]].concat();
+    let text = take(&operator, "acme", &taking).await.printed();
+    assert_eq!(
+        text.trim(),
+        "120 credits were taken from acme; it has 30 now"
+    );
+    let text = take(&operator, "acme", &taking).await.printed();
+    assert_eq!(
+        text.trim(),
+        "120 credits were taken for case 7 before, and nothing now; acme has 30"
+    );
+    let told = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
+    assert_eq!(
+        only(&told.printed()),
+        json!({ "account": "acme", "reference": "case 7", "booked": false, "taken": 120, "balance": 30 })
+    );
+}
+
+#[tokio::test]
+async fn the_ledger_is_exported_as_csv_and_as_json() {
+    for database in TestDatabase::of_each_kind().await {
+        let operator = Operator::new().await;
+        operator.configure_on(database.url(), "");
+        create(&operator, "acme, \"Ltd\"", "free").await;
+        create(&operator, "other", "starter").await;
+        let about = "two\nlines, \"quoted\"";
+        let granted = ["--credits", "50", "--reference", "r", "--about", about];
+        grant(&operator, "acme, \"Ltd\"", &granted).await.printed();
+        grant(&operator, "other", &["--credits", "5", "--reference", "s"])
+            .await
+            .printed();
+        let taken = ["--take", "120", "--reference", "t", "--reason", "why"];
+        take(&operator, "acme, \"Ltd\"", &taken).await.printed();
+
+        let exported = operator.run(&["ledger", "export"]).await;
+        assert!(
+            exported.stderr.contains("6 entries of 2 accounts"),
+            "{}",
+            exported.stderr
+        );
+        let csv = exported.printed();
+        assert!(
+            csv.starts_with(
+                "account,entry,booked_at,kind,grant,amount,balance,operation,part,about\r\n"
+            ),
+            "{csv}"
+        );
+        assert!(
+            csv.contains("50,150,grant:r,0,\"two\nlines, \"\"quoted\"\"\"\r\n"),
+            "{csv}"
+        );
+        assert_eq!(csv.matches("\"acme, \"\"Ltd\"\"\",").count(), 4, "{csv}");
+
+        let json = operator
+            .run(&["ledger", "export", "--format", "json"])
+            .await
+            .printed();
+        let entries: Vec<Value> = lines(&json)
+            .into_iter()
+            .map(|line| serde_json::from_str(line).expect("an object a line"))
+            .collect();
+        let told = |entry: &Value| {
+            let columns = [
+                "entry",
+                "kind",
+                "grant",
+                "amount",
+                "balance",
+                "operation",
+                "part",
+            ];
+            json!(columns.map(|column| entry[column].clone()))
+        };
+        let told: Vec<Value> = entries.iter().map(told).collect();
+        assert_eq!(
+            told,
+            [
+                json!([1, "grant", 1, 100, 100, "plan:1:0", 0]),
+                json!([2, "grant", 2, 50, 150, "grant:r", 0]),
+                json!([3, "adjustment", 1, -100, 50, "adjust:t", 0]),
+                json!([4, "adjustment", 2, -20, 30, "adjust:t", 1]),
+                json!([1, "grant", 1, 5_000, 5_000, "plan:1:0", 0]),
+                json!([2, "grant", 2, 5, 5_005, "grant:s", 0]),
+            ]
+        );
+        assert_eq!(
+            (
+                &entries[1]["account"],
+                &entries[1]["about"],
+                &entries[5]["about"]
+            ),
+            (&json!("acme, \"Ltd\""), &json!(about), &json!("s"))
+        );
+        let at = entries[0]["booked_at"].as_str().expect("a time");
+        assert!(at.ends_with('Z') && at.contains('T'), "{at}");
+
+        let file = operator.folder.path().join("ledger.csv");
+        std::fs::write(&file, "what was there").expect("tests can write temporary files");
+        let path = file.display().to_string();
+        let arguments = ["ledger", "export", "--account", "other", "--output", &path];
+        let exported = operator.run(&arguments).await;
+        assert!(
+            exported.stderr.contains("2 entries of 1 account"),
+            "{}",
+            exported.stderr
+        );
+        assert_eq!(exported.printed(), "");
+        let written = std::fs::read_to_string(&file).expect("it was just written");
+        assert_eq!(lines(&written).len(), 3, "{written}");
+        let said = operator
+            .run(&["ledger", "export", "--output", "/nowhere/ledger.csv"])
+            .await
+            .refused();
+        assert!(said.contains("/nowhere/ledger.csv"), "{said}");
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_booked_is_exported_in_pages_and_without_its_account() {
+    let operator = Operator::new().await;
+    create(&operator, "acme", "free").await;
+    grant(
+        &operator,
+        "acme",
+        &["--credits", "5000", "--reference", "r"],
+    )
+    .await
+    .printed();
+    // As 3,000 calls would have been booked.
+    for statement in [
+        "with recursive call(n) as (select 1 union all select n + 1 from call where n < 3000) \
+         insert into ledger_entry select 1, n + 2, booked_at, 'charge', 1 + (n > 100), -1, 5100 - n, 'call:' || n, 0, 'x' \
+         from call, billing_account",
+        "update billing_account set last_entry = 3002, balance = 2100, used = 3000",
+        "update credit_grant set remaining = case grant_no when 1 then 0 else 2100 end",
+        "insert into usage_day values (1, '2026-01-15', 'x', 3000, 0, 3000, 0)",
+    ] {
+        tamper(&operator, statement).await;
+    }
+    let checked = operator.run(&["ledger", "verify"]).await.printed();
+    assert_eq!(
+        checked.trim(),
+        "accounts: 1, entries: 3002, credits left: 2100, mistakes: 0"
+    );
+    let exported = operator.run(&["ledger", "export"]).await.printed();
+    let numbers: Vec<&str> = lines(&exported)
+        .into_iter()
+        .filter_map(|line| line.strip_prefix("acme,")?.split(',').next())
+        .collect();
+    let expected: Vec<String> = (1..=3_002).map(|number: u32| number.to_string()).collect();
+    assert_eq!(numbers, expected, "each once and in their order");
+    // An account that nobody knows any more.
+    for table in [
+        "billing_account",
+        "credit_grant",
+        "ledger_entry",
+        "usage_day",
+    ] {
+        tamper(&operator, &format!("update {table} set account_id = 77")).await;
+    }
+    let exported = operator.run(&["ledger", "export"]).await.printed();
+    assert_eq!(
+        lines(&exported)
+            .iter()
+            .filter(|line| line.starts_with("77,"))
+            .count(),
+        3_002
+    );
+    let checked = operator.run(&["ledger", "verify"]).await.printed();
+    assert!(checked.contains("mistakes: 0"), "{checked}");
+}
+
+#[tokio::test]
+async fn a_changed_entry_is_found() {
+    let operator = Operator::new().await;
+    for account in ["acme", "other"] {
+        create(&operator, account, "free").await;
+        grant(&operator, account, &["--credits", "50", "--reference", "r"])
+            .await
+            .printed();
+    }
+    let checked = operator
+        .run(&["ledger", "verify", "--json"])
+        .await
+        .printed();
+    assert_eq!(
+        only(&checked),
+        json!({ "accounts": 2, "entries": 4, "credits": 300, "mistakes": [] })
+    );
+    tamper(
+        &operator,
+        "update ledger_entry set amount = 60 where account_id = 1 and entry_no = 2",
+    )
+    .await;
+    let checked = operator.run(&["ledger", "verify", "--json"]).await;
+    assert!(
+        !checked.succeeded && checked.stderr.contains("mistakes in the ledger"),
+        "{}",
+        checked.stderr
+    );
+    let found = only(&checked.stdout);
+    let mistakes = found["mistakes"].as_array().expect("a list");
+    assert!(
+        !mistakes.is_empty() && mistakes.iter().all(|mistake| mistake["account"] == "acme"),
+        "{found}"
+    );
+    assert_eq!(
+        mistakes[0]["what"],
+        "entry 2 says a balance of 150, and the entries give 160"
+    );
+    let checked = operator.run(&["ledger", "verify"]).await;
+    assert!(!checked.succeeded);
+    assert!(
+        checked.stdout.contains("acme: entry 2 says")
+            && checked.stdout.contains("accounts: 2, entries: 4"),
+        "{}",
+        checked.stdout
+    );
+    // The other's books are in order.
+    let checked = operator
+        .run(&["ledger", "verify", "--account", "other"])
+        .await
+        .printed();
+    assert!(
+        checked.contains("accounts: 1, entries: 2, credits left: 150, mistakes: 0"),
+        "{checked}"
+    );
+    let said = operator
+        .run(&["ledger", "verify", "--account", "nobody"])
+        .await
+        .refused();
+    assert!(said.contains("there is no account nobody"), "{said}");
+}
+
+#[tokio::test]
+async fn operators_book_while_a_host_charges() {
+    for database in TestDatabase::of_each_kind().await {
+        let operator = Operator::new().await;
+        operator.configure_on(database.url(), "");
+        create(&operator, "acme", "enterprise").await;
+        let store = database.store().await;
+        let account = store.keys().find_account("acme").await;
+        let account = account.expect("it answers").expect("it was just made");
+        let plan = Plan {
+            credits: Some(1_000_000),
+            rollover: 1_000_000,
+            ..Plan::default()
+        };
+        let customer = |version| {
+            let (id, name) = (account.id, account.name.clone());
+            Arc::new(Customer::new(id, name, "enterprise", version, &plan, false))
+        };
+        // A host that has not heard of the change of the plan yet.
+        let before = customer(account.plan_version);
+        let ledger = Ledger::new(store.clone(), Clock::system());
+        let ended = Arc::new(AtomicBool::new(false));
+        let charging = tokio::spawn({
+            let (ledger, ended) = (ledger.clone(), Arc::clone(&ended));
+            async move {
+                let mut charged = 0_i64;
+                while !ended.load(Ordering::SeqCst) {
+                    let call = format!("call:{charged}");
+                    ledger
+                        .charge(&before, &call, "company")
+                        .await
+                        .expect("it has credits and the store is there");
+                    charged += 1;
+                }
+                charged
+            }
+        });
+        for reference in ["a", "b", "a"] {
+            grant(
+                &operator,
+                "acme",
+                &["--credits", "50", "--reference", reference],
+            )
+            .await
+            .printed();
+        }
+        let arguments = [
+            "account",
+            "plan",
+            "--account",
+            "acme",
+            "--plan",
+            "business",
+            "--json",
+        ];
+        let changed = only(&operator.run(&arguments).await.printed());
+        let checked = operator.run(&["ledger", "verify"]).await.printed();
+        assert!(checked.contains("mistakes: 0"), "{checked}");
+        operator.run(&["ledger", "export"]).await.printed();
+        ended.store(true, Ordering::SeqCst);
+        let charged = charging.await.expect("it charges without failing");
+        assert!(charged > 0);
+        assert_eq!(changed["left"], changed["rolled_over"]);
+        let shown = operator
+            .run(&["account", "show", "--account", "acme", "--json"])
+            .await
+            .printed();
+        let balance = 1_000_000 + 50_000 + 2 * 50 - charged;
+        assert_eq!(only(&shown)["balance"], balance, "{shown}");
+        let checked = operator
+            .run(&["ledger", "verify", "--account", "acme"])
+            .await
+            .printed();
+        assert!(
+            checked.contains(&format!("credits left: {balance}, mistakes: 0")),
+            "{checked}"
+        );
+        store.close().await;
+        database.remove().await;
+    }
+}
