@@ -13,7 +13,7 @@ use crate::store::Store;
 /// Compute every balance again from everything that was booked, and list what does not agree.
 ///
 /// Each account is looked at as it is at one moment; hosts may go on booking meanwhile. Where something is wrong, the
-/// command fails.
+/// command fails; of an account its first ten mistakes are told, of which the first usually causes the others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra ledger verify --config lustra.toml")]
 pub struct Verify {
