@@ -71,7 +71,9 @@ impl ConfigFile {
         }
         let clock = Clock::ahead(hours);
         let now = rfc3339(clock.now());
-        say(&format!("a trial: clock_ahead_hours = {hours}, so it is taken to be {now}"));
+        say(&format!(
+            "a trial: clock_ahead_hours = {hours}, so it is taken to be {now}"
+        ));
         clock
     }
 }

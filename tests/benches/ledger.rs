@@ -51,14 +51,8 @@ async fn unmetered(world: &World) -> String {
         .await;
     let account = account.expect("the store is there").id;
     let key = NewKey::live();
-    let created = keys.create_key(
-        account,
-        "bench",
-        &key.prefix,
-        &key.text.hash(),
-        None,
-        world.now(),
-    );
+    let hash = key.text.hash();
+    let created = keys.create_key(account, "bench", &key.prefix, &hash, None, world.now());
     created.await.expect("the store is there");
     key.text.reveal().to_owned()
 }
@@ -132,7 +126,7 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "",
         Aim::AtLeast(0.6),
     );
-    let mut time = |requests| client::open_loop(host, requests, connections, rate, span * 3);
+    let time = |requests| client::open_loop(host, requests, connections, rate, span * 3);
     let (mut paid, mut unpaid) = (time(&charged), time(&free));
     for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
         let (paid, unpaid) = (
