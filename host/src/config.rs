@@ -8,6 +8,7 @@ mod connector;
 mod freshness;
 mod imports;
 mod limits;
+mod mail;
 mod plan;
 mod pool;
 mod reload;
@@ -26,6 +27,7 @@ pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig}
 pub use freshness::Freshness;
 pub use imports::Imports;
 pub use limits::LimitsConfig;
+pub use mail::Mail;
 pub use plan::Plan;
 pub use pool::Pool;
 pub use reload::{Operator, Reload, Shadow};
@@ -67,6 +69,8 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups.
     pub batch: Batch,
+    /// E-mail.
+    pub mail: Mail,
     /// What accounts may do, by the plan's name.
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by their manifest's id. One that is not named here is not loaded.
@@ -93,6 +97,7 @@ impl Default for Config {
             operator: Operator::default(),
             imports: Imports::default(),
             batch: Batch::default(),
+            mail: Mail::default(),
             plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec!["rpo".to_owned()],
@@ -171,6 +176,7 @@ impl Config {
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
+            ("mail", self.mail != other.mail),
         ];
         let names = differs.into_iter().filter(|(_, differs)| *differs);
         names.map(|(name, _)| name).collect()
@@ -260,6 +266,9 @@ impl Config {
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);
+        }
+        for mistake in self.mail.mistakes() {
+            must(false, &mistake);
         }
         for (id, connector) in &self.connector {
             for (name, upstream) in &connector.upstreams {

@@ -14,6 +14,7 @@ pub mod config;
 pub mod connectors;
 pub mod datasets;
 pub mod demo;
+pub mod mail;
 pub mod names;
 pub mod operator;
 pub mod presence;

@@ -22,6 +22,7 @@ mod guest_support;
 mod guests;
 mod hosts;
 mod imports;
+mod mail;
 mod new_connector;
 mod openapi;
 mod operating;

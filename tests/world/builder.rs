@@ -143,6 +143,7 @@ impl Builder {
         config.compiled = Some(components.join("../compiled-for-tests"));
         config.imports.scheduled = false;
         config.batch.jobs = false;
+        config.mail.on = false;
         // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
         config.batch.workers = 64;
         config.operator.listen = listen;
@@ -184,6 +185,7 @@ impl Builder {
         }
         let importer = host.importer.clone();
         let batches = host.batches.clone();
+        let mailer = host.mailer.clone();
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
@@ -200,6 +202,7 @@ impl Builder {
             simulator,
             importer,
             batches,
+            mailer,
             key: key.text.reveal().to_owned(),
             store,
             config,
