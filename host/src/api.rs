@@ -2,6 +2,7 @@
 //!
 //! Every answer that is an error has the form of [`error::ApiError`], unknown paths and methods too.
 
+mod account;
 pub mod auth;
 pub mod batch;
 pub mod body;
@@ -123,6 +124,7 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 REQUEST_ID,
                 batch::BATCH_ID,
                 charging::CHARGED,
+                charging::OVERAGE,
                 charging::REMAINING,
             ])
             .max_age(Duration::from_secs(3_600))
@@ -135,6 +137,7 @@ pub(crate) fn documented_routes() -> OpenApiRouter<App> {
         .merge(company::routes())
         .merge(batch::routes())
         .merge(search::routes())
+        .merge(account::routes())
         .merge(status::routes())
         .merge(sandbox::routes())
 }

@@ -99,7 +99,8 @@ impl Cli {
                 Command::Serve(serve) => serve.run().await,
                 Command::Import(import) => import.run().await,
                 Command::Key(key) => key.run().await,
-                Command::Connector(connector) => connector.run().await,
+                // What it keeps while it waits is too large for the stack.
+                Command::Connector(connector) => Box::pin(connector.run()).await,
             }
         });
         match outcome {

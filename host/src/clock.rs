@@ -16,6 +16,13 @@ impl Clock {
         Self(Arc::new(OffsetDateTime::now_utc))
     }
 
+    /// The machine's clock, so many hours ahead.
+    #[must_use]
+    pub fn ahead(hours: u32) -> Self {
+        let ahead = time::Duration::hours(i64::from(hours));
+        Self(Arc::new(move || OffsetDateTime::now_utc() + ahead))
+    }
+
     /// A clock that something else turns.
     #[must_use]
     pub fn from_fn(now: impl Fn() -> OffsetDateTime + Send + Sync + 'static) -> Self {
@@ -42,4 +49,16 @@ pub fn rfc3339(at: OffsetDateTime) -> String {
     at.to_offset(time::UtcOffset::UTC)
         .format(&time::format_description::well_known::Rfc3339)
         .unwrap_or_else(|_| at.unix_timestamp().to_string())
+}
+
+/// A day as it stands in answers and in the store, `YYYY-MM-DD`.
+#[must_use]
+pub fn iso_date(day: time::Date) -> String {
+    // Years of four digits: what a clock shows.
+    format!(
+        "{:04}-{:02}-{:02}",
+        day.year(),
+        u8::from(day.month()),
+        day.day()
+    )
 }

@@ -77,6 +77,8 @@ pub struct Config {
     pub connector: BTreeMap<String, ConnectorConfig>,
     /// The order in which base registers are asked; those not named follow by name. Default `["rpo"]`.
     pub base_registers: Vec<String>,
+    /// By how many hours this host's clock is ahead, for trials: months pass without waiting. Default 0.
+    pub clock_ahead_hours: u32,
 }
 
 impl Default for Config {
@@ -101,6 +103,7 @@ impl Default for Config {
             plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec!["rpo".to_owned()],
+            clock_ahead_hours: 0,
         }
     }
 }
@@ -177,6 +180,10 @@ impl Config {
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
             ("mail", self.mail != other.mail),
+            (
+                "clock_ahead_hours",
+                self.clock_ahead_hours != other.clock_ahead_hours,
+            ),
         ];
         let names = differs.into_iter().filter(|(_, differs)| *differs);
         names.map(|(name, _)| name).collect()
@@ -271,60 +278,7 @@ impl Config {
             must(false, &mistake);
         }
         for (id, connector) in &self.connector {
-            for (name, upstream) in &connector.upstreams {
-                if upstream
-                    .requests_per_second
-                    .is_some_and(|rate| rate <= 0.0 || !rate.is_finite())
-                {
-                    must(
-                        false,
-                        &format!(
-                            "connector.{id}.upstreams.{name}.requests_per_second: more than 0"
-                        ),
-                    );
-                }
-                if upstream.concurrent == Some(0) {
-                    must(
-                        false,
-                        &format!("connector.{id}.upstreams.{name}.concurrent: at least 1"),
-                    );
-                }
-            }
-            for (name, dataset) in &connector.datasets {
-                if let Some(schedule) = &dataset.schedule
-                    && let Err(error) = crate::datasets::Schedule::parse(schedule)
-                {
-                    must(
-                        false,
-                        &format!("connector.{id}.datasets.{name}.schedule: {error}"),
-                    );
-                }
-            }
-            for (name, scope) in &connector.scopes {
-                if scope
-                    .max_age_days
-                    .is_some_and(|days| days < 0.0 || !days.is_finite())
-                {
-                    must(
-                        false,
-                        &format!("connector.{id}.scopes.{name}.max_age_days: at least 0"),
-                    );
-                }
-            }
-            for name in connector.limits.of_imports_only() {
-                must(
-                    false,
-                    &format!(
-                        "connector.{id}.limits.{name}: it bounds imports, so it stands in import_limits"
-                    ),
-                );
-            }
-            if connector.concurrent_calls == Some(0) {
-                must(
-                    false,
-                    &format!("connector.{id}.concurrent_calls: at least 1"),
-                );
-            }
+            connector.check(id, mistakes);
         }
     }
 }

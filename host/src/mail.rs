@@ -134,6 +134,17 @@ pub fn check_server(url: &str) -> Result<(), ServerMistake> {
     Server::parse(url).map(drop)
 }
 
+/// Whether somebody who is not on the operator's premises can be told something there: one address, whose domain is a
+/// name that others know.
+#[must_use]
+pub fn is_address(text: &str) -> bool {
+    let is_name = |domain: &str| {
+        let last = domain.rsplit_once('.').map(|(_, last)| last);
+        last.is_some_and(|last| last.bytes().any(|byte| byte.is_ascii_alphabetic()))
+    };
+    message::address(text).is_ok_and(|address| is_name(address.domain()))
+}
+
 /// Whether messages can be from there.
 #[must_use]
 pub fn is_sender(text: &str) -> bool {
@@ -323,6 +334,25 @@ mod tests {
         assert_eq!(all, [1, 5, 30, 120, 300, 600, 600, 600, 600]);
         assert_eq!(pause(1, 1.2), Duration::from_secs(72));
         assert_eq!(pause(i64::MAX, 0.8), Duration::from_secs(8 * 3_600));
+    }
+
+    #[test]
+    fn addresses_of_people_are_told_from_other_texts() {
+        for address in ["billing@example.com", "jan.novák@firma.sk", "a+b@kráľ.sk"] {
+            assert!(is_address(address), "{address}");
+        }
+        for other in [
+            "nobody",
+            "a@b\r\nBcc: c@d.example",
+            "a@localhost",
+            "a@10.0.0.1",
+            "a@[10.0.0.1]",
+            "a@[::ffff:10.0.0.1]",
+            "A <a@b.sk>",
+            "a@b.sk,c@d.sk",
+        ] {
+            assert!(!is_address(other), "{other}");
+        }
     }
 
     #[test]

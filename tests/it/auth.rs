@@ -183,7 +183,7 @@ async fn a_scope_outside_the_plan_is_refused_by_its_name() {
 
 #[tokio::test]
 async fn a_plan_that_is_not_offered_any_more_is_refused() {
-    let world = World::new().plan("legacy").start().await;
+    let world = World::new().plan("withdrawn").start().await;
     let answer = asked_with(&world, &[("x-api-key", &world.key)]).await;
     assert_eq!(
         (answer.status, answer.at("/error")),

@@ -1,5 +1,6 @@
 //! Tests of the whole, through the API that users have.
 
+mod account;
 mod auth;
 mod author_kit;
 mod author_shipped;
@@ -13,6 +14,7 @@ mod clients;
 mod command_keys;
 mod command_line;
 mod company;
+mod credits;
 mod faults_support;
 mod freshness;
 mod guest_components;
@@ -22,6 +24,8 @@ mod guest_support;
 mod guests;
 mod hosts;
 mod imports;
+mod killed;
+mod limits;
 mod mail;
 mod new_connector;
 mod openapi;

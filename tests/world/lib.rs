@@ -67,6 +67,8 @@ pub struct World {
     pub(crate) reloader: lustra::reload::Reloader,
     pub(crate) presence: lustra::presence::Presence,
     pub(crate) search: lustra::search::Search,
+    /// Credits, as the host books them.
+    pub ledger: lustra::billing::Ledger,
     pub(crate) config: Config,
     pub(crate) clock: Clock,
     pub(crate) address: SocketAddr,
@@ -220,7 +222,7 @@ impl World {
     /// # Panics
     /// When it does not start.
     pub async fn neighbour_with(&self, config: Config) -> Neighbour {
-        let host = Host::prepare(config, self.clock.clone())
+        let host = Box::pin(Host::prepare(config, self.clock.clone()))
             .await
             .expect("the host starts");
         let importer = host.importer.clone();
@@ -240,6 +242,57 @@ impl World {
             client: self.client.clone(),
             server,
         }
+    }
+
+    /// The world's account, as it is stored now.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn account(&self) -> lustra::store::Account {
+        let account = self.store.keys().find_account("tests").await;
+        account
+            .expect("the store is there")
+            .expect("every world has it")
+    }
+
+    /// Who pays for the world's calls, on the terms of now.
+    ///
+    /// # Panics
+    /// When the store fails or the plan is not one of the settings'.
+    pub async fn customer(&self) -> std::sync::Arc<lustra::billing::Customer> {
+        let customer = lustra::billing::Customer::of(&self.account().await, &self.config);
+        std::sync::Arc::new(customer.expect("the plan is there"))
+    }
+
+    /// Makes a further key of the world's account: what is changed about the account holds for it at once, while a key
+    /// that was just used is known for a second.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn new_key(&self) -> String {
+        let key = lustra::billing::NewKey::live();
+        let account = self.account().await.id;
+        let keys = self.store.keys();
+        let hash = key.text.hash();
+        let created = keys.create_key(account, "another", &key.prefix, &hash, None, self.now());
+        created.await.expect("the store is there");
+        key.text.reveal().to_owned()
+    }
+
+    /// Checks the books of every account.
+    ///
+    /// # Panics
+    /// When there is a mistake in them.
+    pub async fn books_are_right(&self) -> lustra::billing::verify::Findings {
+        let mut findings = lustra::billing::verify::Findings::default();
+        let standings = self.store.billing().standings().await;
+        for standing in standings.expect("the store is there") {
+            let verified =
+                lustra::billing::verify::verify(&self.store, standing.account_id, &mut findings);
+            verified.await.expect("the store is there");
+        }
+        assert_eq!(findings.mistakes, []);
+        findings
     }
 
     /// The host's settings.

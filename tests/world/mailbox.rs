@@ -40,11 +40,10 @@ impl Letter {
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         let headers = self.text.split("\r\n\r\n").next()?.replace("\r\n ", " ");
-        let value = headers.split("\r\n").find_map(|line| {
+        headers.split("\r\n").find_map(|line| {
             let (found, value) = line.split_once(": ")?;
             found.eq_ignore_ascii_case(name).then(|| value.to_owned())
-        });
-        value
+        })
     }
 
     /// What follows the headers.

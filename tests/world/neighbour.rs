@@ -24,6 +24,12 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
+    /// Its address, without a slash at its end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// `GET` with the world's key.
     pub async fn get(&self, path: &str) -> Answer {
         let url = format!("http://{}{path}", self.address);

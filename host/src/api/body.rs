@@ -60,30 +60,44 @@ impl Fields {
 
     /// A list of texts that must be there, each of them checked.
     pub fn list<T>(&mut self, name: &str, check: impl Fn(&str) -> Result<T, String>) -> Vec<T> {
+        self.items(name, "a list of texts", |item| match item {
+            Value::String(text) => check(text),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => Err(format!("{}, and a text is wanted", kind(item))),
+        })
+    }
+
+    /// A list that must be there, each item of which is checked. Where there is none, the message says that `wanted` is
+    /// wanted.
+    pub fn items<T>(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        check: impl Fn(&Value) -> Result<T, String>,
+    ) -> Vec<T> {
         let Some(value) = self.take(name) else {
-            self.wrong(name, "it is missing; a list of texts is wanted");
+            self.wrong(name, format!("it is missing; {wanted} is wanted"));
             return Vec::new();
         };
         let Value::Array(items) = value else {
-            let why = format!("{}, and a list of texts is wanted", kind(&value));
+            let why = format!("{}, and {wanted} is wanted", kind(&value));
             self.wrong(name, why);
             return Vec::new();
         };
         let mut list = Vec::with_capacity(items.len());
         let mut mistakes = 0;
         for (place, item) in items.iter().enumerate() {
-            let checked = match item {
-                Value::String(text) => {
-                    check(text).map_err(|why| format!("[{place}] {}: {why}", shown(text)))
-                }
+            let checked = check(item).map_err(|why| match item {
+                Value::String(text) => format!("[{place}] {}: {why}", shown(text)),
                 Value::Null
                 | Value::Bool(_)
                 | Value::Number(_)
                 | Value::Array(_)
-                | Value::Object(_) => {
-                    Err(format!("[{place}] {}, and a text is wanted", kind(item)))
-                }
-            };
+                | Value::Object(_) => format!("[{place}] {why}"),
+            });
             match checked {
                 Ok(item) => list.push(item),
                 Err(why) => {

@@ -12,6 +12,7 @@ use crate::billing::{ChargeError, Customer, Ledger, Metering, end_of_day};
 use crate::clock::rfc3339;
 
 pub(super) const CHARGED: HeaderName = HeaderName::from_static("x-credits-charged");
+pub(super) const OVERAGE: HeaderName = HeaderName::from_static("x-credits-overage");
 pub(super) const REMAINING: HeaderName = HeaderName::from_static("x-credits-remaining");
 
 /// A call of an endpoint that costs something. Dropped without a word it is counted as one that cost nothing.
@@ -49,7 +50,7 @@ impl Call {
     }
 
     /// It was answered from memory and costs nothing.
-    pub(super) fn from_memory(mut self) {
+    pub(super) fn remembered(mut self) {
         let account = self.caller.customer.account_id;
         self.ledger.count(account, self.endpoint, true);
         self.counted = true;
@@ -72,6 +73,9 @@ impl Call {
             Ok(paid) => {
                 if let Some(paid) = paid {
                     self.tell_charged(paid.credits);
+                    if paid.credits == 0 {
+                        exchange.tell(OVERAGE, HeaderValue::from(1));
+                    }
                     if customer.metering == Metering::Credits {
                         exchange.tell(REMAINING, HeaderValue::from(paid.remaining));
                     }

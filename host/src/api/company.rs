@@ -233,7 +233,7 @@ async fn answer(
                 .any(|tag| weak(tag) == current || tag.trim() == "*")
         });
     if source == Source::Cache {
-        call.from_memory();
+        call.remembered();
     } else if unchanged {
         call.for_nothing();
     } else {

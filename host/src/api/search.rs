@@ -81,6 +81,18 @@ pub struct ListMeta {
     more: bool,
 }
 
+impl ListMeta {
+    /// Of a list that is given as a whole.
+    pub(super) fn whole(total: u64) -> Self {
+        Self {
+            total,
+            limit: total,
+            offset: 0,
+            more: false,
+        }
+    }
+}
+
 /// What is asked of autocomplete; the sandbox asks it the same.
 pub(super) struct Typing {
     pub(super) wanted: Wanted,

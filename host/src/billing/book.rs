@@ -138,7 +138,7 @@ impl Book {
             .iter()
             .filter(|grant| grant.remaining > 0)
             .collect();
-        live.sort_by(|one, other| order(one).cmp(&order(other)));
+        live.sort_by_key(|grant| order(grant));
         live
     }
 
@@ -517,7 +517,7 @@ impl Book {
     /// The grant that is used first.
     fn first(&self) -> Option<i64> {
         let live = self.grants.iter().filter(|grant| grant.remaining > 0);
-        live.min_by(|one, other| order(one).cmp(&order(other)))
+        live.min_by_key(|grant| order(grant))
             .map(|grant| grant.number)
     }
 

@@ -7,10 +7,10 @@ use time::{Date, OffsetDateTime};
 
 use super::book::{Book, Exhausted, Paid, refund_of};
 use super::limits::{Admission, Limits};
-use super::{Customer, notice};
+use super::{Customer, Terms, notice};
 use crate::store::{
-    BookingError, Bookings, Entry, EntryKind, Grant, Opened, Store, StoreError, Thresholds,
-    UsageOfDay, Window,
+    BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store, StoreError,
+    Thresholds, UsageOfDay, Window,
 };
 
 /// Something to be booked.
@@ -95,52 +95,24 @@ pub async fn prepare(
     let mut outcomes = Vec::with_capacity(orders.len());
     for order in orders {
         let id = order.customer.account_id;
-        if !accounts.contains_key(&id) {
-            let mut stored = opened.accounts.remove(&id).unwrap_or_default();
-            let account = Account {
-                thresholds: std::mem::take(&mut stored.thresholds),
-                windows: std::mem::take(&mut stored.windows),
-                counted: false,
-                book: Book::of(id, stored, &order.customer.terms, now),
-            };
-            accounts.insert(id, account);
-        }
-        let Some(account) = accounts.get_mut(&id) else {
-            continue;
-        };
-        let terms = &order.customer.terms;
+        let account = accounts.entry(id).or_insert_with(|| {
+            let stored = opened.accounts.remove(&id).unwrap_or_default();
+            Account::of(id, stored, &order.customer.terms, now)
+        });
         // Whatever comes of the order: its account's time has come that far.
-        account.book.advance(terms, now);
-        outcomes.push(match &order.task {
+        account.book.advance(&order.customer.terms, now);
+        let outcome = match &order.task {
             Task::Charge {
                 operation,
                 endpoint,
-            } => {
-                let paid = match earlier.entry(id, operation) {
-                    Some(entry) => Ok(paid(entry)),
-                    None => {
-                        let paid = account.book.charge(operation, endpoint, terms, now);
-                        if let Ok(paid) = paid {
-                            usage.add(
-                                id,
-                                account.book.standing().booked_at.date(),
-                                endpoint,
-                                1,
-                                paid.credits,
-                            );
-                            tell(account, &order.customer, &mut bookings, now);
-                        }
-                        paid
-                    }
-                };
-                Outcome::Charged(paid)
-            }
+            } => Outcome::Charged(match earlier.entry(id, operation) {
+                Some(entry) => Ok(paid(entry)),
+                None => account.charge(order, operation, endpoint, &mut usage, &mut bookings, now),
+            }),
             Task::Refund { operation } => {
                 let refunded = refund(&earlier, account, order, operation, now);
                 if let Some(entry) = refunded {
-                    let credits = i64::from(entry.kind == EntryKind::Charge);
-                    usage.add(id, entry.booked_at.date(), &entry.about, 0, -credits);
-                    usage.overage_of(id, entry);
+                    usage.take_back(entry);
                 }
                 Outcome::Refunded(refunded.is_some())
             }
@@ -149,7 +121,8 @@ pub async fn prepare(
                 Outcome::Admitted(limits.admit(id, &mut account.windows, now))
             }
             Task::Advance => Outcome::Advanced,
-        });
+        };
+        outcomes.push(outcome);
     }
     for account in accounts.into_values() {
         account.book.finish(&mut bookings);
@@ -226,7 +199,7 @@ impl Earlier {
             let id = order.customer.account_id;
             match &order.task {
                 Task::Charge { operation, .. } if in_doubt => {
-                    operations.push((id, operation.clone()))
+                    operations.push((id, operation.clone()));
                 }
                 Task::Refund { operation } => {
                     operations.push((id, operation.clone()));
@@ -261,16 +234,44 @@ impl Earlier {
     }
 }
 
-fn tell(account: &mut Account, customer: &Customer, bookings: &mut Bookings, now: OffsetDateTime) {
-    let Thresholds { percents, emails } = &account.thresholds;
-    if emails.is_empty() {
-        return;
+impl Account {
+    fn of(id: i64, mut stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
+        Self {
+            thresholds: std::mem::take(&mut stored.thresholds),
+            windows: std::mem::take(&mut stored.windows),
+            counted: false,
+            book: Book::of(id, stored, terms, now),
+        }
     }
-    if let Some(percent) = account.book.crossed(percents) {
-        let standing = account.book.standing();
-        bookings
-            .mails
-            .extend(notice::mails(customer, standing, percent, emails, now));
+
+    fn charge(
+        &mut self,
+        order: &Order,
+        operation: &str,
+        endpoint: &str,
+        usage: &mut Usage,
+        bookings: &mut Bookings,
+        now: OffsetDateTime,
+    ) -> Result<Paid, Exhausted> {
+        let customer = &order.customer;
+        let paid = self
+            .book
+            .charge(operation, endpoint, &customer.terms, now)?;
+        let day = self.book.standing().booked_at.date();
+        let row = usage.row(customer.account_id, day, endpoint);
+        row.requests += 1;
+        row.credits += paid.credits;
+        // A call that cost none was beyond them.
+        row.overage += i64::from(paid.credits == 0);
+        let Thresholds { percents, emails } = &self.thresholds;
+        if !emails.is_empty()
+            && let Some(percent) = self.book.crossed(percents)
+        {
+            let standing = self.book.standing();
+            let mails = notice::mails(customer, standing, percent, emails, now);
+            bookings.mails.extend(mails);
+        }
+        Ok(paid)
     }
 }
 
@@ -292,20 +293,20 @@ impl Usage {
         })
     }
 
-    fn add(&mut self, account_id: i64, day: Date, endpoint: &str, requests: i64, credits: i64) {
-        let row = self.row(account_id, day, endpoint);
-        row.requests += requests;
-        row.credits += credits;
-        // A call that cost none was beyond them.
-        if requests > 0 && credits == 0 {
-            row.overage += requests;
-        }
-    }
-
-    fn overage_of(&mut self, account_id: i64, refunded: &Entry) {
-        if refunded.kind == EntryKind::Overage {
-            self.row(account_id, refunded.booked_at.date(), &refunded.about)
-                .overage -= 1;
+    fn take_back(&mut self, refunded: &Entry) {
+        let row = self.row(
+            refunded.account_id,
+            refunded.booked_at.date(),
+            &refunded.about,
+        );
+        match refunded.kind {
+            EntryKind::Overage => row.overage -= 1,
+            EntryKind::Charge
+            | EntryKind::Grant
+            | EntryKind::Refund
+            | EntryKind::Adjustment
+            | EntryKind::Expiry
+            | EntryKind::OverageRefund => row.credits -= 1,
         }
     }
 

@@ -104,7 +104,7 @@ impl Flusher {
                             self.unanswered.push((order.customer, operation));
                         }
                         Task::Refund { operation } => {
-                            self.unanswered.push((order.customer, operation))
+                            self.unanswered.push((order.customer, operation));
                         }
                         // Nobody was charged; whoever waits is told by the reply that is dropped.
                         Task::Charge { .. } | Task::Admit(_) | Task::Advance => {}

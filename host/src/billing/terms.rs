@@ -4,7 +4,8 @@ use crate::config::{Config, Plan};
 use crate::store::Account;
 
 /// How a plan's calls are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Metering {
     /// Against credits.
     Credits,

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod breaks;
 mod millions;
 mod model;
 mod rules;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use time::OffsetDateTime;
 use time::macros::datetime;
@@ -36,26 +36,7 @@ fn customer(account_id: i64, terms: Terms) -> Arc<Customer> {
     })
 }
 
-/// A clock that tests turn: milliseconds after [`START`].
-#[derive(Clone, Default)]
-struct Hand(Arc<AtomicI64>);
-
-impl Hand {
-    fn clock(&self) -> Clock {
-        let this = self.clone();
-        Clock::from_fn(move || this.now())
-    }
-
-    fn now(&self) -> OffsetDateTime {
-        START + time::Duration::milliseconds(self.0.load(Ordering::SeqCst))
-    }
-
-    fn turn(&self, by: time::Duration) {
-        let millis = i64::try_from(by.whole_milliseconds()).unwrap();
-        self.0.fetch_add(millis, Ordering::SeqCst);
-    }
-
-    fn turn_to(&self, at: OffsetDateTime) {
-        self.turn(at - self.now());
-    }
+/// A clock that stands still.
+fn clock() -> Clock {
+    Clock::from_fn(|| START)
 }

@@ -30,6 +30,59 @@ pub struct ConnectorConfig {
     pub datasets: BTreeMap<String, DatasetConfig>,
 }
 
+impl ConnectorConfig {
+    /// Notes what is wrong with the settings of the connector of this id, with the place.
+    pub(super) fn check(&self, id: &str, mistakes: &mut Vec<String>) {
+        let mut must = |holds: bool, place: String, mistake: &str| {
+            if !holds {
+                mistakes.push(format!("connector.{id}.{place}: {mistake}"));
+            }
+        };
+        for (name, upstream) in &self.upstreams {
+            let rate = upstream.requests_per_second;
+            must(
+                rate.is_none_or(|rate| rate > 0.0 && rate.is_finite()),
+                format!("upstreams.{name}.requests_per_second"),
+                "more than 0",
+            );
+            must(
+                upstream.concurrent != Some(0),
+                format!("upstreams.{name}.concurrent"),
+                "at least 1",
+            );
+        }
+        for (name, dataset) in &self.datasets {
+            if let Some(schedule) = &dataset.schedule
+                && let Err(error) = crate::datasets::Schedule::parse(schedule)
+            {
+                must(
+                    false,
+                    format!("datasets.{name}.schedule"),
+                    &error.to_string(),
+                );
+            }
+        }
+        for (name, scope) in &self.scopes {
+            let days = scope.max_age_days;
+            must(
+                days.is_none_or(|days| days >= 0.0 && days.is_finite()),
+                format!("scopes.{name}.max_age_days"),
+                "at least 0",
+            );
+        }
+        for name in self.limits.of_imports_only() {
+            let mistake = "it bounds imports, so it stands in import_limits";
+            must(false, format!("limits.{name}"), mistake);
+        }
+        let calls = self.concurrent_calls;
+        must(
+            calls != Some(0),
+            "concurrent_calls".to_owned(),
+            "at least 1",
+        );
+    }
+}
+
 /// Another address and other manners for an upstream.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]

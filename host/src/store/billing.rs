@@ -203,6 +203,17 @@ impl Billing<'_> {
         Ok(standing.map(|standing| (standing, grants)))
     }
 
+    /// How many requests an account has made, where its plan limits them; windows that have ended too.
+    pub async fn windows(&self, account_id: i64) -> Result<Vec<Window>, StoreError> {
+        const WINDOWS: &str =
+            "select account_id, span, started_at, used from rate_window where account_id = $1";
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(WINDOWS)
+            .bind(account_id)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("rate_window"))
+    }
+
     /// Accounts that have something to be booked by `now`: a period or a grant that has ended. At most `most`.
     pub async fn due(&self, now: OffsetDateTime, most: i64) -> Result<Vec<i64>, StoreError> {
         const DUE: &str = "select account_id from billing_account where period_end <= $1 \

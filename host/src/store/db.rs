@@ -228,13 +228,7 @@ impl TryFrom<Day> for Date {
 
 /// A day as it is stored.
 pub(super) fn day(date: Date) -> String {
-    // Years of four digits: what the clock shows.
-    format!(
-        "{:04}-{:02}-{:02}",
-        date.year(),
-        u8::from(date.month()),
-        date.day()
-    )
+    crate::clock::iso_date(date)
 }
 
 const DAY: &[time::format_description::BorrowedFormatItem<'_>] =

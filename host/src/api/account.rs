@@ -1,0 +1,306 @@
+//! The account behind a key: what it used, what it has left, and when it wants to be told. None of it costs anything.
+
+mod shapes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use serde_json::Value;
+use time::{Date, Duration};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::App;
+use super::auth::Caller;
+use super::body::Fields;
+use super::error::{ApiError, ErrorBody};
+use super::query::Parameters;
+use super::search::ListMeta;
+use crate::billing::{AccountState, Metering, end_of_day};
+use crate::clock::rfc3339;
+use crate::store::{Thresholds, UsageOfDay, WindowSpan};
+use shapes::{
+    DayOfHistory, EndpointUsage, GrantLeft, History, Overage, Period, Quota, QuotaAnswer,
+    ThresholdBody, Usage, UsageAnswer,
+};
+
+/// The most shares and the most addresses of an account.
+const MOST_THRESHOLDS: usize = 10;
+
+/// The most days of history.
+const MOST_DAYS: u64 = 365;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(account_usage))
+        .routes(routes!(account_quota))
+        .routes(routes!(account_history))
+        .routes(routes!(account_thresholds, set_account_thresholds))
+}
+
+/// How the account was used in the current period.
+#[utoipa::path(
+    get,
+    path = "/v1/account/usage",
+    tag = "Account",
+    responses(
+        (status = 200, description = "The usage.", body = UsageAnswer),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn account_usage(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<UsageAnswer>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let state = app.ledger.state(&caller.customer).await?;
+    let today = app.ledger.now().date();
+    let (from, period) = period_of(&caller, &state, today);
+    let days = app
+        .ledger
+        .usage(caller.account_id, from.min(today), today)
+        .await?;
+    let mut by_endpoint: BTreeMap<String, EndpointUsage> = BTreeMap::new();
+    for day in &days {
+        let endpoint = by_endpoint.entry(day.endpoint.clone()).or_default();
+        endpoint.requests += day.requests;
+        endpoint.cached += day.cached;
+        endpoint.credits += day.credits;
+    }
+    let sum = |of: fn(&UsageOfDay) -> i64| days.iter().map(of).sum();
+    let is_quota = caller.customer.metering == Metering::Quota;
+    Ok(Json(UsageAnswer {
+        data: Usage {
+            requests_today: days
+                .iter()
+                .filter(|day| day.day == today)
+                .map(|day| day.requests)
+                .sum(),
+            requests_month: sum(|day| day.requests),
+            limit_daily: caller.plan.requests_per_day,
+            limit_monthly: is_quota.then_some(state.standing.monthly),
+            credits_used: state.standing.used,
+            overage_used: state.standing.overage,
+            cached: sum(|day| day.cached),
+            by_endpoint,
+            period,
+        },
+    }))
+}
+
+/// What the account has left.
+#[utoipa::path(
+    get,
+    path = "/v1/account/quota",
+    tag = "Account",
+    responses(
+        (status = 200, description = "What is left.", body = QuotaAnswer),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn account_quota(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<QuotaAnswer>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let customer = &caller.customer;
+    let state = app.ledger.state(customer).await?;
+    let now = app.ledger.now();
+    let limits = caller.plan.limits();
+    let daily = if limits.day.is_some() {
+        let windows = app
+            .companies
+            .store()
+            .billing()
+            .windows(caller.account_id)
+            .await?;
+        limits.left(&windows, WindowSpan::Day, now)
+    } else {
+        None
+    };
+    let is_metered = customer.metering != Metering::Unmetered;
+    let is_credits = customer.metering == Metering::Credits;
+    let grants = state.grants.iter().filter(|_| is_credits);
+    Ok(Json(QuotaAnswer {
+        data: Quota {
+            remaining_daily: daily.map(|daily| daily.remaining),
+            remaining_monthly: is_metered.then_some(state.standing.balance),
+            reset_daily: daily.map(|_| rfc3339(end_of_day(now))),
+            reset_monthly: is_metered.then(|| rfc3339(state.standing.period_end)),
+            plan: customer.terms.plan.clone(),
+            metering: customer.metering,
+            balance: is_credits.then_some(state.standing.balance),
+            grants: grants.map(GrantLeft::of).collect(),
+            overage: Overage {
+                allowed: caller.plan.overage,
+                enabled: customer.terms.overage,
+                used: state.standing.overage,
+            },
+        },
+    }))
+}
+
+/// How the account was used, day by day in UTC, the newest first.
+#[utoipa::path(
+    get,
+    path = "/v1/account/history",
+    tag = "Account",
+    params(("days" = Option<u64>, Query, description = "How many days, today included: 1 to 365; 30 where it is left out.")),
+    responses(
+        (status = 200, description = "A row for each day, those without requests too.", body = History),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn account_history(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<History>, ApiError> {
+    let mut parameters = Parameters::gather(query.as_deref(), &["days"]);
+    let days = parameters.number("days", 30, 1..=MOST_DAYS);
+    parameters.finish()?;
+    let today = app.ledger.now().date();
+    let back = |days: u64| today - Duration::days(i64::try_from(days).unwrap_or(0));
+    let used = app
+        .ledger
+        .usage(caller.account_id, back(days - 1), today)
+        .await?;
+    let mut by_day: BTreeMap<Date, DayOfHistory> = BTreeMap::new();
+    for one in &used {
+        let day = by_day.entry(one.day).or_default();
+        day.requests += one.requests;
+        day.credits += one.credits;
+        day.cached += one.cached;
+    }
+    let row = |day| DayOfHistory {
+        date: crate::clock::iso_date(day),
+        ..by_day.get(&day).cloned().unwrap_or_default()
+    };
+    Ok(Json(History {
+        data: (0..days).map(back).map(row).collect(),
+        meta: ListMeta::whole(days),
+    }))
+}
+
+/// When the account is told about its credits.
+#[utoipa::path(
+    get,
+    path = "/v1/account/thresholds",
+    tag = "Account",
+    responses(
+        (status = 200, description = "The thresholds; empty where none were set.", body = ThresholdBody),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn account_thresholds(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<ThresholdBody>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let billing = app.companies.store().billing();
+    Ok(Json(ThresholdBody::of(
+        billing.thresholds(caller.account_id).await?,
+    )))
+}
+
+/// Sets when the account is told about its credits, in place of what was set before.
+///
+/// Each share of the period's credits is told once a period when it is reached, by e-mail to every address; of several
+/// that are reached at once the highest. An empty list of thresholds ends that.
+#[utoipa::path(
+    post,
+    path = "/v1/account/thresholds",
+    tag = "Account",
+    request_body = ThresholdBody,
+    responses(
+        (status = 200, description = "The thresholds as they are now.", body = ThresholdBody),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 413, description = "The body is too large.", body = ErrorBody),
+        (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
+        (status = 422, description = "The body is wrong.", body = ErrorBody),
+    ),
+    extensions(("x-implementation-defined" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn set_account_thresholds(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<ThresholdBody>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let mut fields = Fields::read(&headers, body, app.config.requests.body_bytes).await?;
+    let percents = fields.items("thresholds", "a list of whole numbers", |item: &Value| {
+        let percent = item.as_i64().filter(|percent| (1..=100).contains(percent));
+        percent.ok_or_else(|| "a percentage is a whole number from 1 to 100".to_owned())
+    });
+    let emails = fields.list("emails", |text| {
+        let address = text.trim();
+        if crate::mail::is_address(address) {
+            Ok(address.to_owned())
+        } else {
+            Err("it is no e-mail address".to_owned())
+        }
+    });
+    // Each counts once, the shares in their order.
+    let percents: Vec<i64> = percents
+        .into_iter()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let mut seen = BTreeSet::new();
+    let emails: Vec<String> = emails
+        .into_iter()
+        .filter(|email| seen.insert(email.clone()))
+        .collect();
+    for (name, number) in [("thresholds", percents.len()), ("emails", emails.len())] {
+        if number > MOST_THRESHOLDS {
+            fields.wrong(
+                name,
+                format!("at most {MOST_THRESHOLDS}, and there are {number}"),
+            );
+        }
+    }
+    if !percents.is_empty() && emails.is_empty() && !fields.is_wrong("emails") {
+        fields.wrong(
+            "emails",
+            "at least one is wanted where there are thresholds",
+        );
+    }
+    fields.end(&["thresholds", "emails"])?;
+    let thresholds = Thresholds { percents, emails };
+    let billing = app.companies.store().billing();
+    billing
+        .set_thresholds(caller.account_id, &thresholds)
+        .await?;
+    Ok(Json(ThresholdBody::of(thresholds)))
+}
+
+/// From which day usage counts, and the period as it is told. Accounts that are not metered have the calendar's months.
+fn period_of(caller: &Caller, state: &AccountState, today: Date) -> (Date, Option<Period>) {
+    if caller.customer.metering == Metering::Unmetered {
+        return (today.replace_day(1).unwrap_or(today), None);
+    }
+    let standing = &state.standing;
+    let period = Period {
+        start: rfc3339(standing.period_start),
+        end: rfc3339(standing.period_end),
+    };
+    (standing.period_start.date(), Some(period))
+}

@@ -1,0 +1,147 @@
+//! Callers that go away and connections that break.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use sqlx::Connection;
+
+use super::{clock, customer, terms};
+use crate::billing::verify::{Findings, verify};
+use crate::billing::{ChargeError, Customer, Ledger};
+use crate::store::testing::{TestDatabase, on_each_database};
+use crate::store::{EntryKind, Store};
+
+async fn verified(store: &Store, account: i64) {
+    let mut findings = Findings::default();
+    verify(store, account, &mut findings).await.unwrap();
+    assert_eq!(findings.mistakes, []);
+}
+
+/// How often an operation was charged, and taken back.
+async fn booked(store: &Store, account: i64, operation: &str) -> (usize, usize) {
+    let billing = store.billing();
+    let entries = billing.entries_of(account, operation).await.unwrap();
+    let refunds = billing
+        .entries_of(account, &format!("refund:{operation}"))
+        .await
+        .unwrap();
+    assert!(entries.iter().all(|entry| entry.kind == EntryKind::Charge));
+    (entries.len(), refunds.len())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_goes_away_at_any_moment_is_not_charged() {
+    on_each_database(|store| async move {
+        let ledger = Ledger::new(store.clone(), clock());
+        let payer = customer(1, terms("plan", 1, 10_000, 0, false));
+        // Some leave before the order waits, some while it waits, some during the commit, some after it.
+        for number in 0..400u32 {
+            let operation = format!("call {number}");
+            let mut charging = Box::pin(ledger.charge(&payer, &operation, "company"));
+            for _ in 0..number % 8 {
+                if charging.as_mut().now_or_never().is_some() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        // The queue is one after another: when two more are answered, the refunds of those before are booked.
+        for last in ["last", "very last"] {
+            assert!(ledger.charge(&payer, last, "company").await.is_ok());
+        }
+        let mut answered = 0;
+        for number in 0..400u32 {
+            let (charges, refunds) = booked(&store, 1, &format!("call {number}")).await;
+            assert!(charges <= 1 && refunds <= charges, "{charges} {refunds}");
+            answered += charges - refunds;
+        }
+        let balance = ledger.state(&payer).await.unwrap().standing.balance;
+        assert_eq!(balance, 10_000 - 2 - i64::try_from(answered).unwrap());
+        verified(&store, 1).await;
+    })
+    .await;
+}
+
+/// Breaks every connection of a database but one's own.
+async fn cut(connection: &mut sqlx::PgConnection) {
+    const CUT: &str = "select pg_terminate_backend(pid) from pg_stat_activity \
+        where datname = current_database() and pid <> pg_backend_pid()";
+    sqlx::query(CUT).execute(connection).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_answered_is_booked_once_however_often_connections_break() {
+    let Some(database) = TestDatabase::postgres().await else {
+        return;
+    };
+    let store = database.store().await;
+    let ledger = Ledger::new(store.clone(), clock());
+    let payer = customer(1, terms("plan", 1, 1_000_000, 0, false));
+    assert!(ledger.charge(&payer, "first", "company").await.is_ok());
+    let mut breaking = sqlx::PgConnection::connect(database.url()).await.unwrap();
+    let mut charged = Vec::new();
+    let mut refused = Vec::new();
+    for round in 0..60 {
+        let calls = (0..40).map(|call| {
+            charging(
+                ledger.clone(),
+                Arc::clone(&payer),
+                format!("call {round} {call}"),
+            )
+        });
+        let (outcomes, ()) = tokio::join!(join_all(calls), cut(&mut breaking));
+        for (operation, outcome) in outcomes {
+            match outcome {
+                Ok(()) => charged.push(operation),
+                Err(error) => {
+                    assert_eq!(error, ChargeError::Unavailable);
+                    refused.push(operation);
+                }
+            }
+        }
+    }
+    // What is in doubt is settled as soon as the database answers again.
+    let settled = async {
+        let mut number = 0;
+        let mut answered = 0;
+        while answered < 3 {
+            number += 1;
+            answered += i32::from(
+                ledger
+                    .charge(&payer, &format!("last {number}"), "company")
+                    .await
+                    .is_ok(),
+            );
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), settled)
+        .await
+        .unwrap();
+    assert!(!charged.is_empty());
+    for operation in &charged {
+        assert_eq!(
+            booked(&store, 1, operation).await,
+            (1, 0),
+            "{operation} was answered"
+        );
+    }
+    for operation in &refused {
+        let (charges, refunds) = booked(&store, 1, operation).await;
+        assert_eq!(charges, refunds, "{operation} was not answered");
+    }
+    verified(&store, 1).await;
+    breaking.close().await.unwrap();
+    store.close().await;
+    database.remove().await;
+}
+
+async fn charging(
+    ledger: Ledger,
+    payer: Arc<Customer>,
+    operation: String,
+) -> (String, Result<(), ChargeError>) {
+    let charged = ledger.charge(&payer, &operation, "company").await;
+    (operation, charged.map(drop))
+}

@@ -1,0 +1,366 @@
+//! What charging costs: through HTTP against look-ups that are not charged, in the ledger itself against a transaction for
+//! each call, and beside an import.
+
+mod support;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use lustra_tests::lustra::billing::{Customer, Ledger, NewKey};
+use lustra_tests::lustra::clock::Clock;
+use lustra_tests::lustra::config::Plan;
+use lustra_tests::lustra::store::testing::TestDatabase;
+use lustra_tests::{Builder, World};
+use support::client::{self, Request};
+use support::{Aim, Figures, Options, percentile, upstream};
+use tokio::runtime::Runtime;
+
+fn main() {
+    let Some(options) = Options::read("ledger") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let mut figures = Figures::new("Charging");
+    through_http(&runtime, &options, &mut figures);
+    debits(&runtime, &options, &mut figures);
+    beside_an_import(&runtime, &options, &mut figures);
+    figures.end();
+}
+
+/// A world with an account that is charged and one that is not.
+fn world() -> Builder {
+    World::new().plan("charged").settings(|config| {
+        config.freshness.cache_seconds = 0;
+        let charged = Plan {
+            credits: Some(100_000_000),
+            ..Plan::default()
+        };
+        config.plans.insert("charged".to_owned(), charged);
+        config.plans.insert("unmetered".to_owned(), Plan::default());
+    })
+}
+
+/// A key of an account that is not charged.
+async fn unmetered(world: &World) -> String {
+    let keys = world.store.keys();
+    let account = keys
+        .create_account("unmetered", "unmetered", world.now())
+        .await;
+    let account = account.expect("the store is there").id;
+    let key = NewKey::live();
+    let created = keys.create_key(
+        account,
+        "bench",
+        &key.prefix,
+        &key.text.hash(),
+        None,
+        world.now(),
+    );
+    created.await.expect("the store is there");
+    key.text.reveal().to_owned()
+}
+
+fn address(world: &World) -> SocketAddr {
+    let url = world.url();
+    let address = url.strip_prefix("http://").unwrap_or(&url);
+    address.parse().expect("a world listens on an address")
+}
+
+fn look_ups(world: &World, key: &str, companies: u32) -> Vec<Request> {
+    let population = world.simulator.population();
+    let path = |index| format!("/v1/company/ico/{}", population.ico(index));
+    (0..companies)
+        .map(|index| client::get(&path(index), key))
+        .collect()
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let rounds = options.number("rounds", 5, 2);
+    let span = Duration::from_secs(options.number("seconds", 4, 1).into());
+    let connections = options.number("connections", 16, 8);
+    let rate = options.number("profiles-rate", 200, 100);
+    let companies = 60;
+    let world = runtime.block_on(world().companies(companies).start());
+    let host = address(&world);
+    let free = runtime.block_on(unmetered(&world));
+    let (charged, free) = (
+        look_ups(&world, &world.key, companies),
+        look_ups(&world, &free, companies),
+    );
+    client::each_once(host, &charged, 2);
+    runtime.block_on(world.settled());
+    figures.explain(&format!(
+        "Base data of {companies} companies from SQLite for each question, the cache off, through HTTP: charged, each call \
+         durable before its answer, against an account that is not metered. Throughput with {connections} kept \
+         connections, {rounds} rounds of {} s in turn, the middle ratio counts; times at {rate} questions a second, one \
+         connection's worth of waiting at a time.",
+        span.as_secs(),
+    ));
+    for requests in [&charged, &free] {
+        client::closed_loop(host, requests, connections, span / 3);
+    }
+    let (mut with, mut without, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let measure = |requests| client::closed_loop(host, requests, connections, span);
+        let (ours, theirs) = if round % 2 == 0 {
+            let ours = measure(&charged);
+            (ours, measure(&free))
+        } else {
+            let theirs = measure(&free);
+            (measure(&charged), theirs)
+        };
+        with.push(ours);
+        without.push(theirs);
+        ratios.push(ours / theirs);
+    }
+    figures.told("charged look-ups", support::median(&with), "requests/s");
+    figures.told(
+        "look-ups that are not charged",
+        support::median(&without),
+        "requests/s",
+    );
+    figures.aimed(
+        "throughput, charged to not charged",
+        support::median(&ratios),
+        "",
+        Aim::AtLeast(0.6),
+    );
+    let mut time = |requests| client::open_loop(host, requests, connections, rate, span * 3);
+    let (mut paid, mut unpaid) = (time(&charged), time(&free));
+    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
+        let (paid, unpaid) = (
+            millis(percentile(&mut paid, share)),
+            millis(percentile(&mut unpaid, share)),
+        );
+        figures.told(format!("charged, {name}"), paid, "ms");
+        figures.told(format!("not charged, {name}"), unpaid, "ms");
+        if share < 0.9 {
+            figures.aimed(
+                format!("added at {name}"),
+                paid - unpaid,
+                "ms",
+                Aim::AtMost(3.0),
+            );
+        } else {
+            figures.told(format!("added at {name}"), paid - unpaid, "ms");
+        }
+    }
+    runtime.block_on(world.books_are_right());
+    runtime.block_on(world.end());
+}
+
+/// Who pays, of so many accounts.
+fn customers(accounts: i64) -> Vec<Arc<Customer>> {
+    let plan = Plan {
+        credits: Some(100_000_000),
+        ..Plan::default()
+    };
+    let customer = |id| {
+        Arc::new(Customer::new(
+            id,
+            format!("account {id}"),
+            "charged",
+            1,
+            &plan,
+            false,
+        ))
+    };
+    (1..=accounts).map(customer).collect()
+}
+
+/// Charges from so many callers at once, in turn for each account; calls a second.
+async fn charge(
+    ledger: &Ledger,
+    customers: &Arc<Vec<Arc<Customer>>>,
+    callers: usize,
+    span: Duration,
+) -> f64 {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let started = Instant::now();
+    let calling = (0..callers).map(|_| {
+        let (ledger, customers) = (ledger.clone(), Arc::clone(customers));
+        tokio::spawn(async move {
+            let mut answers = 0;
+            while started.elapsed() < span {
+                let call = CALLS.fetch_add(1, Ordering::Relaxed);
+                let place = usize::try_from(call).unwrap_or(0) % customers.len();
+                let operation = format!("{:012x}{call:020x}", 1_700_000_000_000_u64 + call);
+                let charged = ledger
+                    .charge(&customers[place], &operation, "company/ico")
+                    .await;
+                charged.expect("there are credits");
+                answers += 1;
+            }
+            answers
+        })
+    });
+    let calling: Vec<_> = calling.collect();
+    let mut answers: u64 = 0;
+    for caller in calling {
+        answers += caller.await.expect("no caller fails");
+    }
+    support::rate(answers, started.elapsed())
+}
+
+fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let rounds = options.number("rounds", 3, 1);
+    let span = Duration::from_secs(options.number("seconds", 4, 1).into());
+    let callers = 256;
+    figures.explain(&format!(
+        "The ledger alone: {callers} callers at once, many calls in a transaction against a transaction for each, {rounds} \
+         rounds of {} s in turn, the middle ratio counts. SQLite syncs each commit; the PostgreSQL that tests start syncs \
+         nothing, so there only the round trips are saved.",
+        span.as_secs(),
+    ));
+    for name in ["SQLite", "PostgreSQL"] {
+        let database = match name {
+            "SQLite" => Some(TestDatabase::sqlite()),
+            _ => runtime.block_on(TestDatabase::postgres()),
+        };
+        let Some(database) = database else { continue };
+        runtime.block_on(async {
+            let store = database.store().await;
+            for accounts in [1, 1_000] {
+                let customers = Arc::new(customers(accounts));
+                let grouped = Ledger::new(store.clone(), Clock::system());
+                let single = Ledger::with_most(store.clone(), Clock::system(), 1);
+                // Every account is opened before it counts.
+                charge(&grouped, &customers, callers, span / 2).await;
+                let (mut together, mut alone, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+                for _ in 0..rounds {
+                    let ours = charge(&grouped, &customers, callers, span).await;
+                    let theirs = charge(&single, &customers, callers, span).await;
+                    together.push(ours);
+                    alone.push(theirs);
+                    ratios.push(ours / theirs);
+                }
+                let what = if accounts == 1 {
+                    "one account"
+                } else {
+                    "1,000 accounts"
+                };
+                figures.told(
+                    format!("{name}, {what}, together"),
+                    support::median(&together),
+                    "debits/s",
+                );
+                figures.told(
+                    format!("{name}, {what}, one by one"),
+                    support::median(&alone),
+                    "debits/s",
+                );
+                let ratio = support::median(&ratios);
+                figures.aimed(
+                    format!("{name}, {what}, together to one by one"),
+                    ratio,
+                    "",
+                    Aim::AtLeast(8.0),
+                );
+            }
+            store.close().await;
+            database.remove().await;
+        });
+    }
+}
+
+fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let records = options.number("rpo-records", 1_000_000, 3_000);
+    let rate = options.number("profiles-rate", 100, 50);
+    let companies = 60;
+    let files = upstream::bucket(runtime, records);
+    let address_of_files = upstream::serve(runtime, files);
+    let world = world()
+        .companies(companies)
+        .nothing_imported()
+        .settings(move |config| {
+            upstream::point(config, "rpo", "rpo-dumps", &address_of_files);
+        });
+    let world = runtime.block_on(world.start());
+    let host = address(&world);
+    let free = runtime.block_on(unmetered(&world));
+    let (charged, free) = (
+        look_ups(&world, &world.key, companies),
+        look_ups(&world, &free, companies),
+    );
+    client::each_once(host, &charged, 2);
+    runtime.block_on(world.settled());
+    figures.explain(&format!(
+        "Look-ups from SQLite at {rate} a second, alone and while a dump of {records} companies is imported into the same \
+         store: served from memory, unpacked, parsed in the sandbox and written on the same two cores as everything else. \
+         Both accounts are asked in turn.",
+    ));
+    let seconds = options.number("seconds", 30, 2);
+    let alone = timed(
+        host,
+        [&charged, &free],
+        rate,
+        Duration::from_secs(seconds.into()),
+    );
+    let importer = world.importer.clone();
+    let importing = runtime.spawn(async move {
+        let started = Instant::now();
+        let run = importer.run("rpo", "companies", &|_progress| ()).await;
+        run.expect("the list is imported");
+        started.elapsed()
+    });
+    let mut beside = [Vec::new(), Vec::new()];
+    while !importing.is_finished() {
+        let round = timed(host, [&charged, &free], rate, Duration::from_secs(5));
+        for (all, round) in beside.iter_mut().zip(round) {
+            all.extend(round);
+        }
+    }
+    let took = runtime
+        .block_on(importing)
+        .expect("the import does not panic");
+    figures.told(
+        "the import beside them",
+        support::rate(records.into(), took),
+        "records/s",
+    );
+    for ((name, mut alone), mut beside) in ["charged", "not charged"]
+        .into_iter()
+        .zip(alone)
+        .zip(beside)
+    {
+        for (share, of) in [(0.5, "p50"), (0.99, "p99")] {
+            let (alone, beside) = (
+                percentile(&mut alone, share),
+                percentile(&mut beside, share),
+            );
+            figures.told(format!("{name}, {of} alone"), millis(alone), "ms");
+            figures.told(
+                format!("{name}, {of} beside the import"),
+                millis(beside),
+                "ms",
+            );
+            if share > 0.9 {
+                let ratio = beside.as_secs_f64() / alone.as_secs_f64();
+                figures.aimed(
+                    format!("{name}, {of} beside the import to alone"),
+                    ratio,
+                    "",
+                    Aim::AtMost(2.0),
+                );
+            }
+        }
+    }
+    runtime.block_on(world.end());
+}
+
+/// The times of two kinds of requests that are asked in turn.
+fn timed(
+    host: SocketAddr,
+    requests: [&[Request]; 2],
+    rate: u32,
+    span: Duration,
+) -> [Vec<Duration>; 2] {
+    requests.map(|requests| client::open_loop(host, requests, 8, rate, span / 2))
+}

@@ -1,0 +1,143 @@
+//! Limits of requests, of plans that have them.
+
+use insta::assert_json_snapshot;
+use lustra_tests::lustra::config::Plan;
+use lustra_tests::{Answer, World};
+
+use crate::credits::on_plan;
+use crate::faults_support::on_each_kind;
+use crate::support::shown;
+
+fn limited(minute: Option<u32>, day: Option<u32>) -> lustra_tests::Builder {
+    on_plan(Plan {
+        requests_per_minute: minute,
+        requests_per_day: day,
+        ..Plan::default()
+    })
+}
+
+fn told(answer: &Answer) -> [Option<&str>; 4] {
+    [
+        "limit-minute",
+        "remaining-minute",
+        "limit-daily",
+        "remaining-daily",
+    ]
+    .map(|name| answer.header(&format!("x-ratelimit-{name}")))
+}
+
+#[tokio::test]
+async fn a_plan_without_limits_has_no_such_headers() {
+    let world = World::new().start().await;
+    for path in [
+        "/v1/account/quota",
+        "/v1/search/ico?q=1",
+        "/v1/company/ico/1",
+    ] {
+        assert_eq!(told(&world.get(path).await), [None; 4], "{path}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn every_answer_says_what_is_left_and_one_too_many_is_refused() {
+    on_each_kind(
+        |kind| {
+            limited(None, Some(4))
+                .settings(|config| {
+                    // Minutes pass as they like while a test runs; that of a day is turned.
+                    let plan = config.plans.get_mut("own").expect("it was put there");
+                    plan.requests_per_minute = Some(1_000);
+                })
+                .on(kind)
+        },
+        async |world| {
+            let neighbour = world.neighbour().await;
+            neighbour.indexed().await;
+            let first = world.get("/v1/account/quota").await;
+            assert_eq!(told(&first)[2..], [Some("4"), Some("3")]);
+            assert!(
+                told(&first)[0] == Some("1000") && told(&first)[1].is_some(),
+                "{first:?}"
+            );
+            assert_eq!(first.at("/data/remaining_daily"), 3);
+            assert_eq!(
+                told(&neighbour.get("/v1/company/ico/1").await)[3],
+                Some("2"),
+                "an error has them too"
+            );
+            assert_eq!(told(&world.get("/v1/search/ico?q=1").await)[3], Some("1"));
+            assert_eq!(
+                told(&neighbour.get("/v1/search/ico?q=1").await)[3],
+                Some("0")
+            );
+            let refused = world.get("/v1/search/ico?q=1").await;
+            assert_eq!((refused.status, told(&refused)[3]), (429, Some("0")));
+            assert!(
+                refused
+                    .header("retry-after")
+                    .and_then(|seconds| seconds.parse::<u64>().ok())
+                    .is_some_and(|seconds| (1..=86_400).contains(&seconds))
+            );
+            assert_eq!(neighbour.get("/v1/account/usage").await.status, 429);
+            assert_eq!(world.get("/v1/status").await.status, 200, "public");
+            world.advance(1);
+            assert_eq!(told(&world.get("/v1/account/quota").await)[3], Some("3"));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
+    let world = limited(Some(1), None).start().await;
+    // A minute may end between two requests; in two of them in a row it does not.
+    let mut refused = None;
+    for _ in 0..3 {
+        let answer = world.get("/v1/account/quota").await;
+        if answer.status == 429 {
+            refused = Some(answer);
+            break;
+        }
+    }
+    let refused = refused.expect("one a minute");
+    assert_eq!(told(&refused), [Some("1"), Some("0"), None, None]);
+    let wait = refused
+        .header("retry-after")
+        .expect("it says when")
+        .parse::<u64>()
+        .expect("seconds");
+    assert!((1..=60).contains(&wait), "{wait}");
+    let mut shown = shown(&refused);
+    shown["body"]["message"] = shown["body"]["message"]
+        .as_str()
+        .expect("a text")
+        .replace(&wait.to_string(), "[seconds]")
+        .into();
+    shown["headers"]["retry-after"] = "[seconds]".into();
+    assert_json_snapshot!("too many requests", shown);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn many_at_once_through_two_hosts_are_as_many_as_the_limit_allows() {
+    on_each_kind(
+        |kind| limited(None, Some(50)).on(kind),
+        async |world| {
+            let neighbour = world.neighbour().await;
+            let asking = (0..120).map(async |number: u32| {
+                let path = "/v1/account/thresholds";
+                let answer = if number % 2 == 0 {
+                    world.get(path).await
+                } else {
+                    neighbour.get(path).await
+                };
+                answer.status
+            });
+            let statuses = futures_util::future::join_all(asking).await;
+            let count = |status: u16| statuses.iter().filter(|one| **one == status).count();
+            assert_eq!((count(200), count(429)), (50, 70));
+        },
+    )
+    .await;
+}
