@@ -131,7 +131,8 @@ impl Cli {
                 Command::Key(key) => key.run().await,
                 Command::Credit(credit) => credit.run().await,
                 Command::Ledger(ledger) => ledger.run().await,
-                Command::Connector(connector) => connector.run().await,
+                // What it keeps while it waits is too large for the stack.
+                Command::Connector(connector) => Box::pin(connector.run()).await,
             }
         });
         match outcome {

@@ -8,6 +8,7 @@ mod connector;
 mod freshness;
 mod imports;
 mod limits;
+mod mail;
 mod plan;
 mod pool;
 mod reload;
@@ -26,6 +27,7 @@ pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig}
 pub use freshness::Freshness;
 pub use imports::Imports;
 pub use limits::LimitsConfig;
+pub use mail::Mail;
 pub use plan::Plan;
 pub use pool::Pool;
 pub use reload::{Operator, Reload, Shadow};
@@ -67,6 +69,8 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups.
     pub batch: Batch,
+    /// E-mail.
+    pub mail: Mail,
     /// What accounts may do, by the plan's name.
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by their manifest's id. One that is not named here is not loaded.
@@ -95,6 +99,7 @@ impl Default for Config {
             operator: Operator::default(),
             imports: Imports::default(),
             batch: Batch::default(),
+            mail: Mail::default(),
             plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec!["rpo".to_owned()],
@@ -174,6 +179,7 @@ impl Config {
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
+            ("mail", self.mail != other.mail),
             (
                 "clock_ahead_hours",
                 self.clock_ahead_hours != other.clock_ahead_hours,
@@ -267,6 +273,9 @@ impl Config {
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);
+        }
+        for mistake in self.mail.mistakes() {
+            must(false, &mistake);
         }
         for (id, connector) in &self.connector {
             connector.check(id, mistakes);

@@ -82,11 +82,13 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
     let states = state::all(&desk.companies).await?;
     let companies = &desk.companies;
     let backlog = companies.store().batches().backlog(companies.now()).await?;
+    let mail = companies.store().mail().waiting().await?;
     let text = metrics::text(
         &states,
         companies.connectors(),
         desk.search.progress(),
         backlog,
+        mail,
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())

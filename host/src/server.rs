@@ -1,4 +1,4 @@
-//! A host put together from its settings, and its endless tasks: answering, importing, carrying out batches.
+//! A host put together from its settings, and its endless tasks: answering, importing, carrying out batches, sending mail.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,6 +23,7 @@ use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
+use crate::mail::{MailSetupError, Mailer};
 use crate::operator;
 use crate::presence::Presence;
 use crate::reload::Reloader;
@@ -46,6 +47,8 @@ pub struct Host {
     pub search: Search,
     /// Credits.
     pub ledger: Ledger,
+    /// What sends messages.
+    pub mailer: Mailer,
     config: Arc<Config>,
 }
 
@@ -69,6 +72,9 @@ pub enum StartError {
     /// The HTTP client cannot be built.
     #[error(transparent)]
     Egress(#[from] EgressSetupError),
+    /// Mail cannot be sent.
+    #[error(transparent)]
+    Mail(#[from] MailSetupError),
     /// A demo company is damaged.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -156,6 +162,13 @@ impl Host {
             host,
         );
         let ledger = Ledger::new(companies.store().clone(), clock.clone());
+        let mailer = Mailer::new(
+            companies.store().clone(),
+            companies.store().identity().await?,
+            clock.clone(),
+            config.mail.clone(),
+            &config.data,
+        )?;
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
@@ -176,6 +189,7 @@ impl Host {
             presence,
             search,
             ledger,
+            mailer,
             config,
         })
     }
@@ -251,6 +265,10 @@ impl Host {
                 .batch
                 .jobs
                 .then(|| tokio::spawn(self.batches.clone().run())),
+            self.config
+                .mail
+                .on
+                .then(|| tokio::spawn(self.mailer.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
             Some({

@@ -42,7 +42,7 @@ pub use error::StoreError;
 pub use hosts::Hosts;
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
-pub use mail::{ClaimedMail, Mail, MailOutcome, NewMail};
+pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use records::{Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
 

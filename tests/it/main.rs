@@ -28,6 +28,7 @@ mod hosts;
 mod imports;
 mod killed;
 mod limits;
+mod mail;
 mod new_connector;
 mod openapi;
 mod operating;

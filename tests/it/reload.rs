@@ -452,6 +452,7 @@ async fn operators_see_metrics_and_reload_by_hand() {
         "lustra_search_companies{} 60.0",
         "lustra_search_behind{} 0.0",
         "lustra_batch_parts_unfinished{} 0.0",
+        "lustra_mail_waiting{} 0.0",
         "# EOF",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

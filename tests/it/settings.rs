@@ -14,6 +14,9 @@ use lustra::connectors::manifest::Manifest;
 /// What stands for every `env:` value.
 const FROM_ENVIRONMENT: &str = "from the environment";
 
+/// And for one that must have a form.
+const MAIL_SERVER: &str = "smtps://user:password@host";
+
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -35,7 +38,11 @@ fn with_everything(text: &str) -> String {
 }
 
 fn read(text: &str) -> Config {
-    Config::read(text, |_| Some(FROM_ENVIRONMENT.to_owned())).expect("it is a configuration")
+    let environment = |name: &str| match name {
+        "LUSTRA_SMTP" => Some(MAIL_SERVER.to_owned()),
+        _ => Some(FROM_ENVIRONMENT.to_owned()),
+    };
+    Config::read(text, environment).expect("it is a configuration")
 }
 
 /// The manifests of the shipped connectors by their ids.
@@ -100,6 +107,7 @@ fn what_is_left_out_is_shown_with_its_default() {
     assert_eq!(config.store_url(), defaults.store_url());
     config.store = None;
     config.reload.compiler = None;
+    config.mail.smtp = None;
     assert_eq!(config.compiled.take(), Some(defaults.data.join("compiled")));
     for plan in config.plans.values_mut() {
         // Shown with a value, since the default is none.

@@ -141,10 +141,7 @@ impl Builder {
         config.store_connections = 8;
         // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
         config.compiled = Some(components.join("../compiled-for-tests"));
-        config.imports.scheduled = false;
-        config.batch.jobs = false;
-        // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
-        config.batch.workers = 64;
+        keep_still(&mut config);
         config.operator.listen = listen;
         config.reload.watch = self.watching;
         for change in self.settings {
@@ -156,7 +153,7 @@ impl Builder {
             std::fs::write(&file, text).expect("a fresh folder");
             file
         });
-        let host = Host::prepare_from(config.clone(), settings, clock.clone())
+        let host = Box::pin(Host::prepare_from(config.clone(), settings, clock.clone()))
             .await
             .expect("the host starts");
         let store = host.app.companies.store().clone();
@@ -184,6 +181,7 @@ impl Builder {
         }
         let importer = host.importer.clone();
         let batches = host.batches.clone();
+        let mailer = host.mailer.clone();
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
@@ -202,6 +200,7 @@ impl Builder {
             simulator,
             importer,
             batches,
+            mailer,
             key: key.text.reveal().to_owned(),
             store,
             config,
@@ -223,6 +222,15 @@ impl Builder {
             .await
             .expect("the database is there")
     }
+}
+
+/// Lets nothing happen by itself: tests say when.
+fn keep_still(config: &mut Config) {
+    config.imports.scheduled = false;
+    config.batch.jobs = false;
+    config.mail.on = false;
+    // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
+    config.batch.workers = 64;
 }
 
 /// Serves a host on a free port.

@@ -2,11 +2,13 @@
 //! and one clock that the simulator's days turn.
 //!
 //! Connectors are built once for a process. Imports run when [`World::import_due`] says so, parts of batches when
-//! [`World::batch_step`] does, and refreshes are awaited by [`World::settled`], so that no test waits for time to pass.
+//! [`World::batch_step`] does, messages are sent by [`World::mail_step`], and refreshes are awaited by
+//! [`World::settled`], so that no test waits for time to pass.
 
 mod answer;
 mod builder;
 mod components;
+mod mailbox;
 mod neighbour;
 mod rogue;
 
@@ -29,6 +31,7 @@ use self::builder::serve;
 pub use self::answer::{Answer, answered};
 pub use self::builder::Builder;
 pub use self::components::{components, guests, reworded};
+pub use self::mailbox::{Letter, Mailbox, Mood};
 pub use self::neighbour::Neighbour;
 pub use self::rogue::Rogue;
 pub use lustra::store::Kind;
@@ -53,6 +56,8 @@ pub struct World {
     pub importer: lustra::datasets::Importer,
     /// What its batches are carried out with; nothing is unless a test says so.
     pub batches: lustra::batches::Batches,
+    /// What its messages are sent with; none is unless a test says so.
+    pub mailer: lustra::mail::Mailer,
     /// An API key of the plan that was chosen.
     pub key: String,
     /// The store, as the host sees it.
@@ -151,6 +156,14 @@ impl World {
         parts
     }
 
+    /// Tries to send one message, if there is one that is due.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn mail_step(&self) -> bool {
+        self.mailer.step().await.expect("the store is there")
+    }
+
     /// One company with the given scopes, by the key.
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
         self.get(&company_path(ico, scope)).await
@@ -209,17 +222,19 @@ impl World {
     /// # Panics
     /// When it does not start.
     pub async fn neighbour_with(&self, config: Config) -> Neighbour {
-        let host = Host::prepare(config, self.clock.clone())
+        let host = Box::pin(Host::prepare(config, self.clock.clone()))
             .await
             .expect("the host starts");
         let importer = host.importer.clone();
         let batches = host.batches.clone();
+        let mailer = host.mailer.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
         let (address, _, server) = serve(host).await;
         Neighbour {
             importer,
             batches,
+            mailer,
             presence,
             search,
             key: self.key.clone(),

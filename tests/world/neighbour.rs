@@ -13,6 +13,8 @@ pub struct Neighbour {
     pub importer: lustra::datasets::Importer,
     /// What it carries batches out with.
     pub batches: lustra::batches::Batches,
+    /// What it sends messages with.
+    pub mailer: lustra::mail::Mailer,
     pub(crate) presence: lustra::presence::Presence,
     pub(crate) search: lustra::search::Search,
     pub(crate) key: String,
@@ -40,6 +42,14 @@ impl Neighbour {
     /// When the store fails.
     pub async fn batch_step(&self) -> bool {
         self.batches.step().await.expect("the store is there")
+    }
+
+    /// Tries to send one message, if there is one that is due.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn mail_step(&self) -> bool {
+        self.mailer.step().await.expect("the store is there")
     }
 
     /// Brings its name index up to date.

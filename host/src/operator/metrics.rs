@@ -1,4 +1,5 @@
-//! The numbers of connectors and of the name index in the text form that Prometheus and `OpenMetrics` collectors read.
+//! The numbers of connectors, of the name index and of what waits, in the text form that Prometheus and `OpenMetrics`
+//! collectors read.
 //!
 //! Nothing is counted here: the text is made from the states at the moment it is asked for.
 
@@ -24,6 +25,7 @@ pub(super) fn text(
     connectors: &Connectors,
     search: Progress,
     batches: Backlog,
+    mail: i64,
 ) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Numbers {
@@ -31,6 +33,7 @@ pub(super) fn text(
         cache_rejected: connectors.cache_rejected(),
         search,
         batches,
+        mail: u64::try_from(mail).unwrap_or_default(),
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -46,6 +49,7 @@ struct Numbers {
     cache_rejected: u64,
     search: Progress,
     batches: Backlog,
+    mail: u64,
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -332,6 +336,12 @@ impl Collector for Numbers {
         self.calls(&mut encoder)?;
         self.lists(&mut encoder)?;
         self.search(&mut encoder)?;
-        self.batches(&mut encoder)
+        self.batches(&mut encoder)?;
+        metric(
+            &mut encoder,
+            "lustra_mail_waiting",
+            "Messages that wait to be sent, by whichever host.",
+        )
+        .gauges(&[(Labels::new(), float(self.mail))])
     }
 }

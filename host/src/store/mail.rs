@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::db::{Tx, millis, on};
+use super::db::{MaybeMillis, Tx, millis, on};
 use super::{Store, StoreError};
 
 /// A message that is to be sent.
@@ -43,6 +44,22 @@ pub enum MailOutcome {
     Failed { why: String },
 }
 
+/// What has become of a message so far.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct MailState {
+    /// How often it was claimed.
+    pub attempt: i64,
+    /// When it is tried, or its claim ends. None: it is sent or has failed.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub due_at: Option<OffsetDateTime>,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub sent_at: Option<OffsetDateTime>,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub failed_at: Option<OffsetDateTime>,
+    /// Why the last attempt failed.
+    pub failure: Option<String>,
+}
+
 /// Messages on their way.
 #[derive(Debug, Clone, Copy)]
 pub struct Mail<'a> {
@@ -66,6 +83,29 @@ pub(super) async fn add(tx: &mut Tx, mail: &NewMail) -> Result<(), StoreError> {
 }
 
 impl Mail<'_> {
+    /// Adds a message; nothing where the recipient has been told that.
+    pub async fn add(&self, mail: &NewMail) -> Result<(), StoreError> {
+        let mut tx = self.store.billing.begin().await?;
+        add(&mut tx, mail).await?;
+        tx.commit().await
+    }
+
+    /// What has become of the message to a recipient on an occasion.
+    pub async fn state(
+        &self,
+        occasion: &str,
+        recipient: &str,
+    ) -> Result<Option<MailState>, StoreError> {
+        const STATE: &str = "select attempt, due_at, sent_at, failed_at, failure from mail \
+            where occasion = $1 and recipient = $2";
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(STATE)
+            .bind(occasion)
+            .bind(recipient)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("mail"))
+    }
+
     /// Claims for `lease` the message that has been due the longest. `None`: none is due.
     pub async fn claim(
         &self,
@@ -73,10 +113,14 @@ impl Mail<'_> {
         now: OffsetDateTime,
     ) -> Result<Option<ClaimedMail>, StoreError> {
         const DUE: &str = "select 1 from mail where due_at <= $1 limit 1";
-        // A claim that is never finished makes the message due again when its lease has ended.
-        const CLAIM: &str = "update mail set attempt = attempt + 1, due_at = $2, lease_until = $2 \
-            where id = (select id from mail where due_at <= $1 order by due_at, id limit 1) and due_at <= $1 \
-            returning id, occasion, recipient, subject, body, attempt";
+        // A claim that is never finished makes the message due again when its lease has ended. Hosts that claim at the
+        // same moment get different messages: waiting for the other one's would end with none.
+        let claim = format!(
+            "update mail set attempt = attempt + 1, due_at = $2, lease_until = $2 \
+            where id = (select id from mail where due_at <= $1 order by due_at, id limit 1{}) and due_at <= $1 \
+            returning id, occasion, recipient, subject, body, attempt",
+            self.store.billing.skipping_locked()
+        );
         let due: Option<i32> = on!(&self.store.billing_reads, |pool| sqlx::query_scalar(DUE)
             .bind(millis(now))
             .fetch_optional(pool)
@@ -84,11 +128,13 @@ impl Mail<'_> {
         if due.is_none() {
             return Ok(None);
         }
-        on!(&self.store.billing, |pool| sqlx::query_as(CLAIM)
-            .bind(millis(now))
-            .bind(millis(now + lease))
-            .fetch_optional(pool)
-            .await)
+        on!(&self.store.billing, |pool| sqlx::query_as(AssertSqlSafe(
+            claim
+        ))
+        .bind(millis(now))
+        .bind(millis(now + lease))
+        .fetch_optional(pool)
+        .await)
         .map_err(StoreError::reading("mail"))
     }
 

@@ -1,0 +1,85 @@
+//! Settings of e-mail.
+
+use serde::Deserialize;
+
+use super::Secret;
+
+/// How messages are sent.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mail {
+    /// Whether this host sends the messages of its store. Default true.
+    pub on: bool,
+    /// The server that takes messages, `smtps://user:password@host:465` or `smtp://user:password@host:587?tls=required`.
+    /// Default: none, and messages are files.
+    pub smtp: Option<Secret>,
+    /// Whom they are from. Default `Lustra <lustra@localhost>`.
+    pub from: String,
+    /// How long one attempt may take, in seconds. Default 30.
+    pub seconds: u64,
+    /// How often a message is tried. Default 8.
+    pub attempts: u32,
+    /// How often the host looks for messages, in seconds. Default 5.
+    pub poll_seconds: u64,
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        Self {
+            on: true,
+            smtp: None,
+            from: "Lustra <lustra@localhost>".to_owned(),
+            seconds: 30,
+            attempts: 8,
+            poll_seconds: 5,
+        }
+    }
+}
+
+impl Mail {
+    /// What is wrong with these settings. The server's URL, which has a password, is never repeated.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        let server = self
+            .smtp
+            .as_ref()
+            .map(|url| crate::mail::check_server(url.reveal()));
+        let server = server.and_then(Result::err).map(|mistake| {
+            format!(
+                "mail.smtp: {mistake}; it is like smtps://user:password@host:465 or \
+                smtp://user:password@host:587?tls=required"
+            )
+        });
+        let right = [
+            (
+                crate::mail::is_sender(&self.from),
+                "mail.from: an address, such as Lustra <lustra@company.example>",
+            ),
+            ((1..=600).contains(&self.seconds), "mail.seconds: 1 to 600"),
+            (self.attempts > 0, "mail.attempts: at least 1"),
+            (self.poll_seconds > 0, "mail.poll_seconds: at least 1"),
+        ];
+        let mistakes = right.into_iter().filter(|(holds, _)| !holds);
+        let mistakes = mistakes.map(|(_, mistake)| mistake.to_owned());
+        server.into_iter().chain(mistakes).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    #[test]
+    fn mistakes_are_told_without_the_password() {
+        let text = "[mail]\nsmtp = \"smtp://lustra:hush@mail.example?tls=yes\"\nfrom = \"nobody\"\nseconds = 0\n\
+            attempts = 0\npoll_seconds = 0\n";
+        let mistakes = Config::read(text, |_| None).expect_err("all of them are wrong");
+        assert_eq!(mistakes.0.len(), 5, "{mistakes}");
+        assert!(!mistakes.to_string().contains("hush"), "{mistakes}");
+        let whole = "[mail]\nsmtp = \"env:SMTP\"\nfrom = \"Ľustra <info@firma.sk>\"\n";
+        let config = Config::read(whole, |_| {
+            Some("smtps://lustra:hush@mail.example".to_owned())
+        });
+        let config = config.expect("nothing is wrong");
+        assert!(!format!("{config:?}").contains("hush"), "{config:?}");
+    }
+}

@@ -1,0 +1,176 @@
+//! A message as it goes over the line: plain text, and headers that neither a recipient nor a subject can add to.
+
+use std::time::SystemTime;
+
+use lettre::Address;
+use lettre::address::AddressError;
+use lettre::message::header::{ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
+use lettre::message::{Mailbox, Message};
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+
+use super::SendError;
+use crate::store::ClaimedMail;
+
+/// A message that can be sent.
+pub(super) struct Letter {
+    /// What it is recognised by where it arrives twice: the part of its `Message-ID` before the `@`.
+    pub name: String,
+    pub from: Address,
+    pub to: Address,
+    /// Without the end of its last line.
+    pub bytes: Vec<u8>,
+}
+
+impl Letter {
+    /// Writes a message. `store` is the id of the store that it is from: another one numbers its messages alike.
+    pub fn write(
+        mail: &ClaimedMail,
+        from: &Mailbox,
+        store: &str,
+        now: OffsetDateTime,
+    ) -> Result<Self, SendError> {
+        let to = address(&mail.recipient).map_err(SendError::Recipient)?;
+        let name = name(mail, store);
+        let automatic = HeaderValue::new(
+            HeaderName::new_from_ascii_str("Auto-Submitted"),
+            "auto-generated".to_owned(),
+        );
+        let message = Message::builder()
+            .from(from.clone())
+            .to(Mailbox::new(None, to.clone()))
+            .subject(one_line(&mail.subject))
+            .date(SystemTime::from(now))
+            .message_id(Some(format!("<{name}@{}>", from.email.domain())))
+            // Programs that answer for people who are away leave it alone.
+            .raw_header(automatic)
+            .header(MIME_VERSION_1_0)
+            .header(ContentType::TEXT_PLAIN)
+            // The last line is ended by whoever takes the bytes.
+            .body(mail.body.trim_end().to_owned())?;
+        Ok(Self {
+            name,
+            from: from.email.clone(),
+            to,
+            bytes: message.formatted(),
+        })
+    }
+}
+
+/// The same for every attempt, and for no other message.
+fn name(mail: &ClaimedMail, store: &str) -> String {
+    let digest = Sha256::digest(format!("{store}\n{}\n{}", mail.id, mail.occasion));
+    let bytes = digest.iter().take(16);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A text without what would end a line or does something to a terminal.
+pub(super) fn one_line(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// One address and nothing beside it. Its domain comes out in ASCII, which every server takes.
+pub(super) fn address(text: &str) -> Result<Address, AddressError> {
+    if text.chars().any(char::is_control) {
+        return Err(AddressError::InvalidInput);
+    }
+    let address: Address = text.parse()?;
+    if address.domain().is_ascii() {
+        return Ok(address);
+    }
+    let domain =
+        url::Host::parse(address.domain()).map_err(|_unshown| AddressError::InvalidDomain)?;
+    Address::new(address.user(), domain.to_string())
+}
+
+/// Whom messages are from: an address, with or without a name before it.
+pub(super) fn sender(text: &str) -> Result<Mailbox, AddressError> {
+    if text.chars().any(char::is_control) {
+        return Err(AddressError::InvalidInput);
+    }
+    let sender: Mailbox = text.parse()?;
+    Ok(Mailbox::new(sender.name, address(sender.email.as_ref())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn mail(recipient: &str, subject: &str) -> ClaimedMail {
+        ClaimedMail {
+            id: 7,
+            occasion: "threshold:1".to_owned(),
+            recipient: recipient.to_owned(),
+            subject: subject.to_owned(),
+            body: "Dobrý deň\n.\nBcc: b@firma.sk\n".to_owned(),
+            attempt: 1,
+        }
+    }
+
+    fn written(mail: &ClaimedMail) -> Result<Letter, SendError> {
+        let from = sender("Ľustra <info@firma.sk>").expect("an address");
+        Letter::write(mail, &from, "store", datetime!(2026-01-15 08:00 UTC))
+    }
+
+    #[test]
+    fn only_one_address_is_a_recipient() {
+        for hostile in [
+            "",
+            "nobody",
+            "a@b.sk\r\nBcc: c@d.sk",
+            "a@b.sk\nRCPT TO:<c@d.sk>",
+            "a@b.sk>\r\nDATA",
+            "a@b.sk, c@d.sk",
+            "a@b.sk c@d.sk",
+            "A <a@b.sk>",
+            "<a@b.sk>",
+            "a@b.sk> SIZE=1",
+            "\"a\r\nb\"@c.sk",
+            "a@b.sk\0",
+        ] {
+            let refused = written(&mail(hostile, "Subject")).err();
+            assert!(
+                matches!(refused, Some(SendError::Recipient(_))),
+                "{hostile:?}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_subject_adds_no_header() {
+        let letter = written(&mail("a@firma.sk", "Hi\r\nBcc: b@firma.sk\r\n\r\nbody"));
+        let text = String::from_utf8(letter.expect("it is a message").bytes).expect("ASCII");
+        let (headers, _) = text.split_once("\r\n\r\n").expect("headers end");
+        assert!(
+            headers.contains("Subject: Hi  Bcc: b@firma.sk"),
+            "{headers}"
+        );
+        assert!(!headers.contains("\nBcc"), "{headers}");
+    }
+
+    #[test]
+    fn domains_of_other_letters_are_written_in_ascii() {
+        let letter = written(&mail("jan@kráľ.sk", "Subject")).expect("it is a message");
+        assert_eq!(letter.to.to_string(), "jan@xn--kr-nia68a.sk");
+        assert!(letter.bytes.is_ascii());
+    }
+
+    #[test]
+    fn the_name_is_the_same_for_each_attempt_and_for_no_other_message() {
+        let first = mail("a@firma.sk", "Subject");
+        let again = ClaimedMail {
+            attempt: 2,
+            ..first.clone()
+        };
+        let other = ClaimedMail {
+            id: 8,
+            ..first.clone()
+        };
+        assert_eq!(name(&first, "store"), name(&again, "store"));
+        assert_ne!(name(&first, "store"), name(&other, "store"));
+        assert_ne!(name(&first, "store"), name(&first, "another"));
+    }
+}

@@ -1,0 +1,132 @@
+//! Handing messages to a server: one connection, which serves as long as messages follow one another.
+//!
+//! A send that is dropped half-way closes its connection: what the server still answers on it must not be taken for
+//! answers about the next message.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use lettre::transport::smtp;
+use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::extension::{Extension, MailParameter};
+
+use super::SendError;
+use super::message::Letter;
+use super::server::{Encryption, Server};
+
+/// How long the end of a conversation may take; nothing depends on it.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// The way to a server.
+pub(super) struct Smtp {
+    server: Server,
+    tls: Option<TlsParameters>,
+    /// The connection of the last message, until somebody takes it.
+    open: Mutex<Option<AsyncSmtpConnection>>,
+}
+
+impl Smtp {
+    pub fn new(server: Server) -> Result<Self, smtp::Error> {
+        let tls = match server.encryption {
+            Encryption::Never => None,
+            Encryption::Offered | Encryption::Required | Encryption::Always => {
+                Some(TlsParameters::new(server.host.clone())?)
+            }
+        };
+        Ok(Self {
+            server,
+            tls,
+            open: Mutex::default(),
+        })
+    }
+
+    pub fn is_overheard(&self) -> bool {
+        self.server.is_overheard()
+    }
+
+    pub async fn send(&self, letter: &Letter) -> Result<(), SendError> {
+        let mut connection = match self.reused().await {
+            Some(connection) => connection,
+            None => self.connect().await.map_err(SendError::Server)?,
+        };
+        let sent = hand_in(&mut connection, letter).await;
+        if sent.as_ref().err().is_none_or(SendError::is_reply) {
+            *self.open() = Some(connection);
+        }
+        sent
+    }
+
+    /// Ends the conversation, when no message follows.
+    pub async fn rest(&self) {
+        let connection = self.open().take();
+        if let Some(mut connection) = connection {
+            drop(tokio::time::timeout(GOODBYE, connection.quit()).await);
+        }
+    }
+
+    fn open(&self) -> std::sync::MutexGuard<'_, Option<AsyncSmtpConnection>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection of the message before, where the server still listens. What was begun on it is forgotten.
+    async fn reused(&self) -> Option<AsyncSmtpConnection> {
+        let mut connection = self.open().take()?;
+        connection.command(Rset).await.ok()?;
+        Some(connection)
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
+        let Server {
+            host,
+            port,
+            encryption,
+            name,
+            credentials,
+        } = &self.server;
+        let at_once = self
+            .tls
+            .clone()
+            .filter(|_| *encryption == Encryption::Always);
+        // The whole attempt has a limit of time, which ends this too.
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), None, name, at_once, None)
+                .await?;
+        let encrypt = match encryption {
+            Encryption::Never | Encryption::Always => false,
+            Encryption::Offered => connection.can_starttls(),
+            // Where the server cannot, this fails, before it has heard a password or a message.
+            Encryption::Required => true,
+        };
+        if let Some(tls) = self.tls.clone().filter(|_| encrypt) {
+            connection.starttls(tls, name).await?;
+        }
+        if let Some(credentials) = credentials {
+            connection.auth(DEFAULT_MECHANISMS, credentials).await?;
+        }
+        Ok(connection)
+    }
+}
+
+async fn hand_in(connection: &mut AsyncSmtpConnection, letter: &Letter) -> Result<(), SendError> {
+    let ascii = letter.from.to_string().is_ascii() && letter.to.to_string().is_ascii();
+    let parameters = if ascii {
+        Vec::new()
+    } else if connection
+        .server_info()
+        .supports_feature(Extension::SmtpUtfEight)
+    {
+        vec![MailParameter::SmtpUtfEight]
+    } else {
+        return Err(SendError::Letters);
+    };
+    // Until a recipient is named, a refusal is about this host: its address, its password, whom it writes as.
+    let begun = connection.command(Mail::new(Some(letter.from.clone()), parameters));
+    begun.await.map_err(SendError::Server)?;
+    let recipient = connection.command(Rcpt::new(letter.to.clone(), Vec::new()));
+    recipient.await.map_err(SendError::Message)?;
+    connection.command(Data).await.map_err(SendError::Message)?;
+    let taken = connection.message(&letter.bytes).await;
+    taken.map(drop).map_err(SendError::Message)
+}

@@ -1,0 +1,437 @@
+//! Messages go out once, whatever servers and hosts do meanwhile.
+
+use std::path::Path;
+use std::time::Duration;
+
+use lustra_tests::lustra::config::{Config, Secret};
+use lustra_tests::lustra::store::{MailOutcome, MailState, NewMail};
+use lustra_tests::{Builder, Kind, Letter, Mailbox, Mood, World};
+
+use crate::faults_support::on_each_kind;
+
+const RECIPIENT: &str = "Jana.Nová@firma.sk";
+const PLAIN: &str = "jana@firma.sk";
+const OCCASION: &str = "threshold:1";
+
+/// A host that sends to this server. The lists are of no use here.
+fn sending(url: String) -> impl Fn(Kind) -> Builder {
+    move |kind| {
+        let url = url.clone();
+        World::new()
+            .on(kind)
+            .nothing_imported()
+            .without_index()
+            .settings(move |config| {
+                config.mail.smtp = Some(Secret::new(url));
+                config.mail.from = "Ľustra <info@lustra.example>".to_owned();
+            })
+    }
+}
+
+/// A world on each kind of database, each with a server of its own.
+async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let mailbox = Mailbox::start().await;
+        if let Some(world) = sending(mailbox.url())(kind).start_if_possible().await {
+            Box::pin(body(&world, &mailbox)).await;
+            world.end().await;
+        }
+    }
+}
+
+async fn add(world: &World, occasion: &str, recipient: &str) {
+    let mail = NewMail {
+        occasion: occasion.to_owned(),
+        recipient: recipient.to_owned(),
+        subject: "Lustra: 80 % of the credits of Mäkčeň & spol. are used".to_owned(),
+        body: "Dobrý deň,\n\n.\n80 % of the credits are used.\n".to_owned(),
+        created_at: world.now(),
+    };
+    let added = world.store.mail().add(&mail).await;
+    added.expect("the store is there");
+}
+
+async fn state(world: &World, recipient: &str) -> MailState {
+    let state = world.store.mail().state(OCCASION, recipient).await;
+    state.expect("the store is there").expect("it was added")
+}
+
+async fn waiting(world: &World) -> i64 {
+    let waiting = world.store.mail().waiting().await;
+    waiting.expect("the store is there")
+}
+
+/// The failure of a message that will not be tried again.
+async fn failed(world: &World, recipient: &str) -> String {
+    let state = state(world, recipient).await;
+    assert_eq!((state.due_at, state.sent_at), (None, None), "{state:?}");
+    assert!(state.failed_at.is_some(), "{state:?}");
+    state.failure.expect("it says why")
+}
+
+/// The failure of a message that is tried again, in this many seconds. The clock goes on meanwhile.
+async fn later(world: &World, recipient: &str, after: std::ops::RangeInclusive<i64>) -> String {
+    let state = state(world, recipient).await;
+    assert_eq!((state.sent_at, state.failed_at), (None, None), "{state:?}");
+    let due_at = state.due_at.expect("it is tried again");
+    let seconds = (due_at - world.now()).whole_seconds();
+    assert!(after.contains(&seconds), "{seconds} s");
+    state.failure.expect("it says why")
+}
+
+fn header(letter: &Letter, name: &str) -> String {
+    letter
+        .header(name)
+        .unwrap_or_else(|| panic!("no {name} in {}", letter.text))
+}
+
+#[tokio::test]
+async fn a_message_arrives_with_its_headers() {
+    with_mailbox(async |world, mailbox| {
+        add(world, OCCASION, PLAIN).await;
+        add(world, OCCASION, PLAIN).await;
+        assert_eq!(waiting(world).await, 1, "nobody is told the same twice");
+        assert!(world.mail_step().await);
+        assert!(!world.mail_step().await);
+        let letters = mailbox.letters();
+        let [letter] = letters.as_slice() else {
+            panic!("one message: {letters:?}");
+        };
+        assert_eq!(letter.from, "info@lustra.example");
+        assert_eq!(letter.to, [PLAIN]);
+        let id = header(letter, "Message-ID");
+        let name = id
+            .strip_prefix('<')
+            .and_then(|id| id.strip_suffix("@lustra.example>"));
+        assert!(name.is_some_and(|name| name.len() == 32), "{id}");
+        for (name, value) in [
+            ("From", "=?utf-8?b?xL11c3RyYQ==?= <info@lustra.example>"),
+            ("To", PLAIN),
+            (
+                "Subject",
+                "Lustra: 80 % of the credits of =?utf-8?b?TcOka8SNZcWI?= & spol. are used",
+            ),
+            ("Auto-Submitted", "auto-generated"),
+            ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "quoted-printable"),
+        ] {
+            assert_eq!(header(letter, name), value, "{}", letter.text);
+        }
+        let date = header(letter, "Date");
+        let today = date.starts_with("Thu, 15 Jan 2026 08:") && date.ends_with(" +0000");
+        assert!(today, "{date}");
+        assert_eq!(
+            letter.body(),
+            "Dobr=C3=BD de=C5=88,\r\n\r\n.\r\n80 % of the credits are used.\r\n"
+        );
+        let state = state(world, PLAIN).await;
+        assert!(state.sent_at.is_some());
+        assert_eq!((state.due_at, state.failure), (None, None));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_later_is_asked_again_later() {
+    with_mailbox(async |world, mailbox| {
+        add(world, OCCASION, PLAIN).await;
+        mailbox.next(Mood::Answer(451));
+        mailbox.next(Mood::Answer(451));
+        assert!(world.mail_step().await);
+        let failure = later(world, PLAIN, 30..=72).await;
+        assert!(failure.contains("451"), "{failure}");
+        assert!(!failure.contains(PLAIN), "{failure}");
+        assert!(!world.mail_step().await, "not yet");
+        world.advance(1);
+        assert!(world.mail_step().await);
+        later(world, PLAIN, 200..=360).await;
+        world.advance(1);
+        assert!(world.mail_step().await);
+        assert_eq!(mailbox.letters().len(), 1);
+        assert!(state(world, PLAIN).await.sent_at.is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_never_is_not_asked_again() {
+    with_mailbox(async |world, mailbox| {
+        add(world, OCCASION, PLAIN).await;
+        add(world, "another", PLAIN).await;
+        mailbox.next(Mood::Answer(550));
+        assert!(world.mail_step().await);
+        let failure = failed(world, PLAIN).await;
+        assert!(failure.contains("550"), "{failure}");
+        assert!(!failure.contains(PLAIN), "{failure}");
+        assert!(world.mail_step().await);
+        assert_eq!(
+            (mailbox.letters().len(), mailbox.connections()),
+            (1, 1),
+            "the refusal of one message is nothing to the next"
+        );
+        world.advance(1);
+        assert!(!world.mail_step().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_broken_connection_is_tried_again() {
+    with_mailbox(async |world, mailbox| {
+        add(world, OCCASION, PLAIN).await;
+        mailbox.next(Mood::Close);
+        assert!(world.mail_step().await);
+        later(world, PLAIN, 30..=72).await;
+        world.advance(1);
+        assert!(world.mail_step().await);
+        assert_eq!((mailbox.letters().len(), mailbox.connections()), (1, 2));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_silent_server_ends_an_attempt_and_its_connection() {
+    let mailbox = Mailbox::start().await;
+    let world = sending(mailbox.url())(Kind::Sqlite)
+        .settings(|config| config.mail.seconds = 1)
+        .start()
+        .await;
+    add(&world, OCCASION, PLAIN).await;
+    mailbox.next(Mood::Silence);
+    assert!(world.mail_step().await);
+    let failure = later(&world, PLAIN, 30..=72).await;
+    assert!(failure.contains("1 s"), "{failure}");
+    world.advance(1);
+    assert!(world.mail_step().await);
+    assert_eq!((mailbox.letters().len(), mailbox.connections()), (1, 2));
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_takes_it_is_given_up() {
+    let mailbox = Mailbox::start().await;
+    let world = sending(mailbox.url())(Kind::Sqlite)
+        .settings(|config| config.mail.attempts = 3)
+        .start()
+        .await;
+    add(&world, OCCASION, PLAIN).await;
+    for _ in 0..3 {
+        mailbox.next(Mood::Answer(452));
+        assert!(world.mail_step().await);
+        world.advance(1);
+    }
+    assert!(!world.mail_step().await);
+    let failure = failed(&world, PLAIN).await;
+    assert!(
+        failure.contains("3 attempts") && failure.contains("452"),
+        "{failure}"
+    );
+    assert_eq!(waiting(&world).await, 0);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_a_dead_host_had_claimed_is_sent_by_another() {
+    with_mailbox(async |world, mailbox| {
+        add(world, OCCASION, PLAIN).await;
+        let neighbour = world.neighbour().await;
+        // It dies in the middle of a conversation.
+        mailbox.next(Mood::Silence);
+        let mailer = neighbour.mailer.clone();
+        let dying = tokio::spawn(async move { mailer.step().await });
+        mailbox.silenced().await;
+        dying.abort();
+        assert!(!world.mail_step().await, "the claim of the dead host holds");
+        world.advance(1);
+        // Another one only seemed dead, and comes back when the message is out.
+        let mails = world.store.mail();
+        let claimed = mails.claim(Duration::from_secs(60), world.now()).await;
+        let claimed = claimed.expect("the store is there").expect("it is due");
+        assert_eq!(claimed.attempt, 2);
+        world.advance(1);
+        assert!(world.mail_step().await);
+        let why = "too late".to_owned();
+        let finished = mails
+            .finish(&claimed, &MailOutcome::Failed { why }, world.now())
+            .await;
+        assert!(!finished.expect("the store is there"));
+        assert!(state(world, PLAIN).await.sent_at.is_some());
+        assert_eq!(mailbox.letters().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_hosts_send_each_message_once() {
+    with_mailbox(async |world, mailbox| {
+        let mut recipients: Vec<String> = (0..20).map(|n| format!("n{n:02}@firma.sk")).collect();
+        for recipient in &recipients {
+            add(world, OCCASION, recipient).await;
+        }
+        let neighbour = world.neighbour().await;
+        tokio::join!(async { while world.mail_step().await {} }, async {
+            while neighbour.mail_step().await {}
+        },);
+        let letters = mailbox.letters();
+        let mut sent: Vec<String> = letters
+            .iter()
+            .flat_map(|letter| letter.to.clone())
+            .collect();
+        sent.sort_unstable();
+        recipients.sort_unstable();
+        assert_eq!(sent, recipients);
+        assert_eq!(waiting(world).await, 0);
+        assert!(mailbox.connections() <= 2, "one for all of a host's");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_sent_twice_is_recognisable() {
+    let mailbox = Mailbox::start().await;
+    let world = sending(mailbox.url())(Kind::Sqlite).start().await;
+    add(&world, OCCASION, PLAIN).await;
+    mailbox.next(Mood::TakeAndClose);
+    assert!(world.mail_step().await);
+    later(&world, PLAIN, 30..=72).await;
+    world.advance(1);
+    add(&world, "another", PLAIN).await;
+    while world.mail_step().await {}
+    let letters = mailbox.letters();
+    let ids: Vec<String> = letters
+        .iter()
+        .map(|letter| header(letter, "Message-ID"))
+        .collect();
+    assert_eq!(ids.len(), 3);
+    assert_eq!(ids[0], ids[1]);
+    assert_ne!(ids[1], ids[2]);
+    world.end().await;
+}
+
+fn files(data: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(data.join("mail")).expect("the directory is there");
+    entries
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect()
+}
+
+#[tokio::test]
+async fn without_a_server_messages_are_files() {
+    let without = |kind| World::new().on(kind).nothing_imported().without_index();
+    on_each_kind(without, async |world| {
+        add(world, OCCASION, RECIPIENT).await;
+        assert!(world.mail_step().await);
+        assert!(!world.mail_step().await);
+        let files = files(&world.config().data);
+        let [file] = files.as_slice() else {
+            panic!("one file: {files:?}");
+        };
+        let text = std::fs::read_to_string(file).expect("it is text");
+        let stem = file.file_stem().and_then(std::ffi::OsStr::to_str);
+        let stem = stem.expect("a name in ASCII");
+        assert!(
+            text.contains(&format!("Message-ID: <{stem}@localhost>\r\n")),
+            "{text}"
+        );
+        assert!(file.extension().is_some_and(|extension| extension == "eml"));
+        assert!(state(world, RECIPIENT).await.sent_at.is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_tried_again() {
+    let world = World::new()
+        .nothing_imported()
+        .without_index()
+        .start()
+        .await;
+    let in_the_way = world.config().data.join("mail");
+    std::fs::write(&in_the_way, "no directory").expect("a fresh folder");
+    add(&world, OCCASION, PLAIN).await;
+    assert!(world.mail_step().await);
+    later(&world, PLAIN, 30..=72).await;
+    std::fs::remove_file(&in_the_way).expect("it is there");
+    world.advance(1);
+    assert!(world.mail_step().await);
+    assert_eq!(files(&world.config().data).len(), 1);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_hostile_recipient_sends_nothing() {
+    let mailbox = Mailbox::start().await;
+    let world = sending(mailbox.url())(Kind::Sqlite).start().await;
+    let hostile = [
+        "jana@firma.sk\r\nRCPT TO:<all@firma.sk>",
+        "jana@firma.sk\nBcc: all@firma.sk",
+        "jana@firma.sk>\r\nDATA",
+        "jana@firma.sk, all@firma.sk",
+        "Jana <jana@firma.sk>",
+        "nobody",
+        "",
+    ];
+    for recipient in hostile {
+        add(&world, OCCASION, recipient).await;
+    }
+    // The server takes only ASCII, which is the message's end and not the server's fault.
+    add(&world, OCCASION, RECIPIENT).await;
+    while world.mail_step().await {}
+    for recipient in hostile.into_iter().chain([RECIPIENT]) {
+        let failure = failed(&world, recipient).await;
+        assert!(!failure.contains("firma"), "{failure}");
+    }
+    assert!(mailbox.letters().is_empty());
+    let heard = mailbox.heard();
+    assert!(
+        heard
+            .iter()
+            .all(|line| !line.starts_with("RCPT") && !line.starts_with("DATA")),
+        "{heard:?}"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_the_password_costs_no_message() {
+    let mailbox = Mailbox::start().await;
+    let url = mailbox.url_of("lustra", "p%40ss");
+    let world = sending(url)(Kind::Sqlite).start().await;
+    add(&world, OCCASION, PLAIN).await;
+    mailbox.refuse_login(true);
+    assert!(world.mail_step().await);
+    let failure = later(&world, PLAIN, 30..=72).await;
+    assert!(failure.contains("535"), "{failure}");
+    mailbox.refuse_login(false);
+    world.advance(1);
+    assert!(world.mail_step().await);
+    assert_eq!(mailbox.letters().len(), 1);
+    // "\0lustra\0p@ss" in base64.
+    let login = "AUTH PLAIN AGx1c3RyYQBwQHNz".to_owned();
+    assert!(mailbox.heard().contains(&login), "{:?}", mailbox.heard());
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_server_without_the_required_encryption_hears_nothing() {
+    let mailbox = Mailbox::start().await;
+    let url = format!("{}?tls=required", mailbox.url_of("lustra", "secret"));
+    let world = sending(url)(Kind::Sqlite).start().await;
+    add(&world, OCCASION, PLAIN).await;
+    assert!(world.mail_step().await);
+    later(&world, PLAIN, 30..=72).await;
+    let heard = mailbox.heard();
+    assert!(
+        heard.iter().all(|line| line.starts_with("EHLO")),
+        "{heard:?}"
+    );
+    world.end().await;
+}
+
+#[test]
+fn what_a_server_needs_is_checked_at_the_start() {
+    let text = "[mail]\nsmtp = \"smtps://lustra@mail.example\"\n";
+    let mistakes = Config::read(text, |_| None).expect_err("there is no password");
+    assert!(mistakes.to_string().contains("mail.smtp"), "{mistakes}");
+}
