@@ -293,7 +293,8 @@ impl Mailer {
 fn pause(attempt: i64, spread: f64) -> Duration {
     let number = usize::try_from(attempt.saturating_sub(1)).unwrap_or_default();
     let minutes = PAUSES[number.min(PAUSES.len() - 1)];
-    Duration::from_secs(minutes * 60).mul_f64(spread)
+    let spread = Duration::from_secs(minutes * 60).mul_f64(spread);
+    Duration::from_secs(spread.as_secs())
 }
 
 /// What is kept and logged of a failure. Servers like to repeat the address, which does not belong into the log.
