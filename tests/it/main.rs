@@ -44,4 +44,5 @@ mod search_input;
 mod service;
 mod settings;
 mod support;
+mod thresholds;
 mod truth;

@@ -69,6 +69,8 @@ pub struct Book {
     stored_grants: i64,
     entries: Vec<Entry>,
     changed: bool,
+    /// Another period or plan has begun.
+    has_new_period: bool,
 }
 
 impl Book {
@@ -92,6 +94,7 @@ impl Book {
             touched: BTreeSet::new(),
             entries: Vec::new(),
             changed: false,
+            has_new_period: false,
         }
     }
 
@@ -353,6 +356,7 @@ impl Book {
             stored_grants,
             entries,
             changed,
+            has_new_period,
         } = self;
         for grant in grants {
             if grant.number > stored_grants {
@@ -364,8 +368,10 @@ impl Book {
         bookings.entries.extend(entries);
         if is_new {
             bookings.opened.push(standing);
+        } else if has_new_period {
+            bookings.periods.push(standing);
         } else if changed {
-            bookings.standings.push(standing);
+            bookings.moved.push(standing);
         }
     }
 
@@ -464,7 +470,7 @@ impl Book {
         standing.used = 0;
         standing.overage = 0;
         standing.noticed = 0;
-        self.changed = true;
+        self.has_new_period = true;
         if self.standing.monthly > 0 {
             let (credits, end) = (self.standing.monthly, self.standing.period_end);
             let source = self.source_of_month();

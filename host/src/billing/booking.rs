@@ -87,7 +87,10 @@ pub async fn prepare(
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let mut opened = store.billing().open(&ids).await?;
+    let limited = orders
+        .iter()
+        .any(|order| matches!(order.task, Task::Admit(_)));
+    let mut opened = store.billing().open(&ids, limited).await?;
     let earlier = Earlier::read(&mut opened, orders, in_doubt).await?;
     let mut bookings = Bookings::default();
     let mut usage = Usage::default();

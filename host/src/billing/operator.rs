@@ -127,7 +127,7 @@ async fn once(
     let id = customer.account_id;
     let mut attempt = 1;
     loop {
-        let mut opened = store.billing().open(&[id]).await?;
+        let mut opened = store.billing().open(&[id], false).await?;
         if !opened.entries_of(&[(id, operation)]).await?.is_empty() {
             return Ok(false);
         }

@@ -120,6 +120,17 @@ impl<S, P> Either<S, P> {
         }
     }
 
+    /// As [`Self::elements`], of objects whose members are read by `element.value ->> 'name'`.
+    pub(super) fn objects(&self, parameter: u8) -> String {
+        match self {
+            Either::Sqlite(_) => self.elements(parameter),
+            // Taken apart once, and not again for each member.
+            Either::Postgres(_) => {
+                format!("jsonb_array_elements(${parameter}::jsonb) element (value)")
+            }
+        }
+    }
+
     /// Its place, counted from 0.
     pub(super) fn number_of_element(&self) -> &'static str {
         match self {
@@ -136,12 +147,12 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// Ends a query whose rows are about to be written: whoever else wants to write them waits. `SQLite` has one writer,
-    /// so nobody else is.
-    pub(super) fn locking(&self) -> &'static str {
+    /// Ends a query whose rows of one table are about to be written: whoever else wants to write them waits. `SQLite`
+    /// has one writer, so nobody else is.
+    pub(super) fn locking_of(&self, table: &str) -> String {
         match self {
-            Either::Sqlite(_) => "",
-            Either::Postgres(_) => " for update",
+            Either::Sqlite(_) => String::new(),
+            Either::Postgres(_) => format!(" for update of {table}"),
         }
     }
 

@@ -69,7 +69,13 @@ impl Shelf {
     fn put(&mut self, book: Book) {
         let mut bookings = Bookings::default();
         book.finish(&mut bookings);
-        if let Some(standing) = bookings.opened.into_iter().chain(bookings.standings).next() {
+        if let Some(standing) = bookings
+            .opened
+            .into_iter()
+            .chain(bookings.periods)
+            .chain(bookings.moved)
+            .next()
+        {
             self.standing = standing;
         }
         for grant in bookings.grants {

@@ -6,9 +6,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::{
-    Billing, ENTRY, Entry, GRANT, Grant, STANDING, Standing, Thresholds, UsageOfDay, usage,
-};
+use super::{Billing, ENTRY, Entry, GRANT, Grant, Standing, Thresholds, UsageOfDay, usage};
 use crate::store::db::{Millis, Tx, day, millis, on, worded};
 use crate::store::mail::{self, NewMail};
 use crate::store::{Store, StoreError};
@@ -61,8 +59,10 @@ pub struct Window {
 pub struct Bookings {
     /// Accounts that are booked for the first time.
     pub opened: Vec<Standing>,
-    /// Accounts that stand elsewhere now.
-    pub standings: Vec<Standing>,
+    /// Accounts whose period or plan is another one now.
+    pub periods: Vec<Standing>,
+    /// Other accounts for which something was booked.
+    pub moved: Vec<Standing>,
     pub new_grants: Vec<Grant>,
     /// Grants that have more or less left.
     pub grants: Vec<Grant>,
@@ -88,64 +88,88 @@ pub enum BookingError {
 }
 
 impl Billing<'_> {
-    /// Locks accounts and reads what is stored of them.
-    pub async fn open(&self, accounts: &[i64]) -> Result<Opened, StoreError> {
+    /// Locks accounts and reads what is stored of them; `limited`: their windows too.
+    pub async fn open(&self, accounts: &[i64], limited: bool) -> Result<Opened, StoreError> {
         let Store { billing, .. } = self.store;
         let wanted = Value::from(accounts).to_string();
-        let listed = billing.is_numbered("account_id", 1);
-        let lock = billing.locking();
         let mut tx = billing.begin().await?;
-        let standings = format!("{STANDING} where {listed} order by account_id{lock}");
-        let standings: Vec<Standing> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(standings))
-            .bind(&wanted)
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("billing_account"))?;
-        let grants =
-            format!("{GRANT} where {listed} and remaining > 0 order by account_id, grant_no");
-        let grants: Vec<Grant> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(grants))
-            .bind(&wanted)
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("credit_grant"))?;
-        let windows =
-            format!("select account_id, span, started_at, used from rate_window where {listed}");
-        let windows: Vec<Window> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(windows))
-            .bind(&wanted)
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("rate_window"))?;
         let mut opened: BTreeMap<i64, OpenedAccount> = accounts
             .iter()
             .map(|account| (*account, OpenedAccount::default()))
             .collect();
-        for thresholds in super::thresholds::of(&mut tx, &listed, &wanted).await? {
-            let (account, thresholds) = thresholds?;
-            opened.entry(account).or_default().thresholds = thresholds;
+        for row in locked(&mut tx, &wanted).await? {
+            let thresholds = row.thresholds()?;
+            let account = opened.entry(row.standing.account_id).or_default();
+            account.thresholds = thresholds;
+            account.standing = Some(row.standing);
         }
-        for standing in standings {
-            let account = opened.entry(standing.account_id).or_default();
-            account.standing = Some(standing);
+        for grant in live(&mut tx, &wanted).await? {
+            let account = opened.entry(grant.account_id).or_default();
+            account.grants.push(grant);
         }
-        for grant in grants {
-            opened
-                .entry(grant.account_id)
-                .or_default()
-                .grants
-                .push(grant);
-        }
-        for window in windows {
-            opened
-                .entry(window.account_id)
-                .or_default()
-                .windows
-                .push(window);
+        if limited {
+            for window in windows(&mut tx, &wanted).await? {
+                let account = opened.entry(window.account_id).or_default();
+                account.windows.push(window);
+            }
         }
         Ok(Opened {
             tx,
             accounts: opened,
         })
     }
+}
+
+/// A standing with the thresholds beside it.
+#[derive(sqlx::FromRow)]
+struct LockedRow {
+    #[sqlx(flatten)]
+    standing: Standing,
+    percents: Option<String>,
+    emails: Option<String>,
+}
+
+impl LockedRow {
+    fn thresholds(&self) -> Result<Thresholds, StoreError> {
+        match (&self.percents, &self.emails) {
+            (Some(percents), Some(emails)) => super::thresholds::read(percents, emails),
+            (None, _) | (_, None) => Ok(Thresholds::default()),
+        }
+    }
+}
+
+async fn locked(tx: &mut Tx, accounts: &str) -> Result<Vec<LockedRow>, StoreError> {
+    let (listed, lock) = (tx.is_numbered("a.account_id", 1), tx.locking_of("a"));
+    let sql = format!(
+        "select a.*, t.percents, t.emails from billing_account a \
+         left join billing_threshold t on t.account_id = a.account_id \
+         where {listed} order by a.account_id{lock}"
+    );
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(accounts)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("billing_account"))
+}
+
+async fn live(tx: &mut Tx, accounts: &str) -> Result<Vec<Grant>, StoreError> {
+    let listed = tx.is_numbered("account_id", 1);
+    let sql = format!("{GRANT} where {listed} and remaining > 0 order by account_id, grant_no");
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(accounts)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("credit_grant"))
+}
+
+async fn windows(tx: &mut Tx, accounts: &str) -> Result<Vec<Window>, StoreError> {
+    let listed = tx.is_numbered("account_id", 1);
+    let sql = format!("select account_id, span, started_at, used from rate_window where {listed}");
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(accounts)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("rate_window"))
 }
 
 impl Opened {
@@ -160,7 +184,7 @@ impl Opened {
         let wanted = |(account, operation): &(i64, &str)| json!({ "account": account, "operation": operation });
         let wanted: Vec<Value> = operations.iter().map(wanted).collect();
         let (elements, account, operation) =
-            (self.tx.elements(1), number("account"), text("operation"));
+            (self.tx.objects(1), number("account"), text("operation"));
         let sql = format!(
             "{ENTRY} join {elements} on account_id = {account} and operation = {operation} order by account_id, part"
         );
@@ -178,7 +202,7 @@ impl Opened {
         }
         let wanted = |(account, grant): &(i64, i64)| json!({ "account": account, "grant": grant });
         let wanted: Vec<Value> = numbers.iter().map(wanted).collect();
-        let (elements, account, grant) = (self.tx.elements(1), number("account"), number("grant"));
+        let (elements, account, grant) = (self.tx.objects(1), number("account"), number("grant"));
         let sql =
             format!("{GRANT} join {elements} on account_id = {account} and grant_no = {grant}");
         on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
@@ -194,8 +218,11 @@ impl Opened {
         if !bookings.opened.is_empty() && !open_accounts(tx, &bookings.opened).await? {
             return Err(BookingError::Overtaken);
         }
-        if !bookings.standings.is_empty() {
-            move_accounts(tx, &bookings.standings).await?;
+        if !bookings.periods.is_empty() {
+            begin_periods(tx, &bookings.periods).await?;
+        }
+        if !bookings.moved.is_empty() {
+            move_accounts(tx, &bookings.moved).await?;
         }
         if !bookings.new_grants.is_empty() {
             add_grants(tx, &bookings.new_grants).await?;
@@ -252,7 +279,7 @@ pub(super) async fn insert(
     rows: Vec<Value>,
 ) -> Result<u64, StoreError> {
     let (names, values) = columns(numbers, texts);
-    let elements = tx.elements(1);
+    let elements = tx.objects(1);
     // `where true` keeps SQLite from reading the conflict as a join's.
     let sql = format!(
         "insert into {table} ({names}) select {values} from {elements} where true {conflict}"
@@ -263,6 +290,17 @@ pub(super) async fn insert(
         .await
         .map(|done| done.rows_affected()))?)
 }
+
+/// What a booking within a period changes of a standing.
+const MOVED: [&str; 7] = [
+    "last_entry",
+    "last_grant",
+    "balance",
+    "used",
+    "overage",
+    "noticed",
+    "booked_at",
+];
 
 const STANDING_NUMBERS: [&str; 14] = [
     "account_id",
@@ -320,15 +358,39 @@ async fn open_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<bool, Stor
 }
 
 async fn move_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
-    let rows: Vec<Value> = standings.iter().map(standing_row).collect();
-    let numbers = STANDING_NUMBERS[1..]
+    let row = |standing: &Standing| {
+        json!({
+            "account_id": standing.account_id,
+            "last_entry": standing.last_entry,
+            "last_grant": standing.last_grant,
+            "balance": standing.balance,
+            "used": standing.used,
+            "overage": standing.overage,
+            "noticed": standing.noticed,
+            "booked_at": millis(standing.booked_at),
+        })
+    };
+    let rows = standings.iter().map(row).collect();
+    change_accounts(tx, &MOVED, &[], rows).await
+}
+
+async fn begin_periods(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
+    let rows = standings.iter().map(standing_row).collect();
+    change_accounts(tx, &STANDING_NUMBERS[1..], &["plan", "anchor"], rows).await
+}
+
+async fn change_accounts(
+    tx: &mut Tx,
+    numbers: &[&str],
+    texts: &[&str],
+    rows: Vec<Value>,
+) -> Result<(), StoreError> {
+    let numbers = numbers
         .iter()
         .map(|name| format!("{name} = {}", number(name)));
-    let texts = ["plan", "anchor"]
-        .iter()
-        .map(|name| format!("{name} = {}", text(name)));
+    let texts = texts.iter().map(|name| format!("{name} = {}", text(name)));
     let set = numbers.chain(texts).collect::<Vec<_>>().join(", ");
-    let (elements, id) = (tx.elements(1), number("account_id"));
+    let (elements, id) = (tx.objects(1), number("account_id"));
     let sql = format!("update billing_account set {set} from {elements} where account_id = {id}");
     on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
         .bind(Value::from(rows).to_string())
@@ -373,7 +435,7 @@ async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> 
         })
     };
     let rows: Vec<Value> = grants.iter().map(row).collect();
-    let (elements, account) = (tx.elements(1), number("account_id"));
+    let (elements, account) = (tx.objects(1), number("account_id"));
     let (grant, remaining) = (number("grant_no"), number("remaining"));
     let sql = format!(
         "update credit_grant set remaining = {remaining} from {elements} \

@@ -1,10 +1,8 @@
 //! Who is told when which shares of an account's credits are used up.
 
-use sqlx::AssertSqlSafe;
-
 use super::Billing;
 use crate::store::StoreError;
-use crate::store::db::{Tx, on};
+use crate::store::db::on;
 
 /// Who is told when which shares of the credits are used up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,53 +15,34 @@ pub struct Thresholds {
 
 #[derive(sqlx::FromRow)]
 struct Row {
-    account_id: i64,
     percents: String,
     emails: String,
 }
 
-fn read(row: &Row) -> Result<(i64, Thresholds), StoreError> {
+/// Thresholds as they are stored.
+pub(super) fn read(percents: &str, emails: &str) -> Result<Thresholds, StoreError> {
     let unreadable = |error: serde_json::Error| StoreError::Unreadable {
         table: "billing_threshold",
         why: error.to_string(),
     };
-    let thresholds = Thresholds {
-        percents: serde_json::from_str(&row.percents).map_err(unreadable)?,
-        emails: serde_json::from_str(&row.emails).map_err(unreadable)?,
-    };
-    Ok((row.account_id, thresholds))
-}
-
-/// Those of the accounts that a condition with one parameter names.
-pub(super) async fn of(
-    tx: &mut Tx,
-    condition: &str,
-    parameter: &str,
-) -> Result<Vec<Result<(i64, Thresholds), StoreError>>, StoreError> {
-    let sql =
-        format!("select account_id, percents, emails from billing_threshold where {condition}");
-    let rows: Vec<Row> = on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-        .bind(parameter)
-        .fetch_all(&mut **tx)
-        .await)?;
-    Ok(rows.iter().map(read).collect())
+    Ok(Thresholds {
+        percents: serde_json::from_str(percents).map_err(unreadable)?,
+        emails: serde_json::from_str(emails).map_err(unreadable)?,
+    })
 }
 
 impl Billing<'_> {
     /// An account's thresholds; none where it has set none.
     pub async fn thresholds(&self, account_id: i64) -> Result<Thresholds, StoreError> {
-        const FIND: &str =
-            "select account_id, percents, emails from billing_threshold where account_id = $1";
+        const FIND: &str = "select percents, emails from billing_threshold where account_id = $1";
         let row: Option<Row> = on!(&self.store.billing_reads, |pool| sqlx::query_as(FIND)
             .bind(account_id)
             .fetch_optional(pool)
             .await)?;
-        Ok(row
-            .as_ref()
-            .map(read)
-            .transpose()?
-            .map(|(_, thresholds)| thresholds)
-            .unwrap_or_default())
+        let thresholds = row
+            .map(|row| read(&row.percents, &row.emails))
+            .transpose()?;
+        Ok(thresholds.unwrap_or_default())
     }
 
     /// Puts an account's thresholds in place of those it had.

@@ -1,0 +1,185 @@
+//! Somebody is told when credits run out: once, of the highest share that was reached, whatever happens meanwhile.
+
+use insta::assert_snapshot;
+use lustra_tests::lustra::billing::book::NewGrant;
+use lustra_tests::lustra::billing::operator;
+use lustra_tests::lustra::config::{Plan, Secret};
+use lustra_tests::lustra::store::GrantKind;
+use lustra_tests::{Kind, Mailbox, Mood, World};
+use serde_json::json;
+
+use crate::credits::on_plan;
+
+const SEARCH: &str = "/v1/search/ico?q=1";
+
+/// A world on each kind of database whose account has ten credits a month and wants to be told.
+async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &Mailbox)) {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let mailbox = Mailbox::start().await;
+        let url = mailbox.url();
+        let plan = Plan {
+            credits: Some(10),
+            overage: true,
+            ..Plan::default()
+        };
+        let world = on_plan(plan)
+            .on(kind)
+            .nothing_imported()
+            .settings(move |config| {
+                config.mail.smtp = Some(Secret::new(url));
+            });
+        let Some(world) = world.start_if_possible().await else {
+            continue;
+        };
+        let set = json!({ "thresholds": thresholds, "emails": emails });
+        assert_eq!(world.post("/v1/account/thresholds", &set).await.status, 200);
+        Box::pin(body(&world, &mailbox)).await;
+        world.books_are_right().await;
+        world.end().await;
+    }
+}
+
+async fn calls(world: &World, count: usize) {
+    for _ in 0..count {
+        world.get(SEARCH).await;
+    }
+}
+
+/// The subjects of what arrives now, with the addresses.
+async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
+    let before = mailbox.letters().len();
+    while world.mail_step().await {}
+    let letters = mailbox.letters();
+    let mut arrived: Vec<String> = letters[before..]
+        .iter()
+        .map(|letter| {
+            format!(
+                "{}: {}",
+                letter.header("to").unwrap_or_default(),
+                letter.header("subject").unwrap_or_default()
+            )
+        })
+        .collect();
+    arrived.sort();
+    arrived
+}
+
+#[tokio::test]
+async fn each_share_is_told_once_a_period_to_every_address() {
+    told(
+        &[50, 80, 100],
+        &["one@firma.sk", "two@firma.sk"],
+        async |world, mailbox| {
+            calls(world, 4).await;
+            assert!(arrived(world, mailbox).await.is_empty());
+            calls(world, 1).await;
+            let half = arrived(world, mailbox).await;
+            assert_eq!(
+                half,
+                [
+                    "one@firma.sk: Lustra: 50 % of the credits of tests are used",
+                    "two@firma.sk: Lustra: 50 % of the credits of tests are used"
+                ]
+            );
+            calls(world, 2).await;
+            assert!(arrived(world, mailbox).await.is_empty());
+            // Both that are left are reached before anybody looks for messages, and each was reached by itself.
+            calls(world, 5).await;
+            assert_eq!(arrived(world, mailbox).await.len(), 4);
+            calls(world, 3).await;
+            assert!(arrived(world, mailbox).await.is_empty());
+            world.advance(31);
+            calls(world, 5).await;
+            assert_eq!(arrived(world, mailbox).await.len(), 2, "a new period");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_message_says_what_was_used_and_what_comes_next() {
+    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+        calls(world, 5).await;
+        arrived(world, mailbox).await;
+        let letters = mailbox.letters();
+        let body = letters[0].body();
+        let began = body
+            .split("since ")
+            .nth(1)
+            .and_then(|rest| rest.split(", and").next())
+            .expect("it says since when");
+        assert_snapshot!(
+            "a message about credits",
+            body.replace(began, "[when the account was opened]")
+                .replace('\r', "")
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
+    told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
+        let customer = world.customer().await;
+        calls(world, 4).await;
+        // Four were used, and of the six that were left five are taken away: of five 80 percent are used.
+        let taken = operator::take(
+            &world.store,
+            &customer,
+            5,
+            "adjust:1",
+            "a mistake",
+            world.now(),
+        )
+        .await;
+        assert!(taken.expect("there are as many"));
+        calls(world, 1).await;
+        assert_eq!(
+            arrived(world, mailbox).await,
+            ["one@firma.sk: Lustra: 80 % of the credits of tests are used"]
+        );
+        // More credits make it less, and it is not told again when it is as much once more.
+        let more = NewGrant {
+            kind: GrantKind::Purchase,
+            credits: 5,
+            expires_at: None,
+            source: "grant:1".to_owned(),
+            about: String::new(),
+        };
+        operator::grant(&world.store, &customer, &more, world.now())
+            .await
+            .expect("the store is there");
+        calls(world, 5).await;
+        assert!(arrived(world, mailbox).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
+    told(&[100], &["one@firma.sk"], async |world, mailbox| {
+        mailbox.next(Mood::Answer(451));
+        calls(world, 12).await;
+        assert!(arrived(world, mailbox).await.is_empty());
+        world.advance(1);
+        assert_eq!(arrived(world, mailbox).await.len(), 1);
+        world.advance(1);
+        assert!(arrived(world, mailbox).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_ends_it_is_not_told() {
+    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+        world
+            .post(
+                "/v1/account/thresholds",
+                &json!({ "thresholds": [], "emails": [] }),
+            )
+            .await;
+        calls(world, 10).await;
+        assert!(arrived(world, mailbox).await.is_empty());
+    })
+    .await;
+}
