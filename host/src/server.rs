@@ -320,6 +320,9 @@ impl Host {
         if let Err(error) = self.ledger.write_usage().await {
             tracing::warn!(%error, "the last calls that cost nothing were not counted");
         }
+        if let Err(error) = self.app.keys.write_used(self.app.companies.store()).await {
+            tracing::warn!(%error, "the last use of some keys was not noted");
+        }
         self.batches.leave().await;
         self.presence.leave().await;
         served

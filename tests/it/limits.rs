@@ -127,7 +127,7 @@ async fn many_at_once_through_two_hosts_are_as_many_as_the_limit_allows() {
             let neighbour = world.neighbour().await;
             let asking = (0..120).map(async |number: u32| {
                 let path = "/v1/account/thresholds";
-                let answer = if number % 2 == 0 {
+                let answer = if number.is_multiple_of(2) {
                     world.get(path).await
                 } else {
                     neighbour.get(path).await

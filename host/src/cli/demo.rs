@@ -248,6 +248,9 @@ fn lines_to_try(
          curl -s -H 'X-API-Key: {key}' '{base_url}/search/name?q=cucoriedka+vzorostva'\n\n\
          # several companies at once\n\
          curl -s -H 'X-API-Key: {key}' -H 'content-type: application/json' -d '{{\"icos\":[\"{first}\",\"{second}\"]}}' {base_url}/batch/ico\n\n\
+         # what that cost, and what is left\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/account/quota\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/account/usage\n\n\
          # a demo company of the sandbox, without a key\n\
          curl -s {base_url}/sandbox/company/ico/99100118\n\n\
          # the registers' state\n\

@@ -30,9 +30,9 @@ pub struct Create {
     /// The account's name.
     #[arg(long)]
     account: String,
-    /// The plan of a new account, one of the settings' `plans`.
-    #[arg(long, default_value = "free")]
-    plan: String,
+    /// The plan of a new account, one of the settings' `plans`. Default: free.
+    #[arg(long)]
+    plan: Option<String>,
     /// What the key is for, as lists show it.
     #[arg(long, default_value = "default")]
     name: String,
@@ -111,7 +111,6 @@ impl Key {
 impl Create {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        plan_of(&config, &self.plan)?;
         let now = ConfigFile::clock(&config).now();
         let days = self.days.map(|days| time::Duration::days(days.into()));
         let expires_at = days.map(|days| after(now, days, "--days")).transpose()?;
@@ -119,13 +118,13 @@ impl Create {
         let account = match store.keys().find_account(&self.account).await? {
             Some(account) => account,
             None => {
-                store
-                    .keys()
-                    .create_account(&self.account, &self.plan, now)
-                    .await?
+                let plan = self.plan.as_deref().unwrap_or("free");
+                plan_of(&config, plan)?;
+                let keys = store.keys();
+                keys.create_account(&self.account, plan, now).await?
             }
         };
-        if account.plan != self.plan {
+        if self.plan.as_ref().is_some_and(|plan| *plan != account.plan) {
             say(&format!(
                 "the account {} is on the plan {}, which stays",
                 account.name, account.plan
