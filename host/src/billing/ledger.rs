@@ -248,10 +248,10 @@ impl Ledger {
             .await?;
         let mut swept = 0;
         for account in due {
-            if let Some(customer) = customer(account).await? {
-                let done = self.order(&Arc::new(customer), Task::Advance).await;
-                swept += usize::from(done.is_some());
-            }
+            let customer = customer(account).await?;
+            let customer = customer.unwrap_or_else(|| Customer::without_plan(account));
+            let done = self.order(&Arc::new(customer), Task::Advance).await;
+            swept += usize::from(done.is_some());
         }
         Ok(swept)
     }

@@ -59,6 +59,24 @@ impl Customer {
         ))
     }
 
+    /// An account whose plan is not known any more: what happens by itself goes on as it was when its month began.
+    #[must_use]
+    pub fn without_plan(account_id: i64) -> Self {
+        Self {
+            account_id,
+            account: account_id.to_string(),
+            metering: Metering::Credits,
+            terms: Terms {
+                plan: String::new(),
+                // Older than any, so that it changes nothing.
+                version: 0,
+                monthly: 0,
+                rollover: 0,
+                overage: false,
+            },
+        }
+    }
+
     /// An account on a plan. `overage`: whether the account wants to go on when its credits are used up.
     #[must_use]
     pub fn new(

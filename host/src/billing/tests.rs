@@ -6,6 +6,7 @@ mod breaks;
 mod millions;
 mod model;
 mod rules;
+mod sweep;
 
 use std::sync::Arc;
 

@@ -1,0 +1,68 @@
+//! What happens by itself is booked when nobody calls, at the times at which it happened.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use time::Duration;
+
+use super::{START, customer, terms};
+use crate::billing::verify::{Findings, verify};
+use crate::billing::{Customer, Ledger};
+use crate::clock::Clock;
+use crate::store::testing::on_each_database;
+use crate::store::{EntryKind, StoreError};
+
+#[tokio::test]
+async fn accounts_that_nobody_uses_are_brought_up_to_date_with_their_plan_and_without() {
+    on_each_database(|store| async move {
+        let days = Arc::new(AtomicI64::new(0));
+        let turned = Arc::clone(&days);
+        let clock = Clock::from_fn(move || START + Duration::days(turned.load(Ordering::SeqCst)));
+        let ledger = Ledger::new(store.clone(), clock);
+        for account in [1, 2] {
+            let payer = customer(account, terms("plan", 1, 10, 4, false));
+            ledger.charge(&payer, "call", "company").await.unwrap();
+        }
+        // The second account's plan is not offered any more, and the first's has more credits now.
+        let find = async |account| {
+            let found = customer(account, terms("plan", 1, 20, 4, false));
+            Ok::<Option<Customer>, StoreError>((account == 1).then(|| found.as_ref().clone()))
+        };
+        assert_eq!(ledger.sweep(find).await.unwrap(), 0, "nothing has happened");
+        days.store(31, Ordering::SeqCst);
+        assert_eq!(ledger.sweep(find).await.unwrap(), 2);
+        assert_eq!(ledger.sweep(find).await.unwrap(), 0, "it is done");
+        let mut findings = Findings::default();
+        for (account, balance) in [(1, 24), (2, 14)] {
+            let (standing, _) = store.billing().find(account).await.unwrap().unwrap();
+            assert_eq!(standing.balance, balance);
+            let entries = store.billing().entries(account, 2, 10).await.unwrap();
+            let booked: Vec<_> = entries
+                .iter()
+                .map(|entry| (entry.kind, entry.amount))
+                .collect();
+            let month = balance - 4;
+            assert_eq!(
+                booked,
+                [
+                    (EntryKind::Expiry, -9),
+                    (EntryKind::Grant, 4),
+                    (EntryKind::Grant, month)
+                ]
+            );
+            assert!(
+                entries
+                    .iter()
+                    .all(|entry| entry.booked_at == standing.period_start)
+            );
+            verify(&store, account, &mut findings).await.unwrap();
+        }
+        assert_eq!(findings.mistakes, []);
+        // Half a year later what rolled over has ended too.
+        days.store(31 + 180, Ordering::SeqCst);
+        assert_eq!(ledger.sweep(find).await.unwrap(), 2);
+        let (standing, grants) = store.billing().find(1).await.unwrap().unwrap();
+        assert_eq!((standing.balance, grants.len()), (20 + 3 * 4, 4));
+    })
+    .await;
+}
