@@ -9,11 +9,12 @@ mod booking;
 mod history;
 mod thresholds;
 mod usage;
+mod write;
 
 use sqlx::AssertSqlSafe;
 use time::{Date, OffsetDateTime};
 
-use super::db::{Day, MaybeMillis, Millis, millis, on, worded};
+use super::db::{Day, MaybeMillis, Millis, Tx, millis, on, worded};
 use super::{Store, StoreError};
 
 pub use booking::{BookingError, Bookings, Opened, OpenedAccount, Window, WindowSpan};
@@ -169,8 +170,34 @@ pub struct Billing<'a> {
     pub(super) store: &'a Store,
 }
 
-const STANDING: &str = "select account_id, plan, plan_version, monthly, rollover, anchor, period, period_start, \
-    period_end, last_entry, last_grant, balance, used, overage, noticed, booked_at from billing_account";
+/// By name, as everywhere: a host goes on when a later version adds a column.
+const STANDING_COLUMNS: &str = "plan, plan_version, monthly, rollover, anchor, period, period_start, period_end, \
+    last_entry, last_grant, balance, used, overage, noticed, booked_at";
+
+fn standing() -> String {
+    format!("select account_id, {STANDING_COLUMNS} from billing_account")
+}
+
+/// An account's standing as a part of somebody's transaction.
+async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<Standing>, StoreError> {
+    let sql = format!("{} where account_id = $1", standing());
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(account_id)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("billing_account"))
+}
+
+/// Grants of an account, by their numbers: those with credits left, or all.
+async fn grants_in(tx: &mut Tx, account_id: i64, all: bool) -> Result<Vec<Grant>, StoreError> {
+    let live = if all { "" } else { " and remaining > 0" };
+    let sql = format!("{GRANT} where account_id = $1{live} order by grant_no");
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(account_id)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("credit_grant"))
+}
 
 const GRANT: &str = "select account_id, grant_no, kind, granted, remaining, effective_at, expires_at, source \
     from credit_grant";
@@ -185,20 +212,10 @@ impl Billing<'_> {
         &self,
         account_id: i64,
     ) -> Result<Option<(Standing, Vec<Grant>)>, StoreError> {
-        let standing = format!("{STANDING} where account_id = $1");
-        let grants = format!("{GRANT} where account_id = $1 and remaining > 0 order by grant_no");
         // Both of one moment.
         let mut tx = self.store.billing_reads.begin_reading().await?;
-        let standing: Option<Standing> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(standing))
-            .bind(account_id)
-            .fetch_optional(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("billing_account"))?;
-        let grants = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(grants))
-            .bind(account_id)
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("credit_grant"))?;
+        let standing = standing_in(&mut tx, account_id).await?;
+        let grants = grants_in(&mut tx, account_id, false).await?;
         tx.commit().await?;
         Ok(standing.map(|standing| (standing, grants)))
     }

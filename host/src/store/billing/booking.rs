@@ -3,11 +3,19 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use sqlx::AssertSqlSafe;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, FromRow};
 use time::OffsetDateTime;
 
-use super::{Billing, ENTRY, Entry, GRANT, Grant, Standing, Thresholds, UsageOfDay, usage};
-use crate::store::db::{Millis, Tx, day, millis, on, worded};
+use super::write::{
+    add_entries, add_grants, begin_periods, change_grants, move_accounts, move_windows, number,
+    open_accounts, text,
+};
+use super::{
+    Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Standing, Thresholds, UsageOfDay, usage,
+};
+use crate::store::db::{Millis, Tx, on, worded};
 use crate::store::mail::{self, NewMail};
 use crate::store::{Store, StoreError};
 
@@ -138,38 +146,43 @@ impl LockedRow {
     }
 }
 
+/// The rows of a statement with one parameter, a JSON text.
+async fn rows<T>(
+    tx: &mut Tx,
+    sql: String,
+    parameter: &str,
+    table: &'static str,
+) -> Result<Vec<T>, StoreError>
+where
+    T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+{
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(parameter)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(table))
+}
+
 async fn locked(tx: &mut Tx, accounts: &str) -> Result<Vec<LockedRow>, StoreError> {
     let (listed, lock) = (tx.is_numbered("a.account_id", 1), tx.locking_of("a"));
     let sql = format!(
-        "select a.*, t.percents, t.emails from billing_account a \
+        "select a.account_id, {STANDING_COLUMNS}, t.percents, t.emails from billing_account a \
          left join billing_threshold t on t.account_id = a.account_id \
          where {listed} order by a.account_id{lock}"
     );
-    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-        .bind(accounts)
-        .fetch_all(&mut **tx)
-        .await)
-    .map_err(StoreError::reading("billing_account"))
+    rows(tx, sql, accounts, "billing_account").await
 }
 
 async fn live(tx: &mut Tx, accounts: &str) -> Result<Vec<Grant>, StoreError> {
     let listed = tx.is_numbered("account_id", 1);
     let sql = format!("{GRANT} where {listed} and remaining > 0 order by account_id, grant_no");
-    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-        .bind(accounts)
-        .fetch_all(&mut **tx)
-        .await)
-    .map_err(StoreError::reading("credit_grant"))
+    rows(tx, sql, accounts, "credit_grant").await
 }
 
 async fn windows(tx: &mut Tx, accounts: &str) -> Result<Vec<Window>, StoreError> {
     let listed = tx.is_numbered("account_id", 1);
     let sql = format!("select account_id, span, started_at, used from rate_window where {listed}");
-    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-        .bind(accounts)
-        .fetch_all(&mut **tx)
-        .await)
-    .map_err(StoreError::reading("rate_window"))
+    rows(tx, sql, accounts, "rate_window").await
 }
 
 impl Opened {
@@ -188,11 +201,13 @@ impl Opened {
         let sql = format!(
             "{ENTRY} join {elements} on account_id = {account} and operation = {operation} order by account_id, part"
         );
-        on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-            .bind(Value::from(wanted).to_string())
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("ledger_entry"))
+        rows(
+            &mut self.tx,
+            sql,
+            &Value::from(wanted).to_string(),
+            "ledger_entry",
+        )
+        .await
     }
 
     /// Grants of locked accounts by their numbers, whether anything is left of them or not.
@@ -205,11 +220,13 @@ impl Opened {
         let (elements, account, grant) = (self.tx.objects(1), number("account"), number("grant"));
         let sql =
             format!("{GRANT} join {elements} on account_id = {account} and grant_no = {grant}");
-        on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-            .bind(Value::from(wanted).to_string())
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("credit_grant"))
+        rows(
+            &mut self.tx,
+            sql,
+            &Value::from(wanted).to_string(),
+            "credit_grant",
+        )
+        .await
     }
 
     /// Writes what was booked and lets the accounts go.
@@ -244,268 +261,4 @@ impl Opened {
         }
         self.tx.commit().await.map_err(BookingError::InDoubt)
     }
-}
-
-/// What a statement says of each element of the JSON array that is bound to it.
-fn number(name: &str) -> String {
-    format!("cast(element.value ->> '{name}' as bigint)")
-}
-
-fn text(name: &str) -> String {
-    format!("element.value ->> '{name}'")
-}
-
-fn columns(numbers: &[&str], texts: &[&str]) -> (String, String) {
-    let names = numbers
-        .iter()
-        .chain(texts)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    let values = numbers
-        .iter()
-        .map(|name| number(name))
-        .chain(texts.iter().map(|name| text(name)));
-    (names, values.collect::<Vec<_>>().join(", "))
-}
-
-/// Inserts the elements of a JSON array; how many rows there are then that were not there before.
-pub(super) async fn insert(
-    tx: &mut Tx,
-    table: &str,
-    numbers: &[&str],
-    texts: &[&str],
-    conflict: &str,
-    rows: Vec<Value>,
-) -> Result<u64, StoreError> {
-    let (names, values) = columns(numbers, texts);
-    let elements = tx.objects(1);
-    // `where true` keeps SQLite from reading the conflict as a join's.
-    let sql = format!(
-        "insert into {table} ({names}) select {values} from {elements} where true {conflict}"
-    );
-    Ok(on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
-        .bind(Value::from(rows).to_string())
-        .execute(&mut **tx)
-        .await
-        .map(|done| done.rows_affected()))?)
-}
-
-/// What a booking within a period changes of a standing.
-const MOVED: [&str; 7] = [
-    "last_entry",
-    "last_grant",
-    "balance",
-    "used",
-    "overage",
-    "noticed",
-    "booked_at",
-];
-
-const STANDING_NUMBERS: [&str; 14] = [
-    "account_id",
-    "plan_version",
-    "monthly",
-    "rollover",
-    "period",
-    "period_start",
-    "period_end",
-    "last_entry",
-    "last_grant",
-    "balance",
-    "used",
-    "overage",
-    "noticed",
-    "booked_at",
-];
-
-fn standing_row(standing: &Standing) -> Value {
-    json!({
-        "account_id": standing.account_id,
-        "plan": standing.plan,
-        "plan_version": standing.plan_version,
-        "monthly": standing.monthly,
-        "rollover": standing.rollover,
-        "anchor": day(standing.anchor),
-        "period": standing.period,
-        "period_start": millis(standing.period_start),
-        "period_end": millis(standing.period_end),
-        "last_entry": standing.last_entry,
-        "last_grant": standing.last_grant,
-        "balance": standing.balance,
-        "used": standing.used,
-        "overage": standing.overage,
-        "noticed": standing.noticed,
-        "booked_at": millis(standing.booked_at),
-    })
-}
-
-/// False: one of them was there.
-async fn open_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<bool, StoreError> {
-    let rows: Vec<Value> = standings.iter().map(standing_row).collect();
-    let conflict = "order by 1 on conflict (account_id) do nothing";
-    let numbers = &STANDING_NUMBERS;
-    let new = insert(
-        tx,
-        "billing_account",
-        numbers,
-        &["plan", "anchor"],
-        conflict,
-        rows,
-    )
-    .await?;
-    Ok(usize::try_from(new).is_ok_and(|new| new == standings.len()))
-}
-
-async fn move_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
-    let row = |standing: &Standing| {
-        json!({
-            "account_id": standing.account_id,
-            "last_entry": standing.last_entry,
-            "last_grant": standing.last_grant,
-            "balance": standing.balance,
-            "used": standing.used,
-            "overage": standing.overage,
-            "noticed": standing.noticed,
-            "booked_at": millis(standing.booked_at),
-        })
-    };
-    let rows = standings.iter().map(row).collect();
-    change_accounts(tx, &MOVED, &[], rows).await
-}
-
-async fn begin_periods(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
-    let rows = standings.iter().map(standing_row).collect();
-    change_accounts(tx, &STANDING_NUMBERS[1..], &["plan", "anchor"], rows).await
-}
-
-async fn change_accounts(
-    tx: &mut Tx,
-    numbers: &[&str],
-    texts: &[&str],
-    rows: Vec<Value>,
-) -> Result<(), StoreError> {
-    let numbers = numbers
-        .iter()
-        .map(|name| format!("{name} = {}", number(name)));
-    let texts = texts.iter().map(|name| format!("{name} = {}", text(name)));
-    let set = numbers.chain(texts).collect::<Vec<_>>().join(", ");
-    let (elements, id) = (tx.objects(1), number("account_id"));
-    let sql = format!("update billing_account set {set} from {elements} where account_id = {id}");
-    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
-        .bind(Value::from(rows).to_string())
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
-    Ok(())
-}
-
-async fn add_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
-    let row = |grant: &Grant| {
-        json!({
-            "account_id": grant.account_id,
-            "grant_no": grant.number,
-            "kind": grant.kind.word(),
-            "granted": grant.granted,
-            "remaining": grant.remaining,
-            "effective_at": millis(grant.effective_at),
-            "expires_at": grant.expires_at.map(millis),
-            "source": grant.source,
-        })
-    };
-    let numbers = [
-        "account_id",
-        "grant_no",
-        "granted",
-        "remaining",
-        "effective_at",
-        "expires_at",
-    ];
-    let rows = grants.iter().map(row).collect();
-    insert(tx, "credit_grant", &numbers, &["kind", "source"], "", rows).await?;
-    Ok(())
-}
-
-async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
-    let row = |grant: &Grant| {
-        json!({
-            "account_id": grant.account_id,
-            "grant_no": grant.number,
-            "remaining": grant.remaining,
-        })
-    };
-    let rows: Vec<Value> = grants.iter().map(row).collect();
-    let (elements, account) = (tx.objects(1), number("account_id"));
-    let (grant, remaining) = (number("grant_no"), number("remaining"));
-    let sql = format!(
-        "update credit_grant set remaining = {remaining} from {elements} \
-         where account_id = {account} and grant_no = {grant}"
-    );
-    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
-        .bind(Value::from(rows).to_string())
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
-    Ok(())
-}
-
-async fn add_entries(tx: &mut Tx, entries: &[Entry]) -> Result<(), StoreError> {
-    let row = |entry: &Entry| {
-        json!({
-            "account_id": entry.account_id,
-            "entry_no": entry.number,
-            "booked_at": millis(entry.booked_at),
-            "kind": entry.kind.word(),
-            "grant_no": entry.grant,
-            "amount": entry.amount,
-            "balance": entry.balance,
-            "operation": entry.operation,
-            "part": entry.part,
-            "about": entry.about,
-        })
-    };
-    let numbers = [
-        "account_id",
-        "entry_no",
-        "booked_at",
-        "grant_no",
-        "amount",
-        "balance",
-        "part",
-    ];
-    let rows = entries.iter().map(row).collect();
-    insert(
-        tx,
-        "ledger_entry",
-        &numbers,
-        &["kind", "operation", "about"],
-        "",
-        rows,
-    )
-    .await?;
-    Ok(())
-}
-
-async fn move_windows(tx: &mut Tx, windows: &[Window]) -> Result<(), StoreError> {
-    let row = |window: &Window| {
-        json!({
-            "account_id": window.account_id,
-            "span": window.span.word(),
-            "started_at": millis(window.started_at),
-            "used": window.used,
-        })
-    };
-    let conflict = "on conflict (account_id, span) do update \
-        set started_at = excluded.started_at, used = excluded.used";
-    let rows = windows.iter().map(row).collect();
-    insert(
-        tx,
-        "rate_window",
-        &["account_id", "started_at", "used"],
-        &["span"],
-        conflict,
-        rows,
-    )
-    .await?;
-    Ok(())
 }

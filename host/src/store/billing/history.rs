@@ -2,7 +2,7 @@
 
 use sqlx::AssertSqlSafe;
 
-use super::{Billing, ENTRY, Entry, GRANT, Grant, STANDING, Standing};
+use super::{Billing, ENTRY, Entry, Grant, Standing, grants_in, standing, standing_in};
 use crate::store::StoreError;
 use crate::store::db::{Tx, on};
 
@@ -37,7 +37,7 @@ impl Books {
 impl Billing<'_> {
     /// The accounts for which something was booked, by their ids.
     pub async fn standings(&self) -> Result<Vec<Standing>, StoreError> {
-        let sql = format!("{STANDING} order by account_id");
+        let sql = format!("{} order by account_id", standing());
         on!(&self.store.billing_reads, |pool| sqlx::query_as(
             AssertSqlSafe(sql)
         )
@@ -50,22 +50,11 @@ impl Billing<'_> {
     pub async fn books(&self, account_id: i64) -> Result<Option<Books>, StoreError> {
         const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \
             from usage_day where account_id = $1";
-        let standing = format!("{STANDING} where account_id = $1");
-        let grants = format!("{GRANT} where account_id = $1 order by grant_no");
         let mut tx = self.store.billing_reads.begin_reading().await?;
-        let standing: Option<Standing> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(standing))
-            .bind(account_id)
-            .fetch_optional(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("billing_account"))?;
-        let Some(standing) = standing else {
+        let Some(standing) = standing_in(&mut tx, account_id).await? else {
             return Ok(None);
         };
-        let grants = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(grants))
-            .bind(account_id)
-            .fetch_all(&mut **tx)
-            .await)
-        .map_err(StoreError::reading("credit_grant"))?;
+        let grants = grants_in(&mut tx, account_id, true).await?;
         let usage = on!(&mut tx, |tx| sqlx::query_as(USAGE)
             .bind(account_id)
             .fetch_one(&mut **tx)
