@@ -83,10 +83,12 @@ impl<'a> Asked<'a> {
 
 /// A time of an answer.
 pub fn time_at(answer: &Answer, pointer: &str) -> OffsetDateTime {
-    let text = answer
-        .at(pointer)
-        .as_str()
-        .unwrap_or_else(|| panic!("no time at {pointer} of {answer:?}"));
+    time_of(answer.at(pointer))
+}
+
+/// A time as it stands in an answer. Such texts do not compare as the times do: zeros at the end are left out.
+pub fn time_of(value: &Value) -> OffsetDateTime {
+    let text = value.as_str().unwrap_or_else(|| panic!("no time: {value}"));
     OffsetDateTime::parse(text, &Rfc3339).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 

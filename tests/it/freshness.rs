@@ -8,7 +8,7 @@ use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, Kind, START, World};
 use tokio::task::JoinSet;
 
-use crate::faults_support::{Asked, dataset, time_at};
+use crate::faults_support::{Asked, dataset, time_at, time_of};
 
 const DETAILS: &str = "orsr_data_outdated";
 const SECTIONS: &str = "enrichment_data_outdated";
@@ -208,10 +208,10 @@ async fn a_section_that_may_not_age_at_all_is_asked_for_each_answer() {
 #[tokio::test]
 async fn a_section_made_from_lists_is_as_old_as_their_last_import() {
     let (world, ico, first) = asked_once("bank_accounts").await;
-    let imported =
-        dataset(&world, "tax-authority", "bank-accounts").await["last_success_at"].clone();
+    let list = dataset(&world, "tax-authority", "bank-accounts").await;
+    let imported = time_of(&list["last_success_at"]);
     assert!(
-        first.at("/meta/enriched_at").as_str() <= imported.as_str(),
+        time_at(&first, "/meta/enriched_at") <= imported,
         "{first:?}"
     );
     world.advance(11);
@@ -223,7 +223,7 @@ async fn a_section_made_from_lists_is_as_old_as_their_last_import() {
     let fresh = world.company(&ico, "bank_accounts").await;
     assert_fresh(&fresh);
     assert!(
-        fresh.at("/meta/enriched_at").as_str() > imported.as_str(),
+        time_at(&fresh, "/meta/enriched_at") > imported,
         "{}",
         fresh.at("/meta")
     );

@@ -10,7 +10,7 @@ use lustra_tests::{Builder, World};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind};
+use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind, time_of};
 
 /// What the base registers say of every company, without when and from which answer.
 async fn companies(world: &World) -> BTreeMap<String, String> {
@@ -61,7 +61,7 @@ async fn every_list_is_imported_and_every_company_known() {
                     "{list}"
                 );
                 assert!(
-                    list["next_run_at"].as_str() > list["last_success_at"].as_str(),
+                    time_of(&list["next_run_at"]) > time_of(&list["last_success_at"]),
                     "{list}"
                 );
             }

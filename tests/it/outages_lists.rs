@@ -4,7 +4,7 @@ use lustra_tests::World;
 use lustra_tests::register_simulator::{Fault, Register};
 use serde_json::Value;
 
-use crate::faults_support::{DATASETS, dataset, source};
+use crate::faults_support::{DATASETS, dataset, source, time_of};
 use crate::outages::{LISTS, fail};
 
 /// How it stands with every list: when it was read and how long it is.
@@ -65,7 +65,7 @@ async fn assert_lists_stay(fault: Fault, registers: &[Register]) {
     for (before, now) in before.iter().zip(lists(&world).await) {
         assert_eq!(now["state"], "imported", "{fault:?}: {now}");
         assert!(
-            now["last_success_at"].as_str() > before["last_success_at"].as_str(),
+            time_of(&now["last_success_at"]) > time_of(&before["last_success_at"]),
             "{fault:?}: {now}"
         );
         assert!(now["reason"].is_null(), "{fault:?}: {now}");
