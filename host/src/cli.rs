@@ -147,6 +147,13 @@ fn fail(error: &CliError) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// `1 account`, `2 accounts`.
+fn many(count: impl std::fmt::Display, one: &str, more: &str) -> String {
+    let count = count.to_string();
+    let what = if count == "1" { one } else { more };
+    format!("{count} {what}")
+}
+
 /// A line for people, on standard error, so that standard output stays for machines.
 #[expect(clippy::print_stderr, reason = "the command line's own output")]
 fn say(line: &str) {

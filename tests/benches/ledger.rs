@@ -30,6 +30,9 @@ fn main() {
     figures.end();
 }
 
+/// Companies that are looked up in turn.
+const COMPANIES: u32 = 60;
+
 /// A world with an account that is charged and one that is not.
 fn world() -> Builder {
     World::new().plan("charged").settings(|config| {
@@ -63,12 +66,23 @@ fn address(world: &World) -> SocketAddr {
     address.parse().expect("a world listens on an address")
 }
 
-fn look_ups(world: &World, key: &str, companies: u32) -> Vec<Request> {
+fn look_ups(world: &World, key: &str) -> Vec<Request> {
     let population = world.simulator.population();
     let path = |index| format!("/v1/company/ico/{}", population.ico(index));
-    (0..companies)
+    (0..COMPANIES)
         .map(|index| client::get(&path(index), key))
         .collect()
+}
+
+/// Starts a world whose companies are stored; its address, and look-ups that are charged and that are not.
+fn prepared(runtime: &Runtime, world: Builder) -> (World, SocketAddr, [Vec<Request>; 2]) {
+    let world = runtime.block_on(world.companies(COMPANIES).start());
+    let host = address(&world);
+    let free = runtime.block_on(unmetered(&world));
+    let requests = [&world.key, &free].map(|key| look_ups(&world, key));
+    client::each_once(host, &requests[0], 2);
+    runtime.block_on(world.settled());
+    (world, host, requests)
 }
 
 fn millis(time: Duration) -> f64 {
@@ -81,18 +95,9 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     // As many as keep the host busy, so that it is work that is compared and not waiting.
     let connections = options.number("connections", 64, 8);
     let rate = options.number("profiles-rate", 200, 100);
-    let companies = 60;
-    let world = runtime.block_on(world().companies(companies).start());
-    let host = address(&world);
-    let free = runtime.block_on(unmetered(&world));
-    let (charged, free) = (
-        look_ups(&world, &world.key, companies),
-        look_ups(&world, &free, companies),
-    );
-    client::each_once(host, &charged, 2);
-    runtime.block_on(world.settled());
+    let (world, host, [charged, free]) = prepared(runtime, world());
     figures.explain(&format!(
-        "Base data of {companies} companies from SQLite for each question, the cache off, through HTTP: charged, each call \
+        "Base data of {COMPANIES} companies from SQLite for each question, the cache off, through HTTP: charged, each call \
          durable before its answer, against an account that is not metered. Throughput with {connections} kept \
          connections, {rounds} rounds of {} s in turn, the middle ratio counts; times at {rate} questions a second, \
          each from when it was due.",
@@ -268,28 +273,16 @@ fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
 fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let records = options.number("rpo-records", 1_000_000, 3_000);
     let rate = options.number("profiles-rate", 100, 50);
-    let companies = 60;
     let files = upstream::bucket(runtime, records);
     let address_of_files = upstream::serve(runtime, files);
-    let world = world()
-        .companies(companies)
-        .nothing_imported()
-        .settings(move |config| {
-            upstream::point(config, "rpo", "rpo-dumps", &address_of_files);
-            // The whole dump is one file here; the register cuts it into parts.
-            let rpo = config.connector.get_mut("rpo").expect("the demo has it");
-            rpo.import_limits.body_mib = Some(16_384);
-            rpo.import_limits.bytes_mib = Some(16_384);
-        });
-    let world = runtime.block_on(world.start());
-    let host = address(&world);
-    let free = runtime.block_on(unmetered(&world));
-    let (charged, free) = (
-        look_ups(&world, &world.key, companies),
-        look_ups(&world, &free, companies),
-    );
-    client::each_once(host, &charged, 2);
-    runtime.block_on(world.settled());
+    let world = world().nothing_imported().settings(move |config| {
+        upstream::point(config, "rpo", "rpo-dumps", &address_of_files);
+        // The whole dump is one file here; the register cuts it into parts.
+        let rpo = config.connector.get_mut("rpo").expect("the demo has it");
+        rpo.import_limits.body_mib = Some(16_384);
+        rpo.import_limits.bytes_mib = Some(16_384);
+    });
+    let (world, host, [charged, free]) = prepared(runtime, world);
     figures.explain(&format!(
         "Look-ups from SQLite at {rate} a second, alone and while a dump of {records} companies is imported into the same \
          store: served from memory, unpacked, parsed in the sandbox and written on the same two cores as everything else. \

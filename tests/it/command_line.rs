@@ -8,7 +8,7 @@ use lustra_tests::register_simulator::{Fault, Register, Simulator};
 use lustra_tests::{START, client, components};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::sync::OnceCell;
 
 /// The program, built once for a process by the profile and in the directory of the tests themselves.
@@ -87,6 +87,32 @@ pub async fn lustra(arguments: &[&str]) -> Ran {
         .env_remove("RUST_LOG")
         .stdin(Stdio::null());
     Ran::of(&command.output().await.expect("it was just built"))
+}
+
+/// Starts a host; it and the address that it says it serves.
+pub async fn serve(config: &Path) -> (Child, String) {
+    let mut serving = Command::new(program().await)
+        .args(["serve", "--config"])
+        .arg(config)
+        .env("RUST_LOG", "lustra=info")
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("it was just built");
+    let mut log = BufReader::new(serving.stderr.take().expect("it was asked for")).lines();
+    let url = loop {
+        let line = log
+            .next_line()
+            .await
+            .expect("text")
+            .expect("it says where it serves");
+        if let Some((_, rest)) = line.split_once("serving on ") {
+            break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
+        }
+    };
+    // A host whose log nobody reads would stand still.
+    tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
+    (serving, url)
 }
 
 /// An operator's folder, with registers to import from.
@@ -361,24 +387,7 @@ async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_
         .run(&["key", "create", "--account", "acme"])
         .await
         .printed();
-    let mut serving = Command::new(program().await)
-        .args(["serve", "--config", &operator.config()])
-        .env("RUST_LOG", "info")
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("it was just built");
-    let mut log = BufReader::new(serving.stderr.take().expect("it was asked for")).lines();
-    let url = loop {
-        let line = log
-            .next_line()
-            .await
-            .expect("text")
-            .expect("it says where it serves");
-        if let Some((_, rest)) = line.split_once("serving on ") {
-            break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
-        }
-    };
+    let (mut serving, url) = serve(Path::new(&operator.config())).await;
     let client = client();
     let health = client
         .get(format!("{url}/health"))

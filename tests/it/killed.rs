@@ -1,7 +1,6 @@
 //! A host that is killed under load, again and again: every call that was answered is in the ledger, once.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,40 +9,12 @@ use lustra_tests::lustra::billing::verify::{Findings, verify};
 use lustra_tests::lustra::store::testing::TestDatabase;
 use lustra_tests::lustra::store::{EntryKind, Store};
 use reqwest::Client;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
 use tokio::sync::Notify;
 
-use crate::command_line::{lustra, program};
+use crate::command_line::{lustra, serve};
 
 /// Clients that ask at once.
 const CLIENTS: usize = 8;
-
-/// Starts a host; it and its address.
-async fn serve(config: &Path) -> (Child, String) {
-    let mut serving = Command::new(program().await)
-        .args(["serve", "--config"])
-        .arg(config)
-        .env("RUST_LOG", "lustra=info")
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("it was just built");
-    let mut log = BufReader::new(serving.stderr.take().expect("it was asked for")).lines();
-    let url = loop {
-        let line = log
-            .next_line()
-            .await
-            .expect("text")
-            .expect("it says where it serves");
-        if let Some((_, rest)) = line.split_once("serving on ") {
-            break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
-        }
-    };
-    // A host whose log nobody reads would stand still.
-    tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
-    (serving, url)
-}
 
 /// Asks until the host is gone; the ids of the calls that were answered, and charged as they say.
 async fn ask(

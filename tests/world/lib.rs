@@ -285,10 +285,9 @@ impl World {
     /// When there is a mistake in them.
     pub async fn books_are_right(&self) -> lustra::billing::verify::Findings {
         let mut findings = lustra::billing::verify::Findings::default();
-        let standings = self.store.billing().standings().await;
-        for standing in standings.expect("the store is there") {
-            let verified =
-                lustra::billing::verify::verify(&self.store, standing.account_id, &mut findings);
+        let accounts = self.store.billing().accounts().await;
+        for account in accounts.expect("the store is there") {
+            let verified = lustra::billing::verify::verify(&self.store, account, &mut findings);
             verified.await.expect("the store is there");
         }
         assert_eq!(findings.mistakes, []);

@@ -8,7 +8,6 @@ use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
-
 use time::OffsetDateTime;
 
 use super::error::{ApiError, Code};

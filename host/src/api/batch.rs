@@ -257,7 +257,7 @@ async fn pay(
         let receipt = call.charge().await?;
         let answer = create(&app, &caller, kind, &keys, &headers).await;
         if answer.is_err() {
-            receipt.refund(&caller).await;
+            receipt.refund().await;
         }
         answer
     };

@@ -8,6 +8,7 @@ use axum::http::{HeaderName, HeaderValue};
 use super::App;
 use super::auth::Caller;
 use super::error::{ApiError, Code};
+use super::exchange::Exchange;
 use crate::billing::{ChargeError, Customer, Ledger, Metering, end_of_day};
 use crate::clock::rfc3339;
 
@@ -18,7 +19,8 @@ pub(super) const REMAINING: HeaderName = HeaderName::from_static("x-credits-rema
 /// A call of an endpoint that costs something. Dropped without a word it is counted as one that cost nothing.
 pub(super) struct Call {
     ledger: Ledger,
-    caller: Caller,
+    customer: Arc<Customer>,
+    exchange: Exchange,
     endpoint: &'static str,
     counted: bool,
 }
@@ -27,7 +29,7 @@ pub(super) struct Call {
 pub(super) struct Receipt {
     ledger: Ledger,
     customer: Arc<Customer>,
-    operation: String,
+    exchange: Exchange,
 }
 
 impl Call {
@@ -35,7 +37,8 @@ impl Call {
     pub(super) fn new(app: &App, caller: &Caller, endpoint: &'static str) -> Self {
         Self {
             ledger: app.ledger.clone(),
-            caller: caller.clone(),
+            customer: Arc::clone(&caller.customer),
+            exchange: caller.exchange.clone(),
             endpoint,
             counted: false,
         }
@@ -43,7 +46,7 @@ impl Call {
 
     /// Whether there is something to pay with, before work is done.
     pub(super) async fn afford(&self) -> Result<(), ApiError> {
-        if self.ledger.can_pay(&self.caller.customer).await? {
+        if self.ledger.can_pay(&self.customer).await? {
             return Ok(());
         }
         Err(self.exhausted().await)
@@ -51,7 +54,7 @@ impl Call {
 
     /// It was answered from memory and costs nothing.
     pub(super) fn remembered(mut self) {
-        let account = self.caller.customer.account_id;
+        let account = self.customer.account_id;
         self.ledger.count(account, self.endpoint, true);
         self.counted = true;
         self.tell_charged(0);
@@ -64,7 +67,7 @@ impl Call {
 
     /// Books it. The answer may go out then.
     pub(super) async fn charge(mut self) -> Result<Receipt, ApiError> {
-        let (customer, exchange) = (&self.caller.customer, &self.caller.exchange);
+        let (customer, exchange) = (&self.customer, &self.exchange);
         let charged = self
             .ledger
             .charge(customer, exchange.id(), self.endpoint)
@@ -83,29 +86,27 @@ impl Call {
                 self.counted = true;
                 Ok(Receipt {
                     ledger: self.ledger.clone(),
-                    customer: Arc::clone(&self.caller.customer),
-                    operation: self.caller.exchange.id().to_owned(),
+                    customer: Arc::clone(&self.customer),
+                    exchange: self.exchange.clone(),
                 })
             }
             Err(ChargeError::Exhausted) => Err(self.exhausted().await),
-            Err(ChargeError::Unavailable) => Err(unavailable()),
+            Err(ChargeError::Unavailable) => Err(ApiError::out_of_order()),
         }
     }
 
     fn tell_charged(&self, credits: i64) {
-        if self.caller.customer.metering == Metering::Credits {
-            self.caller
-                .exchange
-                .tell(CHARGED, HeaderValue::from(credits));
+        if self.customer.metering == Metering::Credits {
+            self.exchange.tell(CHARGED, HeaderValue::from(credits));
         }
     }
 
     async fn exhausted(&self) -> ApiError {
-        let customer = &self.caller.customer;
+        let customer = &self.customer;
         match customer.metering {
             Metering::Credits | Metering::Unmetered => {
                 self.tell_charged(0);
-                self.caller.exchange.tell(REMAINING, HeaderValue::from(0));
+                self.exchange.tell(REMAINING, HeaderValue::from(0));
                 let what = "the credit balance is exhausted; add credits or enable overage billing";
                 ApiError::new(Code::CreditsExhausted, what)
             }
@@ -128,17 +129,19 @@ impl Drop for Call {
     fn drop(&mut self) {
         if !self.counted {
             self.ledger
-                .count(self.caller.customer.account_id, self.endpoint, false);
+                .count(self.customer.account_id, self.endpoint, false);
         }
     }
 }
 
 impl Receipt {
     /// Takes the call back: its answer was an error after all.
-    pub(super) async fn refund(self, caller: &Caller) {
+    pub(super) async fn refund(self) {
         if self.customer.metering != Metering::Unmetered {
-            self.ledger.refund(&self.customer, &self.operation).await;
-            caller.exchange.tell(CHARGED, HeaderValue::from(0));
+            self.ledger.refund(&self.customer, self.exchange.id()).await;
+            for header in [CHARGED, OVERAGE, REMAINING] {
+                self.exchange.forget(&header);
+            }
         }
     }
 }
@@ -150,7 +153,7 @@ pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
         return Ok(());
     }
     let admission = app.ledger.admit(&caller.customer, limits).await;
-    let admission = admission.map_err(|_unavailable| unavailable())?;
+    let admission = admission.map_err(|_unavailable| ApiError::out_of_order())?;
     let told = [
         (
             admission.minute,
@@ -185,9 +188,4 @@ pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
         format!("too many requests in this minute; come back in {seconds} s")
     };
     Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(seconds))
-}
-
-fn unavailable() -> ApiError {
-    let what = "the service is out of order for the moment";
-    ApiError::new(Code::ServiceUnavailable, what).retry_after(5)
 }

@@ -117,14 +117,17 @@ impl ApiError {
         self
     }
 
+    /// Something that is needed is away for the moment.
+    #[must_use]
+    pub fn out_of_order() -> Self {
+        let message = "the service is out of order for the moment";
+        Self::new(Code::ServiceUnavailable, message).retry_after(5)
+    }
+
     fn unavailable(error: &StoreError) -> Self {
         if error.is_unavailable() {
             tracing::error!(%error, "the store is unavailable");
-            return Self::new(
-                Code::ServiceUnavailable,
-                "the service is out of order for the moment",
-            )
-            .retry_after(5);
+            return Self::out_of_order();
         }
         tracing::error!(%error, "the store failed");
         Self::new(

@@ -1,6 +1,6 @@
 //! What belongs to one request and its answer: the id, and the headers that are found out on the way.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -41,24 +41,23 @@ impl Exchange {
 
     /// A header that the answer gets, whatever it becomes.
     pub fn tell(&self, name: HeaderName, value: impl Into<HeaderValue>) {
-        let mut headers = self
-            .0
-            .headers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        headers.insert(name, value.into());
+        self.headers().insert(name, value.into());
+    }
+
+    /// A header that was told is so no more.
+    pub fn forget(&self, name: &HeaderName) {
+        self.headers().remove(name);
     }
 
     /// Puts what was told into an answer.
     pub fn finish(&self, answer: &mut HeaderMap) {
-        let headers = std::mem::take(
-            &mut *self
-                .0
-                .headers
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        );
+        let headers = std::mem::take(&mut *self.headers());
         answer.extend(headers);
+    }
+
+    fn headers(&self) -> MutexGuard<'_, HeaderMap> {
+        let headers = self.0.headers.lock();
+        headers.unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -22,6 +22,21 @@ pub struct Order {
     pub task: Task,
 }
 
+impl Order {
+    /// What takes it back, where it is a call.
+    #[must_use]
+    pub fn taken_back(&self) -> Option<Self> {
+        let (Task::Charge { operation, .. } | Task::Refund { operation }) = &self.task else {
+            return None;
+        };
+        let operation = operation.clone();
+        Some(Self {
+            customer: Arc::clone(&self.customer),
+            task: Task::Refund { operation },
+        })
+    }
+}
+
 /// What is to be booked.
 #[derive(Debug, Clone)]
 pub enum Task {

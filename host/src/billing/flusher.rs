@@ -1,11 +1,9 @@
 //! One queue of orders and the transactions that carry them out.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::Customer;
 use super::booking::{self, Order, Outcome, Task};
 use crate::clock::Clock;
 use crate::store::{BookingError, Store, StoreError};
@@ -30,8 +28,8 @@ pub struct Flusher {
     store: Store,
     clock: Clock,
     most: usize,
-    /// Calls that may have been charged without an answer: to be taken back.
-    unanswered: Vec<(Arc<Customer>, String)>,
+    /// Refunds of calls that were or may have been charged without an answer.
+    unanswered: Vec<Order>,
 }
 
 impl Flusher {
@@ -72,57 +70,36 @@ impl Flusher {
         self.flush(Vec::new()).await;
     }
 
-    async fn flush(&mut self, mut waiting: Vec<Waiting>) {
+    async fn flush(&mut self, waiting: Vec<Waiting>) {
         // Who has gone gets no answer, so there is nothing to be charged.
-        waiting.retain(|waiting| !waiting.is_abandoned());
-        let refunds = std::mem::take(&mut self.unanswered);
-        waiting.extend(refunds.into_iter().map(|(customer, operation)| Waiting {
-            order: Order {
-                customer,
-                task: Task::Refund { operation },
-            },
-            reply: None,
-        }));
-        if waiting.is_empty() {
+        let waiting = waiting
+            .into_iter()
+            .filter(|waiting| !waiting.is_abandoned());
+        let waiting = waiting.map(|waiting| (waiting.order, waiting.reply));
+        let refunds = self.unanswered.drain(..).map(|order| (order, None));
+        let (orders, replies): (Vec<Order>, Vec<_>) = waiting.chain(refunds).unzip();
+        if orders.is_empty() {
             return;
         }
-        let orders: Vec<Order> = waiting
-            .iter()
-            .map(|waiting| waiting.order.clone())
-            .collect();
         match self.book(&orders).await {
             Ok(outcomes) => {
-                for (waiting, outcome) in waiting.into_iter().zip(outcomes) {
-                    self.answer(waiting, outcome);
+                for ((order, reply), outcome) in orders.iter().zip(replies).zip(outcomes) {
+                    let gone = reply.is_some_and(|reply| reply.send(outcome).is_err());
+                    // Somebody went away during the commit: the answer that was paid for never goes out.
+                    if gone && matches!(outcome, Outcome::Charged(Ok(_))) {
+                        self.unanswered.extend(order.taken_back());
+                    }
                 }
             }
             Err(Unbooked { in_doubt, error }) => {
                 tracing::error!(%error, orders = orders.len(), in_doubt, "the ledger could not be written");
-                for Waiting { order, .. } in waiting {
-                    match order.task {
-                        Task::Charge { operation, .. } if in_doubt => {
-                            self.unanswered.push((order.customer, operation));
-                        }
-                        Task::Refund { operation } => {
-                            self.unanswered.push((order.customer, operation));
-                        }
-                        // Nobody was charged; whoever waits is told by the reply that is dropped.
-                        Task::Charge { .. } | Task::Admit(_) | Task::Advance => {}
-                    }
-                }
+                // Whoever waits is told by the reply that is dropped; a refund is tried until it is booked.
+                let to_settle = orders
+                    .iter()
+                    .filter(|order| in_doubt || matches!(order.task, Task::Refund { .. }));
+                self.unanswered
+                    .extend(to_settle.filter_map(Order::taken_back));
             }
-        }
-    }
-
-    fn answer(&mut self, waiting: Waiting, outcome: Outcome) {
-        let Some(reply) = waiting.reply else { return };
-        let gone = reply.send(outcome).is_err();
-        // Somebody went away during the commit: the answer that was paid for never went out.
-        if gone
-            && let Outcome::Charged(Ok(_)) = outcome
-            && let Task::Charge { operation, .. } = waiting.order.task
-        {
-            self.unanswered.push((waiting.order.customer, operation));
         }
     }
 

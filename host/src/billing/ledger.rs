@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
@@ -24,8 +25,8 @@ const FLUSHERS: usize = 4;
 /// Orders of one transaction at most.
 pub const MOST: usize = 64;
 
-/// Accounts that are brought up to date by one step of the sweep.
-const SWEPT: i64 = 500;
+/// Accounts that the sweep brings up to date at once.
+const MOST_DUE: usize = 500;
 
 /// For how long a host believes that an account has credits; whether it has is decided by the charge.
 const BELIEVED: Duration = Duration::from_secs(1);
@@ -240,20 +241,27 @@ impl Ledger {
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
-        let due = self
-            .0
-            .store
-            .billing()
-            .due(self.0.clock.now(), SWEPT)
-            .await?;
+        let billing = self.0.store.billing();
         let mut swept = 0;
-        for account in due {
-            let customer = customer(account).await?;
-            let customer = customer.unwrap_or_else(|| Customer::without_plan(account));
-            let done = self.order(&Arc::new(customer), Task::Advance).await;
-            swept += usize::from(done.is_some());
+        loop {
+            let due = billing.due(self.0.clock.now(), MOST_DUE).await?;
+            let mut customers = Vec::with_capacity(due.len());
+            for account in &due {
+                let customer = customer(*account).await?;
+                let customer = customer.unwrap_or_else(|| Customer::without_plan(*account));
+                customers.push(Arc::new(customer));
+            }
+            // All at once, so that they share transactions.
+            let orders = customers
+                .iter()
+                .map(|customer| self.order(customer, Task::Advance));
+            let done = join_all(orders).await.into_iter().flatten().count();
+            swept += done;
+            // What could not be booked now is due again at the next look.
+            if due.len() < MOST_DUE || done < due.len() {
+                return Ok(swept);
+            }
         }
-        Ok(swept)
     }
 
     /// Writes what waits in memory and sweeps, for as long as the host runs.
@@ -288,13 +296,50 @@ impl Ledger {
             },
             reply: Some(reply),
         };
+        let mut answer = Answer {
+            unpaid: waiting.order.taken_back(),
+            queue: queues[place].clone(),
+            outcome,
+        };
         queues[place].send(waiting).await.ok()?;
-        outcome.await.ok()
+        let outcome = (&mut answer.outcome).await.ok()?;
+        answer.unpaid = None;
+        Some(outcome)
     }
 
     /// Now, by the ledger's clock.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         self.0.clock.now()
+    }
+}
+
+/// The outcome of an order on its way. Dropped before it was looked at, a call that was charged meanwhile is taken back:
+/// its answer never goes out.
+struct Answer {
+    outcome: oneshot::Receiver<Outcome>,
+    queue: mpsc::Sender<Waiting>,
+    /// What takes the call back.
+    unpaid: Option<Order>,
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        // From here on the queue sees that nobody waits; what it said before is looked at now.
+        self.outcome.close();
+        let charged = matches!(self.outcome.try_recv(), Ok(Outcome::Charged(Ok(_))));
+        if let Some(order) = self.unpaid.take().filter(|_| charged)
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let queue = self.queue.clone();
+            runtime.spawn(async move {
+                let reply = None;
+                if queue.send(Waiting { order, reply }).await.is_err() {
+                    tracing::error!(
+                        "a call without an answer could not be taken back: the ledger has ended"
+                    );
+                }
+            });
+        }
     }
 }

@@ -15,6 +15,18 @@ pub enum Metering {
     Unmetered,
 }
 
+impl Metering {
+    /// The word that stands for it in answers.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Credits => "credits",
+            Self::Quota => "quota",
+            Self::Unmetered => "unmetered",
+        }
+    }
+}
+
 /// What a plan gives an account, and for how long it has been on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {

@@ -28,6 +28,17 @@ fn terms(plan: &str, version: i64, monthly: i64, rollover: i64, overage: bool) -
     }
 }
 
+/// The terms of a plan as the model has it.
+fn terms_of(plan: model::ModelPlan) -> Terms {
+    terms(
+        "plan",
+        plan.version,
+        plan.monthly,
+        plan.rollover,
+        plan.overage,
+    )
+}
+
 fn customer(account_id: i64, terms: Terms) -> Arc<Customer> {
     Arc::new(Customer {
         account_id,

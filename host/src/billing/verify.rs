@@ -45,6 +45,11 @@ pub async fn verify(
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let Some(mut books) = store.billing().books(account_id).await? else {
+        if store.billing().has_entries(account_id).await? {
+            let what = "there are entries, and no standing that they lead to".to_owned();
+            findings.accounts += 1;
+            findings.mistakes.push(Mistake { account_id, what });
+        }
         return Ok(());
     };
     let mut check = Check::default();
@@ -61,7 +66,7 @@ pub async fn verify(
     check.end(&books);
     findings.accounts += 1;
     findings.credits += books.standing.balance;
-    let mistakes = check.mistakes.into_iter().take(TOLD);
+    let mistakes = check.mistakes.into_iter();
     findings
         .mistakes
         .extend(mistakes.map(|what| Mistake { account_id, what }));
@@ -82,7 +87,9 @@ struct Check {
 
 impl Check {
     fn wrong(&mut self, what: String) {
-        self.mistakes.push(what);
+        if self.mistakes.len() < TOLD {
+            self.mistakes.push(what);
+        }
     }
 
     fn entry(&mut self, entry: &Entry, books: &Books) {
@@ -118,8 +125,10 @@ impl Check {
         let left = self.left.entry(number).or_default();
         *left += entry.amount;
         let left = *left;
-        let grant = books.grants.iter().find(|grant| grant.number == number);
-        let Some(grant) = grant else {
+        let place = books
+            .grants
+            .binary_search_by_key(&number, |grant| grant.number);
+        let Some(grant) = place.ok().map(|place| &books.grants[place]) else {
             return self.wrong(format!(
                 "entry {} names grant {number}, which is not there",
                 entry.number
@@ -140,31 +149,26 @@ impl Check {
         }
     }
 
+    fn equal(&mut self, what: &str, stored: i64, computed: i64) {
+        if stored != computed {
+            self.wrong(format!(
+                "{what} is {stored}, and the entries give {computed}"
+            ));
+        }
+    }
+
     fn end(&mut self, books: &Books) {
         let standing = &books.standing;
-        let mut equal = |what: &str, stored: i64, computed: i64| {
-            if stored != computed {
-                self.mistakes.push(format!(
-                    "{what} is {stored}, and the entries give {computed}"
-                ));
-            }
-        };
-        equal("the last entry", standing.last_entry, self.last);
-        equal("the balance", standing.balance, self.balance);
-        equal(
-            "the sum of the grants",
-            books.grants.iter().map(|grant| grant.remaining).sum(),
-            self.balance,
-        );
-        equal("the usage's credits", books.usage.0, self.charged);
-        equal("the usage's overage", books.usage.1, self.beyond);
+        let left = books.grants.iter().map(|grant| grant.remaining).sum();
+        self.equal("the last entry", standing.last_entry, self.last);
+        self.equal("the balance", standing.balance, self.balance);
+        self.equal("the sum of the grants", left, self.balance);
+        self.equal("the usage's credits", books.usage.0, self.charged);
+        self.equal("the usage's overage", books.usage.1, self.beyond);
         for grant in &books.grants {
             let left = self.left.get(&grant.number).copied().unwrap_or(0);
-            equal(
-                &format!("what is left of grant {}", grant.number),
-                grant.remaining,
-                left,
-            );
+            let what = format!("what is left of grant {}", grant.number);
+            self.equal(&what, grant.remaining, left);
         }
     }
 }

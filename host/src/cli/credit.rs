@@ -3,8 +3,7 @@
 use time::{Date, OffsetDateTime};
 
 use super::account::{customer, find};
-use super::plan::many;
-use super::{CliError, ConfigFile, print};
+use super::{CliError, ConfigFile, many, print};
 use crate::billing::book::NewGrant;
 use crate::billing::{AccountState, Customer, Ledger, Metering, operator};
 use crate::clock::{Clock, rfc3339};
@@ -197,12 +196,12 @@ impl Grant {
                 || "which do not end".to_owned(),
                 |at| format!("which end at {}", rfc3339(at)),
             );
-            let credits = many(credits, "credit");
+            let credits = many(credits, "credit", "credits");
             print(&format!(
                 "{name} got {credits}, {ends}; it has {balance} now"
             ));
         } else {
-            let credits = many(credits, "credit");
+            let credits = many(credits, "credit", "credits");
             print(&format!(
                 "{credits} were booked for {reference} before, and nothing now; {name} has {balance}"
             ));
@@ -228,12 +227,12 @@ impl Adjust {
                 "account": name, "reference": reference, "booked": booked, "taken": taken, "balance": balance,
             }).to_string());
         } else if booked {
-            let taken = many(taken, "credit");
+            let taken = many(taken, "credit", "credits");
             print(&format!(
                 "{taken} were taken from {name}; it has {balance} now"
             ));
         } else {
-            let taken = many(taken, "credit");
+            let taken = many(taken, "credit", "credits");
             print(&format!(
                 "{taken} were taken for {reference} before, and nothing now; {name} has {balance}"
             ));

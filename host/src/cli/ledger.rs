@@ -33,16 +33,11 @@ async fn accounts(store: &Store, account: Option<&str>) -> Result<Vec<(i64, Stri
         return Ok(vec![(account.id, account.name)]);
     }
     // First those with bookings: whose account is made meanwhile has a name by then.
-    let standings = store.billing().standings().await?;
+    let booked = store.billing().accounts().await?.into_iter();
     let accounts = store.keys().list_accounts().await?.into_iter();
     let mut names: BTreeMap<i64, String> =
         accounts.map(|account| (account.id, account.name)).collect();
-    let ids = standings.into_iter().map(|standing| standing.account_id);
-    Ok(ids
+    Ok(booked
         .map(|id| (id, names.remove(&id).unwrap_or_else(|| id.to_string())))
         .collect())
-}
-
-fn many_of(count: usize, one: &str, more: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { more })
 }

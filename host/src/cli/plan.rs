@@ -1,7 +1,6 @@
 //! `lustra plan`.
 
-use super::{CliError, ConfigFile, print, say};
-use crate::billing::Metering;
+use super::{CliError, ConfigFile, many, print, say};
 use crate::config::Plan as Offered;
 use crate::store::Store;
 
@@ -43,14 +42,14 @@ impl List {
                 print(&format!(
                     "{name:<12} {}; {}",
                     given(plan),
-                    many(accounts, "account")
+                    many(accounts, "account", "accounts")
                 ));
                 print(&format!("    {}", allowed(plan)));
             }
         }
         // Their keys are answered with an error until they are put on another plan.
         for (name, accounts) in counts {
-            let accounts = many(accounts, "account");
+            let accounts = many(accounts, "account", "accounts");
             say(&format!(
                 "{accounts} on the plan {name}, which the settings do not have"
             ));
@@ -61,20 +60,11 @@ impl List {
 
 fn as_json(name: &str, plan: &Offered, accounts: i64) -> serde_json::Value {
     serde_json::json!({
-        "plan": name, "metering": word(plan.metering()), "credits": plan.credits, "quota": plan.quota,
+        "plan": name, "metering": plan.metering(), "credits": plan.credits, "quota": plan.quota,
         "rollover": plan.rollover, "overage": plan.overage, "scopes": plan.scopes,
         "batch_items": plan.batch.then_some(plan.batch_items), "requests_per_minute": plan.requests_per_minute,
         "requests_per_day": plan.requests_per_day, "watched_companies": plan.watched_companies, "accounts": accounts,
     })
-}
-
-/// How calls are counted, as JSON has it.
-pub(super) fn word(metering: Metering) -> &'static str {
-    match metering {
-        Metering::Credits => "credits",
-        Metering::Quota => "quota",
-        Metering::Unmetered => "unmetered",
-    }
 }
 
 fn given(plan: &Offered) -> String {
@@ -111,12 +101,4 @@ fn allowed(plan: &Offered) -> String {
     }
     parts.push(format!("{} watched companies", plan.watched_companies));
     parts.join("; ")
-}
-
-/// `1 account`, `2 accounts`.
-pub(super) fn many(count: i64, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        more => format!("{more} {what}s"),
-    }
 }

@@ -232,7 +232,7 @@ impl Billing<'_> {
     }
 
     /// Accounts that have something to be booked by `now`: a period or a grant that has ended. At most `most`.
-    pub async fn due(&self, now: OffsetDateTime, most: i64) -> Result<Vec<i64>, StoreError> {
+    pub async fn due(&self, now: OffsetDateTime, most: usize) -> Result<Vec<i64>, StoreError> {
         const DUE: &str = "select account_id from billing_account where period_end <= $1 \
             union select account_id from credit_grant \
             where remaining > 0 and expires_at is not null and expires_at <= $1 order by account_id limit $2";
@@ -240,7 +240,7 @@ impl Billing<'_> {
             DUE
         )
         .bind(millis(now))
-        .bind(most)
+        .bind(i64::try_from(most).unwrap_or(i64::MAX))
         .fetch_all(pool)
         .await)?)
     }

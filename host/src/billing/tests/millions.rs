@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use time::{Duration, OffsetDateTime};
 
 use super::model::{Model, ModelPlan};
-use super::{START, customer, terms};
+use super::{START, customer, terms_of};
 use crate::billing::Customer;
 use crate::billing::book::NewGrant;
 use crate::billing::booking::{Order, Outcome, Task, prepare};
@@ -38,17 +38,7 @@ struct Account {
 
 impl Account {
     fn customer(&self) -> Arc<Customer> {
-        let plan = self.plan;
-        customer(
-            self.id,
-            terms(
-                "plan",
-                plan.version,
-                plan.monthly,
-                plan.rollover,
-                plan.overage,
-            ),
-        )
+        customer(self.id, terms_of(self.plan))
     }
 
     /// The model, which begins with the first thing that is booked.

@@ -4,8 +4,7 @@ use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
 use super::model::{Model, ModelPlan};
-use super::{START, terms};
-use crate::billing::Terms;
+use super::{START, terms_of};
 use crate::billing::book::{Book, NewGrant};
 use crate::store::{Bookings, Entry, Grant, GrantKind, Standing};
 
@@ -90,16 +89,6 @@ impl Shelf {
     }
 }
 
-fn of(plan: ModelPlan) -> Terms {
-    terms(
-        "plan",
-        plan.version,
-        plan.monthly,
-        plan.rollover,
-        plan.overage,
-    )
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
 
@@ -111,7 +100,7 @@ proptest! {
         let mut plan = ModelPlan { version: 1, monthly, rollover, overage };
         let mut now: OffsetDateTime = START;
         let mut model = Model::new(plan, now);
-        let opened = Book::open(1, &of(plan), now);
+        let opened = Book::open(1, &terms_of(plan), now);
         let mut shelf = Shelf { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
         shelf.put(opened);
         let mut calls = 0;
@@ -122,7 +111,7 @@ proptest! {
                 Step::Call => {
                     let name = format!("call {calls}");
                     calls += 1;
-                    let paid = book.charge(&name, "test", &of(plan), now).ok();
+                    let paid = book.charge(&name, "test", &terms_of(plan), now).ok();
                     let paid = paid.map(|paid| (paid.credits, paid.remaining));
                     prop_assert_eq!(paid, model.call(&name, plan, now));
                 }
@@ -133,7 +122,7 @@ proptest! {
                     let entry = entry.filter(|_| shelf.entries.iter().all(|entry| entry.operation != refunded));
                     let done = entry.is_some_and(|entry| {
                         let grant = shelf.grants.iter().find(|grant| Some(grant.number) == entry.grant);
-                        book.refund(&entry, grant.cloned(), &of(plan), now)
+                        book.refund(&entry, grant.cloned(), &terms_of(plan), now)
                     });
                     prop_assert_eq!(done, model.give_back(&name, plan, now));
                 }
@@ -144,12 +133,12 @@ proptest! {
                     let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
                     // What has ended already is nobody's to give; the clock may have gone back.
                     if expires_at.is_none_or(|at| at > now.max(shelf.standing.booked_at)) {
-                        book.grant(&new, &of(plan), now);
+                        book.grant(&new, &terms_of(plan), now);
                         model.give(which, credits, expires_at, &source, plan, now);
                     }
                 }
                 Step::Take(credits) => {
-                    let taken = book.take(credits, &format!("take {}", shelf.entries.len()), "", &of(plan), now);
+                    let taken = book.take(credits, &format!("take {}", shelf.entries.len()), "", &terms_of(plan), now);
                     prop_assert_eq!(taken.is_ok(), model.take(credits, plan, now));
                 }
                 Step::Plan(monthly, rollover, overage) => {
@@ -157,7 +146,7 @@ proptest! {
                 }
                 Step::Overage(overage) => plan.overage = overage,
             }
-            book.advance(&of(plan), now);
+            book.advance(&terms_of(plan), now);
             model.pass(plan, now);
             shelf.put(book);
             let standing = &shelf.standing;

@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::super::{CliError, ConfigFile, plan, print, say};
+use super::super::{CliError, ConfigFile, print, say};
 use super::find;
 use crate::billing::{AccountState, Customer, Ledger, Metering};
 use crate::clock::rfc3339;
@@ -94,7 +94,7 @@ impl Shown {
             })
         };
         serde_json::json!({
-            "account": self.account.name, "plan": self.account.plan, "metering": self.metering.map(plan::word),
+            "account": self.account.name, "plan": self.account.plan, "metering": self.metering,
             "created_at": rfc3339(self.account.created_at), "overage": self.overage,
             "period": standing.map(|standing| serde_json::json!({
                 "start": rfc3339(standing.period_start), "end": rfc3339(standing.period_end),
@@ -110,7 +110,7 @@ impl Shown {
     fn tell(&self) {
         let Account { name, plan, .. } = &self.account;
         let line = |what: &str, text: &str| print(&format!("  {what:<11} {text}"));
-        let metering = self.metering.map_or("not in the settings", plan::word);
+        let metering = self.metering.map_or("not in the settings", Metering::word);
         print(&format!("{name}: plan {plan} ({metering})"));
         let since = rfc3339(self.account.created_at);
         line("created", &since);

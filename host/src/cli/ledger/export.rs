@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use super::super::{CliError, ConfigFile, say};
-use super::{accounts, many_of};
+use super::super::{CliError, ConfigFile, many, say};
+use super::accounts;
 use crate::clock::rfc3339;
 use crate::store::{Entry, Store};
 
@@ -140,8 +140,8 @@ impl Export {
             }
         }
         output.finish()?;
-        let entries = many_of(entries, "entry", "entries");
-        let accounts = many_of(accounts.len(), "account", "accounts");
+        let entries = many(entries, "entry", "entries");
+        let accounts = many(accounts.len(), "account", "accounts");
         say(&format!("{entries} of {accounts}"));
         Ok(())
     }

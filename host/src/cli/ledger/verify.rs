@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::super::{CliError, ConfigFile, print};
+use super::super::{CliError, ConfigFile, many, print};
 use super::accounts;
 use crate::billing::verify::{Findings, verify};
 use crate::store::Store;
@@ -63,11 +63,11 @@ impl Verify {
                 findings.mistakes.len()
             ));
         }
-        match findings.mistakes.len() {
-            0 => Ok(()),
-            1 => Err(CliError("a mistake in the ledger".to_owned())),
-            more => Err(CliError(format!("{more} mistakes in the ledger"))),
+        if findings.mistakes.is_empty() {
+            return Ok(());
         }
+        let mistakes = many(findings.mistakes.len(), "mistake", "mistakes");
+        Err(CliError(format!("{mistakes} in the ledger")))
     }
 }
 

@@ -46,6 +46,22 @@ impl Billing<'_> {
         .map_err(StoreError::reading("billing_account"))
     }
 
+    /// The ids of accounts that have a standing or were ever granted credits, in their order.
+    pub async fn accounts(&self) -> Result<Vec<i64>, StoreError> {
+        const ACCOUNTS: &str = "select account_id from billing_account \
+            union select account_id from credit_grant order by account_id";
+        Ok(on!(&self.store.billing_reads, |pool| sqlx::query_scalar(
+            ACCOUNTS
+        )
+        .fetch_all(pool)
+        .await)?)
+    }
+
+    /// Whether anything was booked for an account.
+    pub async fn has_entries(&self, account_id: i64) -> Result<bool, StoreError> {
+        Ok(!self.entries(account_id, 0, 1).await?.is_empty())
+    }
+
     /// An account's books. `None`: nothing was ever booked for it.
     pub async fn books(&self, account_id: i64) -> Result<Option<Books>, StoreError> {
         const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \

@@ -45,6 +45,33 @@ pub(super) async fn insert(
     let sql = format!(
         "insert into {table} ({names}) select {values} from {elements} where true {conflict}"
     );
+    execute(tx, sql, rows).await
+}
+
+/// Changes the rows of a table that have these keys, to what the elements of a JSON array say.
+async fn change(
+    tx: &mut Tx,
+    table: &str,
+    keys: &[&str],
+    numbers: &[&str],
+    texts: &[&str],
+    rows: Vec<Value>,
+) -> Result<(), StoreError> {
+    let numbers = numbers
+        .iter()
+        .map(|name| format!("{name} = {}", number(name)));
+    let texts = texts.iter().map(|name| format!("{name} = {}", text(name)));
+    let set = numbers.chain(texts).collect::<Vec<_>>().join(", ");
+    let keys = keys.iter().map(|name| format!("{name} = {}", number(name)));
+    let keys = keys.collect::<Vec<_>>().join(" and ");
+    let elements = tx.objects(1);
+    let sql = format!("update {table} set {set} from {elements} where {keys}");
+    execute(tx, sql, rows).await?;
+    Ok(())
+}
+
+/// Runs a statement that takes a JSON array; how many rows it wrote.
+async fn execute(tx: &mut Tx, sql: String, rows: Vec<Value>) -> Result<u64, StoreError> {
     Ok(on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
         .bind(Value::from(rows).to_string())
         .execute(&mut **tx)
@@ -132,33 +159,21 @@ pub(super) async fn move_accounts(tx: &mut Tx, standings: &[Standing]) -> Result
         })
     };
     let rows = standings.iter().map(row).collect();
-    change_accounts(tx, &MOVED, &[], rows).await
+    change(tx, "billing_account", &["account_id"], &MOVED, &[], rows).await
 }
 
 pub(super) async fn begin_periods(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
     let rows = standings.iter().map(standing_row).collect();
-    change_accounts(tx, &STANDING_NUMBERS[1..], &["plan", "anchor"], rows).await
-}
-
-async fn change_accounts(
-    tx: &mut Tx,
-    numbers: &[&str],
-    texts: &[&str],
-    rows: Vec<Value>,
-) -> Result<(), StoreError> {
-    let numbers = numbers
-        .iter()
-        .map(|name| format!("{name} = {}", number(name)));
-    let texts = texts.iter().map(|name| format!("{name} = {}", text(name)));
-    let set = numbers.chain(texts).collect::<Vec<_>>().join(", ");
-    let (elements, id) = (tx.objects(1), number("account_id"));
-    let sql = format!("update billing_account set {set} from {elements} where account_id = {id}");
-    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
-        .bind(Value::from(rows).to_string())
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
-    Ok(())
+    let numbers = &STANDING_NUMBERS[1..];
+    change(
+        tx,
+        "billing_account",
+        &["account_id"],
+        numbers,
+        &["plan", "anchor"],
+        rows,
+    )
+    .await
 }
 
 pub(super) async fn add_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
@@ -195,19 +210,9 @@ pub(super) async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), S
             "remaining": grant.remaining,
         })
     };
-    let rows: Vec<Value> = grants.iter().map(row).collect();
-    let (elements, account) = (tx.objects(1), number("account_id"));
-    let (grant, remaining) = (number("grant_no"), number("remaining"));
-    let sql = format!(
-        "update credit_grant set remaining = {remaining} from {elements} \
-         where account_id = {account} and grant_no = {grant}"
-    );
-    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
-        .bind(Value::from(rows).to_string())
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
-    Ok(())
+    let rows = grants.iter().map(row).collect();
+    let keys = ["account_id", "grant_no"];
+    change(tx, "credit_grant", &keys, &["remaining"], &[], rows).await
 }
 
 pub(super) async fn add_entries(tx: &mut Tx, entries: &[Entry]) -> Result<(), StoreError> {
