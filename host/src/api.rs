@@ -10,6 +10,7 @@ mod charging;
 pub mod company;
 pub mod error;
 mod exchange;
+mod notifications;
 pub mod openapi;
 pub mod query;
 pub mod sandbox;
@@ -35,6 +36,7 @@ use crate::batches::Batches;
 use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::config::Config;
+use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
 use error::{ApiError, Code};
@@ -72,12 +74,16 @@ pub struct AppParts {
     pub search: Search,
     /// Credits.
     pub ledger: Ledger,
+    /// Who is told of changes.
+    pub notifier: Notifier,
     /// The settings.
     pub config: Arc<Config>,
     /// The demo companies.
     pub sandbox: Arc<Sandbox>,
     /// Keys seen in the last second.
     pub keys: auth::KnownKeys,
+    /// Whether this host is about to end: whoever waits for something is answered.
+    pub ending: tokio::sync::watch::Sender<bool>,
     /// When this host started.
     pub started_at: OffsetDateTime,
 }
@@ -138,6 +144,7 @@ pub(crate) fn documented_routes() -> OpenApiRouter<App> {
         .merge(batch::routes())
         .merge(search::routes())
         .merge(account::routes())
+        .merge(notifications::routes())
         .merge(status::routes())
         .merge(sandbox::routes())
 }

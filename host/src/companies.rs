@@ -13,6 +13,7 @@ mod known;
 mod profile;
 mod refresh;
 mod scopes;
+mod watch;
 
 pub use assemble::{Profile, Source, base_json};
 pub use fetch::{base_company, facts};

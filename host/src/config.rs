@@ -9,6 +9,7 @@ mod freshness;
 mod imports;
 mod limits;
 mod mail;
+mod notifications;
 mod plan;
 mod pool;
 mod reload;
@@ -28,6 +29,7 @@ pub use freshness::Freshness;
 pub use imports::Imports;
 pub use limits::LimitsConfig;
 pub use mail::Mail;
+pub use notifications::Notifications;
 pub use plan::Plan;
 pub use pool::Pool;
 pub use reload::{Operator, Reload, Shadow};
@@ -71,6 +73,8 @@ pub struct Config {
     pub batch: Batch,
     /// E-mail.
     pub mail: Mail,
+    /// Changes and who is told of them.
+    pub notifications: Notifications,
     /// What accounts may do, by the plan's name.
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by their manifest's id. One that is not named here is not loaded.
@@ -100,6 +104,7 @@ impl Default for Config {
             imports: Imports::default(),
             batch: Batch::default(),
             mail: Mail::default(),
+            notifications: Notifications::default(),
             plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec!["rpo".to_owned()],
@@ -180,6 +185,7 @@ impl Config {
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
             ("mail", self.mail != other.mail),
+            ("notifications", self.notifications != other.notifications),
             (
                 "clock_ahead_hours",
                 self.clock_ahead_hours != other.clock_ahead_hours,
@@ -275,6 +281,9 @@ impl Config {
             must(false, mistake);
         }
         for mistake in self.mail.mistakes() {
+            must(false, &mistake);
+        }
+        for mistake in self.notifications.mistakes() {
             must(false, &mistake);
         }
         for (id, connector) in &self.connector {

@@ -21,6 +21,7 @@ use lettre::message::Mailbox;
 use tracing::Instrument;
 
 use self::files::Files;
+pub use self::message::NewLetter;
 use self::message::{Letter, one_line};
 use self::server::Server;
 use self::smtp::Smtp;
@@ -106,7 +107,8 @@ pub enum SendError {
 
 impl SendError {
     /// Whether another attempt would end alike.
-    fn is_final(&self) -> bool {
+    #[must_use]
+    pub fn is_final(&self) -> bool {
         match self {
             Self::Recipient(_) | Self::Unwritable(_) | Self::Letters => true,
             Self::Message(error) => error.is_permanent(),
@@ -238,6 +240,31 @@ impl Mailer {
         }
     }
 
+    /// Tries once to send a letter that is not from the outbox; whoever has it decides what follows.
+    ///
+    /// # Errors
+    /// Why it is not out, and in words that do not name the recipient.
+    pub async fn send_letter(&self, letter: &NewLetter<'_>) -> Result<(), (SendError, String)> {
+        let sending = async {
+            let letter = Letter::new(letter, &self.0.from, self.0.clock.now())?;
+            self.hand_over(letter).await
+        };
+        let sent = tokio::time::timeout(self.attempt(), sending).await;
+        let error = match sent {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error,
+            Err(_elapsed) => SendError::Late(self.0.settings.seconds),
+        };
+        let why = reason(&error, letter.recipient);
+        Err((error, why))
+    }
+
+    /// The domain that messages are from.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.0.from.email.domain()
+    }
+
     async fn send(&self, mail: &ClaimedMail) -> Result<(), SendError> {
         let Inner {
             from,
@@ -246,6 +273,10 @@ impl Mailer {
             ..
         } = self.0.as_ref();
         let letter = Letter::write(mail, from, identity, clock.now())?;
+        self.hand_over(letter).await
+    }
+
+    async fn hand_over(&self, letter: Letter) -> Result<(), SendError> {
         match &self.0.way {
             Way::Server(smtp) => smtp.send(&letter).await,
             Way::Files(files) => {
@@ -257,7 +288,8 @@ impl Mailer {
     }
 
     /// How long one may take.
-    fn attempt(&self) -> Duration {
+    #[must_use]
+    pub fn attempt(&self) -> Duration {
         Duration::from_secs(self.0.settings.seconds)
     }
 

@@ -1,4 +1,5 @@
-//! A host put together from its settings, and its endless tasks: answering, importing, carrying out batches, sending mail.
+//! A host put together from its settings, and its endless tasks: answering, importing, carrying out batches, telling of
+//! changes, sending mail.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +25,7 @@ use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
 use crate::mail::{MailSetupError, Mailer};
+use crate::notifications::{Notifier, NotifierError};
 use crate::operator;
 use crate::presence::Presence;
 use crate::reload::Reloader;
@@ -49,6 +51,8 @@ pub struct Host {
     pub ledger: Ledger,
     /// What sends messages.
     pub mailer: Mailer,
+    /// What notices changes and tells of them.
+    pub notifier: Notifier,
     config: Arc<Config>,
 }
 
@@ -75,6 +79,9 @@ pub enum StartError {
     /// Mail cannot be sent.
     #[error(transparent)]
     Mail(#[from] MailSetupError),
+    /// Nobody can be told of changes.
+    #[error(transparent)]
+    Notifier(#[from] NotifierError),
     /// A demo company is damaged.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -169,6 +176,12 @@ impl Host {
             config.mail.clone(),
             &config.data,
         )?;
+        let notifier = Notifier::new(
+            companies.clone(),
+            mailer.clone(),
+            config.notifications.clone(),
+            &config.data,
+        )?;
         let reloader = Reloader::new(companies.clone(), config.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
@@ -176,9 +189,11 @@ impl Host {
             batches: batches.clone(),
             search: search.clone(),
             ledger: ledger.clone(),
+            notifier: notifier.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
+            ending: tokio::sync::watch::Sender::new(false),
             started_at: clock.now(),
         });
         Ok(Self {
@@ -190,6 +205,7 @@ impl Host {
             search,
             ledger,
             mailer,
+            notifier,
             config,
         })
     }
@@ -269,6 +285,10 @@ impl Host {
                 .mail
                 .on
                 .then(|| tokio::spawn(self.mailer.clone().run())),
+            self.config
+                .notifications
+                .on
+                .then(|| tokio::spawn(self.notifier.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
             Some({
@@ -296,8 +316,10 @@ impl Host {
         ];
         let told = Arc::new(Notify::new());
         let telling = Arc::clone(&told);
+        let ending = self.app.clone();
         let answering = axum::serve(listener, self.router()).with_graceful_shutdown(async move {
             ended.await;
+            ending.ending.send_replace(true);
             telling.notify_one();
         });
         let longest = Duration::from_secs(self.config.requests.drain_seconds);

@@ -11,19 +11,25 @@ mod companies;
 mod connect;
 mod datasets;
 mod db;
+mod deliveries;
 mod details;
 mod error;
+mod events;
 mod hosts;
 mod keys;
 mod leases;
 mod log;
 mod mail;
 mod records;
+mod rows;
 mod sections;
+mod signals;
+mod subscriptions;
 #[doc(hidden)]
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod watches;
 
 pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
@@ -32,19 +38,35 @@ pub use billing::{
     Billing, BookingError, Bookings, Books, Entry, EntryKind, Grant, GrantKind, Opened,
     OpenedAccount, Standing, Thresholds, UsageOfDay, Window, WindowSpan,
 };
-pub use companies::{BaseCompany, Companies, CompanyToFind, StoredCompany, Upserted};
+pub use companies::{
+    BaseCompany, Companies, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
+};
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
     Published, Record, Run, RunError, RunState, UnknownWord,
 };
+pub use deliveries::{
+    Attempt, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount, Outcome,
+    ShownAttempt, ShownDelivery, State, WhichDeliveries,
+};
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::StoreError;
+pub use events::{
+    EventToTell, Events, Found, LoggedEvent, NewChange, NewDelivery, NewEvent, Position,
+    StoredChange, Subscriber,
+};
 pub use hosts::Hosts;
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use records::{Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
+pub use signals::Signals;
+pub use subscriptions::{
+    FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, Subscription,
+    Subscriptions, SubscriptionsOfAccount,
+};
+pub use watches::{ClaimedWatch, Watches};
 
 use db::{Db, Either, on};
 
@@ -88,6 +110,7 @@ pub struct Store {
     /// on `PostgreSQL` the same pool.
     billing: Db,
     billing_reads: Db,
+    signals: std::sync::Arc<Signals>,
 }
 
 impl Store {
@@ -171,6 +194,48 @@ impl Store {
     /// Batches of look-ups.
     pub fn batches(&self) -> Batches<'_> {
         Batches { store: self }
+    }
+
+    /// What changed, and what is told of it.
+    pub fn events(&self) -> Events<'_> {
+        Events { store: self }
+    }
+
+    /// Subscriptions of all accounts.
+    pub fn subscriptions(&self) -> Subscriptions<'_> {
+        Subscriptions { store: self }
+    }
+
+    /// The subscriptions of one account.
+    pub fn subscriptions_of(&self, account: i64) -> SubscriptionsOfAccount<'_> {
+        SubscriptionsOfAccount {
+            store: self,
+            account,
+        }
+    }
+
+    /// Events on their way to targets.
+    pub fn deliveries(&self) -> Deliveries<'_> {
+        Deliveries { store: self }
+    }
+
+    /// The deliveries of one account.
+    pub fn deliveries_of(&self, account: i64) -> DeliveriesOfAccount<'_> {
+        DeliveriesOfAccount {
+            store: self,
+            account,
+        }
+    }
+
+    /// Watched companies.
+    pub fn watches(&self) -> Watches<'_> {
+        Watches { store: self }
+    }
+
+    /// What tells others in this process that something was written.
+    #[must_use]
+    pub fn signals(&self) -> &Signals {
+        &self.signals
     }
 
     /// Hosts on this store.

@@ -30,6 +30,7 @@ mod killed;
 mod limits;
 mod mail;
 mod new_connector;
+mod notifications;
 mod openapi;
 mod operating;
 mod outages;

@@ -182,6 +182,7 @@ impl Builder {
         let importer = host.importer.clone();
         let batches = host.batches.clone();
         let mailer = host.mailer.clone();
+        let notifier = host.notifier.clone();
         let reloader = host.reloader.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
@@ -201,6 +202,7 @@ impl Builder {
             importer,
             batches,
             mailer,
+            notifier,
             key: key.text.reveal().to_owned(),
             store,
             config,
@@ -229,6 +231,9 @@ fn keep_still(config: &mut Config) {
     config.imports.scheduled = false;
     config.batch.jobs = false;
     config.mail.on = false;
+    config.notifications.on = false;
+    // Receivers of tests are on this machine.
+    config.notifications.allow_loopback = true;
     // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
     config.batch.workers = 64;
 }

@@ -10,6 +10,7 @@ mod builder;
 mod components;
 mod mailbox;
 mod neighbour;
+mod receiver;
 mod rogue;
 
 use std::net::SocketAddr;
@@ -19,7 +20,7 @@ use lustra::clock::Clock;
 use lustra::config::Config;
 use lustra::server::Host;
 use lustra::store::testing::TestDatabase;
-use register_simulator::{Fault, Register, Simulator};
+use register_simulator::{ChangeKind, Fault, Register, Simulator};
 use reqwest::Method;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -33,6 +34,7 @@ pub use self::builder::Builder;
 pub use self::components::{components, guests, reworded};
 pub use self::mailbox::{Letter, Mailbox, Mood};
 pub use self::neighbour::Neighbour;
+pub use self::receiver::{Behaviour, Received, Receiver};
 pub use self::rogue::Rogue;
 pub use lustra::store::Kind;
 pub use {lustra, register_simulator};
@@ -58,6 +60,8 @@ pub struct World {
     pub batches: lustra::batches::Batches,
     /// What its messages are sent with; none is unless a test says so.
     pub mailer: lustra::mail::Mailer,
+    /// What notices changes and tells of them; it does nothing unless a test says so.
+    pub notifier: lustra::notifications::Notifier,
     /// An API key of the plan that was chosen.
     pub key: String,
     /// The store, as the host sees it.
@@ -164,6 +168,68 @@ impl World {
         self.mailer.step().await.expect("the store is there")
     }
 
+    /// Refreshes every watched company that is due and waits for it; how many.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn refresh_watched(&self) -> usize {
+        let mut refreshed = 0;
+        loop {
+            let some = self.notifier.refresh_due().await;
+            match some.expect("the store is there") {
+                0 => return refreshed,
+                some => refreshed += some,
+            }
+        }
+    }
+
+    /// Tells of every event that waits; how many.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn fan_out(&self) -> usize {
+        let mut told = 0;
+        loop {
+            match self.notifier.fan_out().await.expect("the store is there") {
+                0 => return told,
+                some => told += some,
+            }
+        }
+    }
+
+    /// Sends every delivery that is due and waits for it; how many attempts.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn send_due(&self) -> usize {
+        let mut attempts = 0;
+        loop {
+            match self.notifier.send_due().await.expect("the store is there") {
+                0 => return attempts,
+                some => attempts += some,
+            }
+        }
+    }
+
+    /// Everything that follows from a change of the registers: lists are imported, watched companies refreshed, and
+    /// what is found is told and sent; how many attempts.
+    ///
+    /// # Panics
+    /// When the store fails.
+    pub async fn tell(&self) -> usize {
+        self.import_due().await;
+        self.refresh_watched().await;
+        self.fan_out().await;
+        self.send_due().await
+    }
+
+    /// `DELETE` with the key.
+    pub async fn delete(&self, path: &str) -> Answer {
+        let key = self.key.clone();
+        self.request(Method::DELETE, path, &[("x-api-key", &key)])
+            .await
+    }
+
     /// One company with the given scopes, by the key.
     pub async fn company(&self, ico: &str, scope: &str) -> Answer {
         self.get(&company_path(ico, scope)).await
@@ -228,6 +294,7 @@ impl World {
         let importer = host.importer.clone();
         let batches = host.batches.clone();
         let mailer = host.mailer.clone();
+        let notifier = host.notifier.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
         let (address, _, server) = serve(host).await;
@@ -235,6 +302,7 @@ impl World {
             importer,
             batches,
             mailer,
+            notifier,
             presence,
             search,
             key: self.key.clone(),
@@ -309,6 +377,18 @@ impl World {
     /// Lets days pass in the registers and for the host.
     pub fn advance(&self, days: u32) {
         self.simulator.advance(days);
+    }
+
+    /// Lets something happen to a company on the next day, and that day begin.
+    ///
+    /// # Panics
+    /// When there is no such company, or that cannot happen to it.
+    pub fn happens(&self, ico: &str, kind: ChangeKind) {
+        let population = self.simulator.population();
+        let index = population.by_ico(ico).expect("a company of the registers");
+        let tomorrow = self.simulator.clock().day() + 1;
+        assert!(population.force(index, tomorrow, kind), "{kind:?} of {ico}");
+        self.advance(1);
     }
 
     /// Lets a register fail from now on; [`Fault::Off`] mends it.

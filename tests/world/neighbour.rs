@@ -15,6 +15,8 @@ pub struct Neighbour {
     pub batches: lustra::batches::Batches,
     /// What it sends messages with.
     pub mailer: lustra::mail::Mailer,
+    /// What notices changes and tells of them.
+    pub notifier: lustra::notifications::Notifier,
     pub(crate) presence: lustra::presence::Presence,
     pub(crate) search: lustra::search::Search,
     pub(crate) key: String,

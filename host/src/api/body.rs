@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
@@ -56,6 +57,73 @@ impl Fields {
             members: members(&bytes)?,
             errors: BTreeMap::new(),
         })
+    }
+
+    /// As [`Self::read`], where no body at all means an empty object.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn read_if_any(
+        headers: &HeaderMap,
+        body: Body,
+        most: usize,
+    ) -> Result<Self, ApiError> {
+        if axum::body::HttpBody::is_end_stream(&body) {
+            return Ok(Self {
+                members: Vec::new(),
+                errors: BTreeMap::new(),
+            });
+        }
+        Self::read(headers, body, most).await
+    }
+
+    /// Whether the field is there, whatever it is.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|(member, _)| member == name)
+    }
+
+    /// A text that may be missing or null.
+    pub fn text(&mut self, name: &str) -> Option<String> {
+        match self.take(name)? {
+            Value::String(text) => Some(text),
+            Value::Null => None,
+            other => {
+                self.wrong(name, format!("{}, and a text is wanted", kind(&other)));
+                None
+            }
+        }
+    }
+
+    /// A whole number within a range, which may be missing or null.
+    pub fn whole_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
+        let value = self.take(name).filter(|value| !value.is_null())?;
+        let number = value.as_u64().filter(|number| range.contains(number));
+        if number.is_none() {
+            let (least, most) = (range.start(), range.end());
+            self.wrong(
+                name,
+                format!("a whole number from {least} to {most} is wanted"),
+            );
+        }
+        number
+    }
+
+    /// As [`Self::list`], where a missing list and null are an empty one.
+    pub fn optional_list<T>(
+        &mut self,
+        name: &str,
+        check: impl Fn(&str) -> Result<T, String>,
+    ) -> Vec<T> {
+        let place = self.members.iter().find(|(member, _)| member == name);
+        match place {
+            None => Vec::new(),
+            Some((_, Value::Null)) => {
+                self.take(name);
+                Vec::new()
+            }
+            Some(_) => self.list(name, check),
+        }
     }
 
     /// A list of texts that must be there, each of them checked.

@@ -26,6 +26,8 @@ pub enum Code {
     NotFound,
     /// The path does not take the method.
     MethodNotAllowed,
+    /// The cursor leads to what is deleted.
+    CursorExpired,
     /// The body is too large.
     PayloadTooLarge,
     /// The body is not JSON.
@@ -48,6 +50,7 @@ impl Code {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::CursorExpired => StatusCode::GONE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,

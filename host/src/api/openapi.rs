@@ -28,6 +28,7 @@ use crate::connectors::catalogue::Catalogue;
         (name = "Companies", description = "One company, with the sections that were asked for."),
         (name = "Batches", description = "Many companies in one request, by number or by name."),
         (name = "Search", description = "Companies by name, number and facts."),
+        (name = "Notifications", description = "Being told what changes: subscriptions, deliveries, the event log."),
         (name = "Account", description = "The account behind the key: usage, credits, thresholds."),
         (name = "Sandbox", description = "Invented companies with complete data, without a key."),
         (name = "Service", description = "The service itself, without a key.")

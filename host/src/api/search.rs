@@ -82,6 +82,16 @@ pub struct ListMeta {
 }
 
 impl ListMeta {
+    /// Of a list of which so many are given.
+    pub(super) fn of(total: u64, limit: u64, offset: u64, given: u64) -> Self {
+        Self {
+            total,
+            limit,
+            offset,
+            more: offset.saturating_add(given) < total,
+        }
+    }
+
     /// Of a list that is given as a whole.
     pub(super) fn whole(total: u64) -> Self {
         Self {

@@ -14,8 +14,11 @@ use crate::connectors::bindings::types::{Company, CompanyStatus, Evidence, Failu
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::{CallFailure, Loaded};
-use crate::names;
-use crate::store::{BaseCompany, Details, Section, StoreError, StoredCompany, StoredSection};
+use crate::store::{
+    BaseCompany, CompareCompanies, Details, Found, Section, StoreError, StoredCompany,
+    StoredDetails, StoredSection,
+};
+use crate::{changes, names};
 
 /// Why a part could not be fetched.
 #[derive(Debug, thiserror::Error)]
@@ -291,7 +294,14 @@ impl Companies {
                     generation: loaded.generation(),
                     evidence: evidence(&section.evidence),
                 };
-                self.store().sections().put(&section, now).await?;
+                let manifest = loaded.manifest.scope(scope);
+                let compare = |old: Option<&StoredSection>, new: &Section| {
+                    manifest.map_or_else(Found::default, |scope| {
+                        changes::section(old, new, scope, now)
+                    })
+                };
+                let sections = self.store().sections();
+                sections.put_compared(&section, &compare, now).await?;
                 if self.generations(loaded, scope).await? != lists_before {
                     // A list was published meanwhile: its mark was just overwritten.
                     let sections = self.store().sections();
@@ -383,7 +393,12 @@ impl Companies {
             base.preference.clear();
             base.content_hash = base_hash(&base);
         }
-        self.store().companies().upsert(&[base], true, now).await?;
+        let compare: CompareCompanies<'_> =
+            &|old, new, revision| changes::company(old, new, revision, now);
+        let companies = self.store().companies();
+        companies
+            .upsert_compared(&[base], true, compare, now)
+            .await?;
         let stored = self.store().companies().find_by_ico(&ico).await?;
         stored.ok_or_else(|| {
             let vanished = Failure::Other((
@@ -417,7 +432,14 @@ impl Companies {
                     .unwrap_or_default(),
             ),
         };
-        self.store().details().put(&details, now).await.map(drop)
+        let source = loaded.manifest.company_source.as_ref();
+        let compare = |old: Option<&StoredDetails>, new: &Details| {
+            source.map_or_else(Found::default, |source| {
+                changes::details(old, new, source, now)
+            })
+        };
+        let stored = self.store().details();
+        stored.put_compared(&details, &compare, now).await.map(drop)
     }
 
     /// Asks the register that a base record came from for it again.

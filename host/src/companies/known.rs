@@ -10,6 +10,7 @@ use super::assemble::{DetailsPart, Origin, Parts, SectionPart, Staleness};
 use super::freshness::{self, Due};
 use super::profile::Part;
 use super::{AllowedScopes, Companies, fetch};
+use crate::config::Freshness;
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Target;
@@ -32,9 +33,21 @@ struct Asked<'a> {
     facts: BTreeMap<String, String>,
     asked_at: OffsetDateTime,
     now: OffsetDateTime,
+    /// What live registers said may not be older, whatever the settings allow.
+    oldest: Option<Duration>,
 }
 
 impl Asked<'_> {
+    /// The greatest age of something that a live register says. What is asked anew for each answer is asked as often as
+    /// the rest by those who ask by themselves.
+    fn no_older(&self, max_age: Duration) -> Duration {
+        match self.oldest {
+            Some(oldest) if max_age.is_zero() => oldest,
+            Some(oldest) => max_age.min(oldest),
+            None => max_age,
+        }
+    }
+
     async fn details(&self, catalogue: &Catalogue) -> Result<Vec<KnownDetails>, StoreError> {
         let settings = &self.companies.0.freshness;
         let nace = self.company.base.nace_code.as_deref();
@@ -55,7 +68,7 @@ impl Asked<'_> {
                 .position(|stored| stored.connector == loaded.manifest.id);
             let stored = place.map(|place| stored_details.swap_remove(place));
             let applies = source.applies_to.includes(nace, &self.facts);
-            let max_age = freshness::register_age(Some(source), settings);
+            let max_age = self.no_older(freshness::register_age(Some(source), settings));
             let due = if applies {
                 freshness::details(stored.as_ref(), max_age, settings, self.now)
             } else {
@@ -114,6 +127,11 @@ impl Asked<'_> {
             }
             let applies = scope.applies_to.includes(nace, &self.facts);
             let max_age = freshness::days(loaded.max_age_days(scope));
+            let max_age = if scope.live {
+                self.no_older(max_age)
+            } else {
+                max_age
+            };
             let due = if applies {
                 freshness::section(
                     stored.as_ref(),
@@ -183,6 +201,30 @@ impl Known {
         datasets: &[DatasetState],
         asked_at: OffsetDateTime,
     ) -> Result<Self, StoreError> {
+        Self::read_with(companies, company, scopes, datasets, asked_at, None).await
+    }
+
+    /// As [`Self::read`], where nothing that live registers say may be older than this.
+    pub(super) async fn read_no_older(
+        companies: &Companies,
+        company: &StoredCompany,
+        scopes: &AllowedScopes,
+        datasets: &[DatasetState],
+        asked_at: OffsetDateTime,
+        oldest: Duration,
+    ) -> Result<Self, StoreError> {
+        let oldest = Some(oldest);
+        Self::read_with(companies, company, scopes, datasets, asked_at, oldest).await
+    }
+
+    async fn read_with(
+        companies: &Companies,
+        company: &StoredCompany,
+        scopes: &AllowedScopes,
+        datasets: &[DatasetState],
+        asked_at: OffsetDateTime,
+        oldest: Option<Duration>,
+    ) -> Result<Self, StoreError> {
         let now = companies.now();
         let settings = &companies.0.freshness;
         let catalogue = companies.0.connectors.catalogue();
@@ -211,7 +253,9 @@ impl Known {
             facts: fetch::facts(company),
             asked_at,
             now,
+            oldest,
         };
+        let base_age = asked.no_older(base_age);
         let details = asked.details(&catalogue).await?;
         let sections = asked.sections(&catalogue, scopes, datasets).await?;
         Ok(Self {
@@ -228,6 +272,26 @@ impl Known {
             details,
             sections,
         })
+    }
+
+    /// When a part of it is due again: when it is too old, or worth another try.
+    pub(super) fn due_again(&self, now: OffsetDateTime, settings: &Freshness) -> OffsetDateTime {
+        let is_waiting = self.base_due.is_stale()
+            || self.details.iter().any(|part| part.due.is_stale())
+            || self.sections.iter().any(|part| part.due.is_stale());
+        let after = |seconds| freshness::later(now, Duration::from_secs(seconds));
+        if is_waiting {
+            return after(settings.failed_retry_seconds);
+        }
+        let is_unread = |part: &KnownSection| {
+            part.applies && part.stored.as_ref().is_some_and(|stored| stored.unread)
+        };
+        if self.sections.iter().any(is_unread) {
+            return self
+                .fresh_until(now)
+                .min(after(settings.unread_retry_seconds));
+        }
+        self.fresh_until(now)
     }
 
     pub(super) fn due_parts(&self, due: Due) -> Vec<Part> {

@@ -15,7 +15,7 @@ use super::profile::Part;
 use crate::store::{StoreError, StoredCompany};
 
 /// How long a host may work on a refresh before another one may take it over.
-const REFRESH_LEASE: Duration = Duration::from_secs(120);
+pub(super) const REFRESH_LEASE: Duration = Duration::from_secs(120);
 
 impl Companies {
     /// Fetches parts at once and waits for them no longer than the budget; those that take longer go on by
@@ -147,7 +147,11 @@ impl Companies {
     }
 
     /// Fetches one part and stores it; the number of requests to registers.
-    async fn fetch(&self, company: &StoredCompany, part: Part) -> Result<u64, FetchError> {
+    pub(super) async fn fetch(
+        &self,
+        company: &StoredCompany,
+        part: Part,
+    ) -> Result<u64, FetchError> {
         let fetched = match &part {
             Part::Base => self.refresh_base(company).await.map(|()| 1),
             Part::Details(loaded) => self.fetch_details(loaded, &company.base.ico).await,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::config::Plan;
 use crate::connectors::catalogue::Catalogue;
 
-/// Scopes that a plan allows and a connector serves, sorted. Only [`AllowedScopes::of_request`] makes one, so a profile
-/// cannot hold a section that the plan lacks.
+/// Scopes that a plan allows and a connector serves, sorted. Only what knows plans makes one, so a profile cannot
+/// hold a section that the plan lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct AllowedScopes(BTreeSet<String>);
 
@@ -77,6 +77,15 @@ impl AllowedScopes {
             return Err(ScopeError::NotInPlan(not_in_plan));
         }
         Ok(Self(allowed))
+    }
+
+    /// Every scope that one of these plans has.
+    #[must_use]
+    pub fn of_plans(plans: &[&Plan], catalogue: &Catalogue) -> Self {
+        let scopes = catalogue
+            .scopes()
+            .filter(|scope| plans.iter().any(|plan| plan.includes(scope)));
+        Self(scopes.map(str::to_owned).collect())
     }
 
     /// The names, sorted.

@@ -40,6 +40,9 @@ pub use self::client::{Egress, EgressSetupError};
 pub use self::failure::{EgressFailure, Refusal};
 pub use self::grants::{Grant, InvalidGrant};
 pub use self::politeness::UpstreamState;
+pub use self::resolver::{Lookup, Reach, Resolver, Special, Unresolved, system};
+pub(crate) use self::source::root_cause;
+pub use self::special::special_name;
 
 /// An upstream as one connector sees it: the operator's settings over the manifest's.
 #[derive(Debug, Clone)]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::changes::When;
+
 /// The name of the custom section that holds the manifest.
 pub const SECTION: &str = "lustra:manifest";
 
@@ -117,6 +119,9 @@ pub struct CompanySourceManifest {
     /// JSON Schema of `details`.
     #[serde(default)]
     pub schema: Option<Value>,
+    /// The events that changes of the details raise.
+    #[serde(default)]
+    pub events: Vec<EventRule>,
 }
 
 /// The companies that something is asked about.
@@ -183,7 +188,7 @@ pub struct ScopeManifest {
     pub events: Vec<EventRule>,
 }
 
-/// When a change of a section raises an event.
+/// When a change of a section or of details raises an event.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventRule {
@@ -191,7 +196,7 @@ pub struct EventRule {
     pub kind: String,
     /// The group it belongs to, such as `risk`.
     pub group: String,
-    /// `changed`, `first-hit` or `field:<JSON pointer>`.
+    /// `changed`, `field:<JSON pointer>`, `added:<JSON pointer>`, `first-hit` or `first-hit:<JSON pointer>`.
     pub when: String,
 }
 
@@ -345,6 +350,13 @@ impl Manifest {
                     "the scope {} is neither live nor made from a dataset",
                     scope.scope
                 ));
+            }
+        }
+        let sources = self.company_source.iter().map(|source| &source.events);
+        let scopes = self.scopes.iter().map(|scope| &scope.events);
+        for rule in sources.chain(scopes).flatten() {
+            if When::parse(&rule.when).is_none() {
+                return inconsistent(format!("an event's {:?} is no condition", rule.when));
             }
         }
         let schemas = self.settings.iter().chain(

@@ -17,8 +17,10 @@ use crate::connectors::bindings::types::Failure;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::{self, DatasetManifest, Target};
 use crate::connectors::{CallFailure, Loaded};
-use crate::names;
-use crate::store::{Checkpoint, Claimed, DatasetKind, Record, Run, RunError, StoreError};
+use crate::store::{
+    Checkpoint, Claimed, CompareCompanies, DatasetKind, Record, Run, RunError, StoreError,
+};
+use crate::{changes, names};
 
 /// How long a batch may take until another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);
@@ -336,8 +338,10 @@ impl Importer {
                         .into_iter()
                         .map(|company| base_company(company, &loaded))
                         .collect();
+                    let compare: CompareCompanies<'_> =
+                        &|old, new, revision| changes::company(old, new, revision, now);
                     datasets
-                        .commit_companies(run, &companies, &checkpoint, now)
+                        .commit_companies_compared(run, &companies, &checkpoint, compare, now)
                         .await?;
                 }
                 Target::Records => {

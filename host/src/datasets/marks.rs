@@ -8,6 +8,9 @@ use crate::store::{ChangedRecord, Record, StoreError};
 /// More changed records than this and every section of the scopes is made again: asking each would take longer.
 const MOST_CHANGED: usize = 50_000;
 
+/// Watched companies woken by one statement.
+const WATCHES_OF_A_SLICE: usize = 1_000;
+
 impl Importer {
     /// Marks what a list that was just published changed, and notes that it was done.
     pub(super) async fn mark_published(
@@ -140,11 +143,15 @@ impl Importer {
         icos.sort();
         icos.dedup();
         let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
-        self.companies()
-            .store()
-            .sections()
-            .mark_dirty(&scopes, &icos)
-            .await
+        let store = self.companies().store();
+        let marked = store.sections().mark_dirty(&scopes, &icos).await?;
+        // After the marks: whoever looks at once sees them.
+        for slice in icos.chunks(WATCHES_OF_A_SLICE) {
+            if store.watches().wake(slice, self.now()).await? > 0 {
+                store.signals().watches.notify_one();
+            }
+        }
+        Ok(marked)
     }
 
     async fn mark_all(
@@ -156,11 +163,11 @@ impl Importer {
         if scopes.is_empty() {
             return Ok(0);
         }
-        self.companies()
-            .store()
-            .sections()
-            .mark_all_dirty(&scopes)
-            .await
+        let store = self.companies().store();
+        let marked = store.sections().mark_all_dirty(&scopes).await?;
+        store.watches().wake_all(self.now()).await?;
+        store.signals().watches.notify_one();
+        Ok(marked)
     }
 }
 

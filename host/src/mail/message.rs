@@ -5,12 +5,27 @@ use std::time::SystemTime;
 use lettre::Address;
 use lettre::address::AddressError;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
-use lettre::message::{Mailbox, Message};
+use lettre::message::{Mailbox, Message, MultiPart, SinglePart};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use super::SendError;
 use crate::store::ClaimedMail;
+
+/// A message that is to be sent.
+#[derive(Debug, Clone)]
+pub struct NewLetter<'a> {
+    /// What it is recognised by where it arrives twice: letters and digits.
+    pub name: String,
+    pub recipient: &'a str,
+    pub subject: String,
+    /// Plain text.
+    pub text: String,
+    /// The same as HTML, where there is that.
+    pub html: Option<String>,
+    /// Where a `POST` ends these messages (RFC 8058).
+    pub unsubscribe: Option<String>,
+}
 
 /// A message that can be sent.
 pub(super) struct Letter {
@@ -23,38 +38,73 @@ pub(super) struct Letter {
 }
 
 impl Letter {
-    /// Writes a message. `store` is the id of the store that it is from: another one numbers its messages alike.
+    /// Writes a message of the outbox. `store` is the id of the store that it is from: another one numbers its messages
+    /// alike.
     pub fn write(
         mail: &ClaimedMail,
         from: &Mailbox,
         store: &str,
         now: OffsetDateTime,
     ) -> Result<Self, SendError> {
-        let to = address(&mail.recipient).map_err(SendError::Recipient)?;
-        let name = name(mail, store);
-        let automatic = HeaderValue::new(
-            HeaderName::new_from_ascii_str("Auto-Submitted"),
-            "auto-generated".to_owned(),
-        );
-        let message = Message::builder()
+        let letter = NewLetter {
+            name: name(mail, store),
+            recipient: &mail.recipient,
+            subject: mail.subject.clone(),
+            text: mail.body.clone(),
+            html: None,
+            unsubscribe: None,
+        };
+        Self::new(&letter, from, now)
+    }
+
+    /// Writes a message.
+    pub fn new(
+        letter: &NewLetter<'_>,
+        from: &Mailbox,
+        now: OffsetDateTime,
+    ) -> Result<Self, SendError> {
+        let to = address(letter.recipient).map_err(SendError::Recipient)?;
+        let name = &letter.name;
+        let mut message = Message::builder()
             .from(from.clone())
             .to(Mailbox::new(None, to.clone()))
-            .subject(one_line(&mail.subject))
+            .subject(one_line(&letter.subject))
             .date(SystemTime::from(now))
             .message_id(Some(format!("<{name}@{}>", from.email.domain())))
             // Programs that answer for people who are away leave it alone.
-            .raw_header(automatic)
-            .header(MIME_VERSION_1_0)
-            .header(ContentType::TEXT_PLAIN)
-            // The last line is ended by whoever takes the bytes.
-            .body(mail.body.trim_end().to_owned())?;
+            .raw_header(header("Auto-Submitted", "auto-generated".to_owned()))
+            .header(MIME_VERSION_1_0);
+        if let Some(url) = &letter.unsubscribe {
+            message = message
+                .raw_header(header("List-Unsubscribe", format!("<{}>", one_line(url))))
+                .raw_header(header(
+                    "List-Unsubscribe-Post",
+                    "List-Unsubscribe=One-Click".to_owned(),
+                ));
+        }
+        // The last line is ended by whoever takes the bytes.
+        let text = letter.text.trim_end().to_owned();
+        let message = match &letter.html {
+            None => message.header(ContentType::TEXT_PLAIN).body(text)?,
+            Some(html) => message.multipart(
+                MultiPart::alternative()
+                    // Every attempt has the same bytes.
+                    .boundary(format!("part-{name}"))
+                    .singlepart(SinglePart::plain(text))
+                    .singlepart(SinglePart::html(html.clone())),
+            )?,
+        };
         Ok(Self {
-            name,
+            name: name.clone(),
             from: from.email.clone(),
             to,
             bytes: message.formatted(),
         })
     }
+}
+
+fn header(name: &'static str, value: String) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
 }
 
 /// The same for every attempt, and for no other message.

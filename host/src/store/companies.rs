@@ -23,6 +23,7 @@ mod upsert;
 use time::OffsetDateTime;
 
 pub use follow::CompanyToFind;
+pub use upsert::CompareCompanies;
 pub(super) use upsert::{upsert_in, without_rivals};
 
 use super::db::{Millis, end_of_prefix, on};

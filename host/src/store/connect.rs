@@ -94,6 +94,7 @@ async fn connect_sqlite(path: &str, max_connections: u32) -> Result<Store, Store
         writes: Either::Sqlite(writes),
         billing: Either::Sqlite(billing),
         billing_reads: Either::Sqlite(billing_reads),
+        signals: std::sync::Arc::default(),
     })
 }
 
@@ -177,5 +178,6 @@ async fn connect_postgres(url: &str, max_connections: u32) -> Result<Store, Stor
         writes: Either::Postgres(pool.clone()),
         billing: Either::Postgres(pool.clone()),
         billing_reads: Either::Postgres(pool),
+        signals: std::sync::Arc::default(),
     })
 }

@@ -5,7 +5,7 @@
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, end_of_prefix, millis, on};
-use super::{Store, StoreError, Written};
+use super::{Found, Store, StoreError, Written, events};
 
 const TABLE: &str = "company_details";
 
@@ -100,8 +100,20 @@ impl DetailsStore<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Stores an answer read at `now`; an earlier failure is forgotten.
+    /// Stores an answer read at `now`, of which nobody is told.
     pub async fn put(&self, details: &Details, now: OffsetDateTime) -> Result<Written, StoreError> {
+        self.put_compared(details, &|_, _| Found::default(), now)
+            .await
+    }
+
+    /// Stores an answer read at `now`, with what the comparison with the stored one finds; an earlier failure is
+    /// forgotten.
+    pub async fn put_compared(
+        &self,
+        details: &Details,
+        compare: &(dyn Fn(Option<&StoredDetails>, &Details) -> Found + Sync),
+        now: OffsetDateTime,
+    ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into company_details (ico, connector, register_id, found, content, content_hash, \
             connector_version, generation, fetched_at, evidence) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
             on conflict (ico, connector) do update set register_id = excluded.register_id, found = excluded.found, \
@@ -109,7 +121,8 @@ impl DetailsStore<'_> {
             connector_version = excluded.connector_version, generation = excluded.generation, \
             fetched_at = excluded.fetched_at, evidence = excluded.evidence, failed_at = null, failure = null";
         let mut tx = self.store.writes.begin().await?;
-        let previous = lock_hash(&mut tx, &details.ico, &details.connector).await?;
+        let previous = lock(&mut tx, &details.ico, &details.connector).await?;
+        let read_before = previous.filter(|previous| previous.fetched_at.is_some());
         on!(&mut tx, |tx| sqlx::query(PUT)
             .bind(&details.ico)
             .bind(&details.connector)
@@ -124,7 +137,13 @@ impl DetailsStore<'_> {
             .execute(&mut **tx)
             .await
             .map(drop))?;
+        let found = compare(read_before.as_ref(), details);
+        events::keep(&mut tx, &found).await?;
         tx.commit().await?;
+        if !found.events.is_empty() {
+            self.store.signals.events.notify_one();
+        }
+        let previous = read_before.and_then(|previous| previous.content_hash);
         Ok(Written::compare(previous.as_deref(), &details.content_hash))
     }
 
@@ -151,15 +170,19 @@ impl DetailsStore<'_> {
     }
 }
 
-/// The hash of what is stored, if something was ever read. The row is ours until the transaction ends.
-async fn lock_hash(tx: &mut Tx, ico: &str, connector: &str) -> Result<Option<String>, StoreError> {
+/// What is stored. The row is ours until the transaction ends.
+async fn lock(
+    tx: &mut Tx,
+    ico: &str,
+    connector: &str,
+) -> Result<Option<StoredDetails>, StoreError> {
     const LOCK: &str = "update company_details set found = found where ico = $1 and connector = $2 \
-        returning content_hash";
-    let hash: Option<Option<String>> = on!(tx, |tx| sqlx::query_scalar(LOCK)
+        returning ico, connector, register_id, found, content, content_hash, connector_version, generation, \
+        fetched_at, evidence, failed_at, failure";
+    on!(tx, |tx| sqlx::query_as(LOCK)
         .bind(ico)
         .bind(connector)
         .fetch_optional(&mut **tx)
         .await)
-    .map_err(StoreError::reading(TABLE))?;
-    Ok(hash.flatten())
+    .map_err(StoreError::reading(TABLE))
 }

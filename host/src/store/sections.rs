@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, list, millis, on};
-use super::{Store, StoreError, Written};
+use super::{Found, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
 /// Companies marked by one transaction.
@@ -47,6 +47,8 @@ pub struct StoredSection {
     pub fetched_at: Option<OffsetDateTime>,
     pub dirty: bool,
     pub evidence: Option<String>,
+    /// The last content without unread sources, where `content` has some.
+    pub baseline: Option<String>,
     /// When reading failed, if it did after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
@@ -65,7 +67,7 @@ impl Sections<'_> {
         let db = &self.store.reads;
         let sql = format!(
             "select ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
-             dirty, evidence, failed_at, failure from section where ico = $1 and {} order by scope",
+             dirty, evidence, baseline, failed_at, failure from section where ico = $1 and {} order by scope",
             db.is_listed("scope", 2)
         );
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
@@ -76,18 +78,55 @@ impl Sections<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Stores a section read at `now`; it is no longer dirty and an earlier failure is forgotten.
+    /// The stored sections of a scope of these companies, in no order.
+    pub async fn of_companies(
+        &self,
+        icos: &[String],
+        scope: &str,
+    ) -> Result<Vec<StoredSection>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
+             dirty, evidence, baseline, failed_at, failure from section where scope = $1 and {}",
+            db.is_listed("ico", 2)
+        );
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(scope)
+            .bind(list(icos.iter().map(String::as_str)))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// Stores a section read at `now`, of which nobody is told.
     pub async fn put(&self, section: &Section, now: OffsetDateTime) -> Result<Written, StoreError> {
+        self.put_compared(section, &|_, _| Found::default(), now)
+            .await
+    }
+
+    /// Stores a section read at `now`, with what the comparison with the stored one finds; it is no longer dirty and an
+    /// earlier failure is forgotten.
+    pub async fn put_compared(
+        &self,
+        section: &Section,
+        compare: &(dyn Fn(Option<&StoredSection>, &Section) -> Found + Sync),
+        now: OffsetDateTime,
+    ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
-            connector_version, generation, fetched_at, dirty, evidence) \
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10) \
+            connector_version, generation, fetched_at, dirty, evidence, baseline) \
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11) \
             on conflict (ico, scope) do update set content = excluded.content, \
             content_hash = excluded.content_hash, unread = excluded.unread, connector = excluded.connector, \
             connector_version = excluded.connector_version, generation = excluded.generation, \
-            fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, failed_at = null, \
-            failure = null";
+            fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, \
+            baseline = excluded.baseline, failed_at = null, failure = null";
         let mut tx = self.store.writes.begin().await?;
-        let previous = lock_hash(&mut tx, &section.ico, &section.scope).await?;
+        let previous = lock(&mut tx, &section.ico, &section.scope).await?;
+        let read_before = previous.filter(|previous| previous.fetched_at.is_some());
+        let baseline = read_before
+            .as_ref()
+            .filter(|_| section.unread)
+            .and_then(complete);
         on!(&mut tx, |tx| sqlx::query(PUT)
             .bind(&section.ico)
             .bind(&section.scope)
@@ -99,10 +138,17 @@ impl Sections<'_> {
             .bind(section.generation)
             .bind(millis(now))
             .bind(&section.evidence)
+            .bind(baseline)
             .execute(&mut **tx)
             .await
             .map(drop))?;
+        let found = compare(read_before.as_ref(), section);
+        events::keep(&mut tx, &found).await?;
         tx.commit().await?;
+        if !found.events.is_empty() {
+            self.store.signals.events.notify_one();
+        }
+        let previous = read_before.and_then(|previous| previous.content_hash);
         Ok(Written::compare(previous.as_deref(), &section.content_hash))
     }
 
@@ -172,15 +218,21 @@ impl Sections<'_> {
     }
 }
 
-/// The hash of what is stored, if something was ever read. The row is ours until the transaction ends.
-async fn lock_hash(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<String>, StoreError> {
-    const LOCK: &str =
-        "update section set dirty = dirty where ico = $1 and scope = $2 returning content_hash";
-    let hash: Option<Option<String>> = on!(tx, |tx| sqlx::query_scalar(LOCK)
+/// The last content of a section without unread sources.
+fn complete(stored: &StoredSection) -> Option<String> {
+    let whole = stored.content.as_ref().filter(|_| !stored.unread);
+    stored.baseline.as_ref().or(whole).cloned()
+}
+
+/// What is stored. The row is ours until the transaction ends.
+async fn lock(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<StoredSection>, StoreError> {
+    const LOCK: &str = "update section set dirty = dirty where ico = $1 and scope = $2 \
+        returning ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
+        dirty, evidence, baseline, failed_at, failure";
+    on!(tx, |tx| sqlx::query_as(LOCK)
         .bind(ico)
         .bind(scope)
         .fetch_optional(&mut **tx)
         .await)
-    .map_err(StoreError::reading(TABLE))?;
-    Ok(hash.flatten())
+    .map_err(StoreError::reading(TABLE))
 }

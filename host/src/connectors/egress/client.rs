@@ -21,7 +21,7 @@ use super::grants::Grant;
 use super::health::Outcome;
 use super::hop::{Hop, hold, passed_on, passing};
 use super::politeness::{Pace, Patience, Politeness, Turn, UpstreamState};
-use super::resolver::{Lookup, Resolver, Special, system};
+use super::resolver::{Lookup, Reach, Resolver, Special, system};
 use super::source::{Wire, root_cause};
 use super::special::{special_name, special_range};
 use super::{Answer, Outgoing, Upstream};
@@ -79,8 +79,8 @@ impl Egress {
         clock: Clock,
     ) -> Result<Self, EgressSetupError> {
         Ok(Self {
-            public: client(user_agent, lookup, true)?,
-            granted: client(user_agent, lookup, false)?,
+            public: client(user_agent, lookup, Reach::Public)?,
+            granted: client(user_agent, lookup, Reach::Any)?,
             politeness: Politeness::new(clock),
             hosts: AtomicU32::new(1),
             backoff,
@@ -357,12 +357,12 @@ fn gate_key(base: &Url) -> String {
     base.as_str().trim_end_matches('/').to_owned()
 }
 
-fn client(user_agent: &str, lookup: &Lookup, public_only: bool) -> Result<Client, reqwest::Error> {
+fn client(user_agent: &str, lookup: &Lookup, reach: Reach) -> Result<Client, reqwest::Error> {
     // The first to ask decides for the process; that somebody was first is no failure.
     drop(rustls::crypto::ring::default_provider().install_default());
     let resolver = Resolver {
         lookup: Arc::clone(lookup),
-        public_only,
+        reach,
     };
     Client::builder()
         .user_agent(user_agent)

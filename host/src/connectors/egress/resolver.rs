@@ -4,7 +4,7 @@
 //! address among several refuses the name: a public one beside it may be bait.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -13,51 +13,80 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::special::special_range;
 
 /// Asks for the addresses of a name; ports are 0. Tests give a table.
-pub(super) type Lookup =
+pub type Lookup =
     Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
 /// The system's resolver.
-pub(super) fn system() -> Lookup {
+pub fn system() -> Lookup {
     Arc::new(|name| {
         Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
     })
 }
 
+/// Which addresses may be connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Public ones.
+    Public,
+    /// Public ones and those of this machine, for trials.
+    Loopback,
+    /// Any, for hosts that the operator granted by name.
+    Any,
+}
+
+impl Reach {
+    /// The special range of an address that must not be connected to.
+    #[must_use]
+    pub fn refuses(self, address: IpAddr) -> Option<&'static str> {
+        match self {
+            Self::Any => None,
+            Self::Loopback if address.to_canonical().is_loopback() => None,
+            Self::Public | Self::Loopback => special_range(address),
+        }
+    }
+}
+
 /// What the client asks for addresses.
-pub(super) struct Resolver {
-    pub(super) lookup: Lookup,
-    /// False for hosts that the operator granted by name.
-    pub(super) public_only: bool,
+pub struct Resolver {
+    /// What knows names.
+    pub lookup: Lookup,
+    /// What may be connected to.
+    pub reach: Reach,
 }
 
 /// A name with a special address.
 #[derive(Debug, thiserror::Error)]
 #[error("{address} is {range}")]
-pub(super) struct Special {
-    pub(super) address: String,
-    pub(super) range: &'static str,
+pub struct Special {
+    /// The address.
+    pub address: String,
+    /// The name of its range.
+    pub range: &'static str,
 }
+
+/// A name that could not be resolved.
+#[derive(Debug, thiserror::Error)]
+#[error("the name could not be resolved")]
+pub struct Unresolved(#[source] pub io::Error);
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let asked = (self.lookup)(name.as_str().to_owned());
-        let public_only = self.public_only;
+        let reach = self.reach;
         Box::pin(async move {
-            let addresses = asked.await?;
+            let addresses = asked.await.map_err(Unresolved)?;
             if addresses.is_empty() {
-                return Err(io::Error::from(io::ErrorKind::NotFound).into());
+                return Err(Unresolved(io::ErrorKind::NotFound.into()).into());
             }
-            if public_only {
-                check(&addresses)?;
-            }
+            check(&addresses, reach)?;
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }
 }
 
-fn check(addresses: &[SocketAddr]) -> Result<(), Special> {
+fn check(addresses: &[SocketAddr], reach: Reach) -> Result<(), Special> {
     for address in addresses {
-        if let Some(range) = special_range(address.ip()) {
+        if let Some(range) = reach.refuses(address.ip()) {
             return Err(Special {
                 address: address.ip().to_string(),
                 range,

@@ -205,7 +205,7 @@ fn unpacking_failed(error: &reqwest::Error) -> bool {
 }
 
 /// The innermost cause. The outer ones repeat the URL, and with it its query.
-pub(super) fn root_cause(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -15,7 +15,8 @@ pub(super) fn special_range(address: IpAddr) -> Option<&'static str> {
 }
 
 /// Whether a host name means something inside a network only: without a dot, or under a local domain.
-pub(super) fn special_name(host: &str) -> bool {
+#[must_use]
+pub fn special_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     !host.contains('.')
         || [".localhost", ".local", ".internal"]

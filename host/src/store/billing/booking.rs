@@ -9,14 +9,15 @@ use sqlx::{AssertSqlSafe, FromRow};
 use time::OffsetDateTime;
 
 use super::write::{
-    add_entries, add_grants, begin_periods, change_grants, move_accounts, move_windows, number,
-    open_accounts, text,
+    add_entries, add_grants, begin_periods, change_grants, move_accounts, move_windows,
+    open_accounts,
 };
 use super::{
     Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Standing, Thresholds, UsageOfDay, usage,
 };
 use crate::store::db::{Millis, Tx, on, worded};
 use crate::store::mail::{self, NewMail};
+use crate::store::rows::{number, text};
 use crate::store::{Store, StoreError};
 
 /// Accounts whose rows are locked until this is committed or dropped.

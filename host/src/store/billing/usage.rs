@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use time::Date;
 
-use super::{Billing, write};
-use crate::store::StoreError;
+use super::Billing;
 use crate::store::db::{Day, Tx, day, on};
+use crate::store::{StoreError, rows};
 
 /// How an account used an endpoint on a day, in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -79,7 +79,7 @@ pub(super) async fn add(tx: &mut Tx, usage: &[UsageOfDay]) -> Result<(), StoreEr
     let conflict = "on conflict (account_id, day, endpoint) do update \
         set requests = usage_day.requests + excluded.requests, cached = usage_day.cached + excluded.cached, \
         credits = usage_day.credits + excluded.credits, overage = usage_day.overage + excluded.overage";
-    write::insert(
+    rows::insert(
         tx,
         "usage_day",
         &numbers,

@@ -8,9 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use sqlx::{AssertSqlSafe, QueryBuilder};
 use time::OffsetDateTime;
 
-use super::{BaseCompany, Companies, TABLE, Upserted};
-use crate::store::StoreError;
+use super::{BaseCompany, Companies, StoredCompany, TABLE, Upserted};
 use crate::store::db::{Db, Tx, list, millis, on};
+use crate::store::{Found, StoreError, events};
+
+/// Compares a stored record with a new one, which gets this revision.
+pub type CompareCompanies<'a> = &'a (dyn Fn(&BaseCompany, &BaseCompany, i64) -> Found + Sync);
 
 /// Companies written by one statement: 27 values each, far below `SQLite`'s 32,766 parameters.
 const ROWS_OF_A_STATEMENT: usize = 50;
@@ -33,13 +36,26 @@ struct Decision<'a> {
 }
 
 impl Companies<'_> {
-    /// Writes a batch in one transaction. A stored record gives way to one that is at least as preferred or is the
-    /// same register's about the same id; a batch that names an IČO twice means the preferred, else the later one.
-    /// With `touch` records that did not change are noted as read at `now`: live look-ups do, imports don't.
+    /// Writes a batch in one transaction, as [`Self::upsert_compared`], of which nobody is told.
     pub async fn upsert(
         &self,
         companies: &[BaseCompany],
         touch: bool,
+        now: OffsetDateTime,
+    ) -> Result<Upserted, StoreError> {
+        self.upsert_compared(companies, touch, &|_, _, _| Found::default(), now)
+            .await
+    }
+
+    /// Writes a batch in one transaction, with what the comparison of each changed record with the stored one finds;
+    /// it is given the record's new revision too. A stored record gives way to one that is at least as preferred or is the
+    /// same register's about the same id; a batch that names an IČO twice means the preferred, else the later one.
+    /// With `touch` records that did not change are noted as read at `now`: live look-ups do, imports don't.
+    pub async fn upsert_compared(
+        &self,
+        companies: &[BaseCompany],
+        touch: bool,
+        compare: CompareCompanies<'_>,
         now: OffsetDateTime,
     ) -> Result<Upserted, StoreError> {
         let companies = without_rivals(companies);
@@ -52,8 +68,11 @@ impl Companies<'_> {
             return Ok(decision.outcome);
         }
         let mut tx = self.store.writes.begin().await?;
-        let outcome = upsert_in(&mut tx, &companies, touch, now).await?;
+        let (outcome, told) = upsert_in(&mut tx, &companies, touch, compare, now).await?;
         tx.commit().await?;
+        if told {
+            self.store.signals.events.notify_one();
+        }
         Ok(outcome)
     }
 }
@@ -70,23 +89,27 @@ pub(in crate::store) fn without_rivals(companies: &[BaseCompany]) -> Vec<&BaseCo
     chosen.into_values().collect()
 }
 
-/// Writes companies that [`without_rivals`] gave as a part of somebody's transaction.
+/// Writes companies that [`without_rivals`] gave as a part of somebody's transaction; also gives whether there is something to be
+/// told.
 pub(in crate::store) async fn upsert_in(
     tx: &mut Tx,
     companies: &[&BaseCompany],
     touch: bool,
+    compare: CompareCompanies<'_>,
     now: OffsetDateTime,
-) -> Result<Upserted, StoreError> {
+) -> Result<(Upserted, bool), StoreError> {
     // First the turn, then the look: nobody else writes companies between the two.
     let first = take_revisions(tx, companies.len()).await?;
     let decision = decide(companies, &rivals_in(tx, companies).await?);
+    let found = changes(tx, &decision, first, compare).await?;
+    events::keep(tx, &found).await?;
     write(tx, &decision.write, first, now).await?;
     if touch {
         for company in &decision.unchanged {
             touch_one(tx, company, now).await?;
         }
     }
-    Ok(decision.outcome)
+    Ok((decision.outcome, !found.events.is_empty()))
 }
 
 fn decide<'a>(companies: &[&'a BaseCompany], rivals: &[Rival]) -> Decision<'a> {
@@ -112,6 +135,36 @@ fn decide<'a>(companies: &[&'a BaseCompany], rivals: &[Rival]) -> Decision<'a> {
         }
     }
     decision
+}
+
+/// What the comparison of the changed records with the stored ones finds.
+async fn changes(
+    tx: &mut Tx,
+    decision: &Decision<'_>,
+    first_revision: i64,
+    compare: CompareCompanies<'_>,
+) -> Result<Found, StoreError> {
+    let mut found = Found::default();
+    if decision.outcome.changed == 0 {
+        return Ok(found);
+    }
+    let sql = format!("{}{}", select_company!("where "), tx.is_listed("ico", 1));
+    let icos = list(decision.write.iter().map(|company| company.ico.as_str()));
+    let stored: Vec<StoredCompany> = on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(icos)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))?;
+    let stored: HashMap<&str, &BaseCompany> = stored
+        .iter()
+        .map(|stored| (stored.base.ico.as_str(), &stored.base))
+        .collect();
+    for (revision, company) in (first_revision..).zip(&decision.write) {
+        if let Some(before) = stored.get(company.ico.as_str()) {
+            found.extend(compare(before, company, revision));
+        }
+    }
+    Ok(found)
 }
 
 impl Rival {

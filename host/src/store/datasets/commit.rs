@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use super::{ChangedRecord, DatasetKind, Datasets, Run, RunError, end_of_lease};
 use crate::store::companies::{upsert_in, without_rivals};
 use crate::store::db::{Tx, list, on};
-use crate::store::{BaseCompany, StoreError, Upserted};
+use crate::store::{BaseCompany, CompareCompanies, Found, StoreError, Upserted};
 
 /// Records of one transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
@@ -108,13 +108,28 @@ impl Datasets<'_> {
         }
     }
 
-    /// Commits a batch of base companies, for a list of those, and where the run goes on. Batches of at most 250 are
-    /// one transaction. Records that did not change are not rewritten. Extends the lease.
+    /// Commits a batch of base companies, as [`Self::commit_companies_compared`], of which nobody is told.
     pub async fn commit_companies(
         &self,
         run: &Run,
         companies: &[BaseCompany],
         checkpoint: &Checkpoint,
+        now: OffsetDateTime,
+    ) -> Result<Upserted, RunError> {
+        let silent: CompareCompanies<'_> = &|_, _, _| Found::default();
+        self.commit_companies_compared(run, companies, checkpoint, silent, now)
+            .await
+    }
+
+    /// Commits a batch of base companies, for a list of those, with what the comparison of each changed record with
+    /// the stored one finds, and where the run goes on. Batches of at most 250 are
+    /// one transaction. Records that did not change are not rewritten. Extends the lease.
+    pub async fn commit_companies_compared(
+        &self,
+        run: &Run,
+        companies: &[BaseCompany],
+        checkpoint: &Checkpoint,
+        compare: CompareCompanies<'_>,
         now: OffsetDateTime,
     ) -> Result<Upserted, RunError> {
         let companies = without_rivals(companies);
@@ -125,7 +140,7 @@ impl Datasets<'_> {
             let reached = behind.is_empty().then_some(checkpoint);
             let mut tx = self.store.writes.begin_patiently().await?;
             check_in(&mut tx, run, None, &Counts::default(), now).await?;
-            let outcome = upsert_in(&mut tx, slice, false, now).await?;
+            let (outcome, told) = upsert_in(&mut tx, slice, false, compare, now).await?;
             let counts = Counts {
                 records: slice.len(),
                 companies: slice.len(),
@@ -133,6 +148,9 @@ impl Datasets<'_> {
             };
             check_in(&mut tx, run, reached, &counts, now).await?;
             tx.commit().await?;
+            if told {
+                self.store.signals.events.notify_one();
+            }
             total += outcome;
             if behind.is_empty() {
                 return Ok(total);

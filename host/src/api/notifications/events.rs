@@ -1,0 +1,239 @@
+//! The event log: the same events as webhooks bring, in pages, by long poll, or as a stream.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use futures_util::Stream;
+use futures_util::stream;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::scopes_of;
+use super::shapes::{EventLog, EventLogMeta, EventOfLog};
+use crate::api::App;
+use crate::api::auth::Caller;
+use crate::api::error::{ApiError, Code, ErrorBody};
+use crate::api::query::Parameters;
+use crate::companies::AllowedScopes;
+use crate::store::{LoggedEvent, Position, StoreError};
+
+/// The longest wait of a long poll, in seconds.
+const LONGEST_WAIT: u64 = 25;
+
+/// How often somebody who waits looks for what other hosts wrote.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long a stream lasts: whoever reads it comes back, with a key that is still valid.
+const LONGEST_STREAM: Duration = Duration::from_secs(15 * 60);
+
+/// Between two signs of life.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+
+/// Events that a stream reads at once.
+const AT_ONCE: u32 = 100;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(event_log))
+        .routes(routes!(event_stream))
+}
+
+/// Somebody's way through the log.
+struct Reader {
+    app: App,
+    account: i64,
+    scopes: AllowedScopes,
+    at: i64,
+    written: watch::Receiver<i64>,
+    ending: watch::Receiver<bool>,
+}
+
+impl Reader {
+    /// A reader behind a cursor, which is a number of the log, `latest`, or none for the beginning.
+    async fn open(
+        app: App,
+        caller: &Caller,
+        name: &str,
+        cursor: Option<&str>,
+    ) -> Result<Self, ApiError> {
+        // Before the position is read, so that nothing is written unnoticed in between.
+        let written = app.companies.store().signals().logged.subscribe();
+        let position = app.companies.store().events().position().await?;
+        let at = begin(name, cursor, position)?;
+        Ok(Self {
+            scopes: scopes_of(&app, caller),
+            account: caller.account_id,
+            ending: app.ending.subscribe(),
+            app,
+            at,
+            written,
+        })
+    }
+
+    /// What is behind the reader now, and moves it.
+    async fn read(&mut self, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
+        let scopes: Vec<&str> = self.scopes.iter().collect();
+        let events = self.app.companies.store().events();
+        let (found, reached) = events
+            .logged_after(self.account, &scopes, self.at, limit)
+            .await?;
+        self.at = reached;
+        Ok(found)
+    }
+
+    /// As [`Self::read`]; where there is nothing, waits for something until a time.
+    async fn read_until(
+        &mut self,
+        limit: u32,
+        until: Instant,
+    ) -> Result<Vec<LoggedEvent>, StoreError> {
+        loop {
+            self.written.mark_unchanged();
+            let found = self.read(limit).await?;
+            if !found.is_empty() || Instant::now() >= until || *self.ending.borrow() {
+                return Ok(found);
+            }
+            let look = until.min(Instant::now() + LOOK);
+            tokio::select! {
+                _ = self.written.changed() => {}
+                _ = self.ending.changed() => {}
+                () = tokio::time::sleep_until(look) => {}
+            }
+        }
+    }
+}
+
+fn begin(name: &str, cursor: Option<&str>, position: Position) -> Result<i64, ApiError> {
+    let Some(cursor) = cursor.map(str::trim).filter(|cursor| !cursor.is_empty()) else {
+        return Ok(position.swept);
+    };
+    if cursor == "latest" {
+        return Ok(position.last);
+    }
+    let is_number = cursor.bytes().all(|byte| byte.is_ascii_digit());
+    let number: Option<i64> = cursor.parse().ok().filter(|_| is_number);
+    match number.filter(|number| *number <= position.last) {
+        None => Err(ApiError::invalid(name, "it is no cursor of this log")),
+        Some(number) if number < position.swept => Err(ApiError::new(
+            Code::CursorExpired,
+            format!(
+                "what was behind this cursor is deleted; the log begins behind {}",
+                position.swept
+            ),
+        )),
+        Some(number) => Ok(number),
+    }
+}
+
+/// Events of the account's watched companies behind a cursor: what its subscriptions want, each with the id that
+/// webhooks carry.
+#[utoipa::path(
+    get,
+    path = "/v1/notifications/events",
+    tag = "Notifications",
+    params(
+        ("after" = Option<String>, Query, description = "A cursor, `meta.cursor` of the page before; `latest` for what comes from now on; the beginning of the log where it is left out."),
+        ("limit" = Option<u64>, Query, description = "1 to 1000; 100 where it is left out."),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 25; 0 where it is left out."),
+    ),
+    responses(
+        (status = 200, description = "The events, the oldest first.", body = EventLog),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 410, description = "The cursor is too old: some of what was behind it is deleted.", body = ErrorBody),
+        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn event_log(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<EventLog>, ApiError> {
+    let mut parameters = Parameters::gather(query.as_deref(), &["after", "limit", "wait"]);
+    let limit = u32::try_from(parameters.number("limit", 100, 1..=1_000)).unwrap_or(1_000);
+    let wait = parameters.number("wait", 0, 0..=LONGEST_WAIT);
+    let after = parameters.given("after").map(str::to_owned);
+    parameters.finish()?;
+    let mut reader = Reader::open(app, &caller, "after", after.as_deref()).await?;
+    let until = Instant::now() + Duration::from_secs(wait);
+    let found = reader.read_until(limit, until).await?;
+    let more = u32::try_from(found.len()).is_ok_and(|found| found == limit);
+    Ok(Json(EventLog {
+        data: found.iter().map(EventOfLog::of).collect(),
+        meta: EventLogMeta {
+            cursor: reader.at.to_string(),
+            more,
+        },
+    }))
+}
+
+/// Events of the account's watched companies as they come (Server-Sent Events): `id` is a cursor, `event` the kind,
+/// `data` what webhooks bring.
+///
+/// Begins with what comes from now on, or behind `Last-Event-ID` or `after`. The stream ends after 15 minutes; whoever
+/// comes back with the last id misses nothing.
+#[utoipa::path(
+    get,
+    path = "/v1/notifications/stream",
+    tag = "Notifications",
+    params(
+        ("after" = Option<String>, Query, description = "A cursor; `Last-Event-ID` counts before it."),
+        ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was read."),
+    ),
+    responses(
+        (status = 200, description = "The events.", content_type = "text/event-stream", body = String),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 410, description = "The cursor is too old: some of what was behind it is deleted.", body = ErrorBody),
+        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn event_stream(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let parameters = Parameters::read(query.as_deref(), &["after"])?;
+    let last = headers.get("last-event-id");
+    let last = last.map(|last| last.to_str().unwrap_or("?").to_owned());
+    let (name, cursor) = match (&last, parameters.get("after")) {
+        (Some(last), _) => ("Last-Event-ID", last.as_str()),
+        (None, Some(after)) => ("after", after),
+        (None, None) => ("after", "latest"),
+    };
+    let reader = Reader::open(app, &caller, name, Some(cursor)).await?;
+    let end = Instant::now() + LONGEST_STREAM;
+    let stream = stream::unfold(
+        (reader, VecDeque::new()),
+        move |(mut reader, mut read)| async move {
+            if read.is_empty() {
+                match reader.read_until(AT_ONCE, end).await {
+                    Ok(found) => read.extend(found),
+                    Err(error) => tracing::warn!(%error, "a stream of events ends early"),
+                }
+            }
+            let event = read.pop_front()?;
+            Some((Ok(sse(&event)), (reader, read)))
+        },
+    );
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(SIGN_OF_LIFE)))
+}
+
+fn sse(event: &LoggedEvent) -> Event {
+    Event::default()
+        .id(event.seq.to_string())
+        .event(&event.kind)
+        // JSON text has no line of its own, which would end the field.
+        .data(event.payload.replace(['\r', '\n'], " "))
+}

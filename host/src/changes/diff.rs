@@ -1,0 +1,238 @@
+//! The comparison of two documents.
+//!
+//! Both are brought into one form first: texts in NFC without spaces around them, empty the same as absent, whole
+//! numbers alike however written. Items of lists are paired by what their shape recognises them by, else by all they
+//! say; their order is no difference.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Number, Value};
+use unicode_normalization::UnicodeNormalization;
+
+use super::Shape;
+
+/// What happened to a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// It was not there.
+    Add,
+    /// It is gone.
+    Remove,
+    /// Another one stands in its place.
+    Replace,
+}
+
+impl Op {
+    /// The word of JSON Patch (RFC 6902).
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Remove => "remove",
+            Self::Replace => "replace",
+        }
+    }
+}
+
+/// A difference between two documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// A JSON pointer (RFC 6901) into the newer document; of what is gone, into the older one.
+    pub path: String,
+    /// What happened.
+    pub op: Op,
+    /// What stood there, where something did.
+    pub old: Option<Value>,
+    /// What stands there now, where something does.
+    pub new: Option<Value>,
+}
+
+/// What differs between an older and a newer document, in the order of the members' names.
+#[must_use]
+pub fn diff(old: &Value, new: &Value, shape: &Shape) -> Vec<Change> {
+    let mut changes = Vec::new();
+    compare(old, new, shape, &mut String::new(), &mut changes);
+    changes
+}
+
+fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut String, changes: &mut Vec<Change>) {
+    if shape.volatile {
+        return;
+    }
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => compare_members(old, new, shape, path, changes),
+        (Value::Array(old), Value::Array(new)) => compare_items(old, new, shape, path, changes),
+        (old, new) => note(canonical(old, shape), canonical(new, shape), path, changes),
+    }
+}
+
+/// Notes two canonical values that may be the same.
+fn note(old: Option<Value>, new: Option<Value>, path: &str, changes: &mut Vec<Change>) {
+    let op = match (&old, &new) {
+        (None, None) => return,
+        (None, Some(_)) => Op::Add,
+        (Some(_), None) => Op::Remove,
+        (Some(before), Some(after)) if before == after => return,
+        (Some(_), Some(_)) => Op::Replace,
+    };
+    changes.push(Change {
+        path: path.to_owned(),
+        op,
+        old,
+        new,
+    });
+}
+
+fn compare_members(
+    old: &Map<String, Value>,
+    new: &Map<String, Value>,
+    shape: &Shape,
+    path: &mut String,
+    changes: &mut Vec<Change>,
+) {
+    let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for name in names {
+        let absent = Value::Null;
+        let (old, new) = (
+            old.get(name).unwrap_or(&absent),
+            new.get(name).unwrap_or(&absent),
+        );
+        below(path, &name.replace('~', "~0").replace('/', "~1"), |path| {
+            compare(old, new, shape.member(name), path, changes);
+        });
+    }
+}
+
+/// An item of a list, with its place and canonical form.
+struct Item<'a> {
+    place: usize,
+    value: &'a Value,
+    canonical: Value,
+}
+
+fn compare_items(
+    old: &[Value],
+    new: &[Value],
+    shape: &Shape,
+    path: &mut String,
+    changes: &mut Vec<Change>,
+) {
+    let (mut old, mut new) = (by_identity(old, shape), by_identity(new, shape));
+    let identities: std::collections::BTreeSet<String> =
+        old.keys().chain(new.keys()).cloned().collect();
+    let (mut gone, mut come) = (Vec::new(), Vec::new());
+    for identity in identities {
+        let mut before = old.remove(&identity).unwrap_or_default();
+        let mut after = new.remove(&identity).unwrap_or_default();
+        // Those that are entirely alike belong together, whichever others there are.
+        before.retain(|item| {
+            let same = after
+                .iter()
+                .position(|other| other.canonical == item.canonical);
+            same.map(|place| after.remove(place)).is_none()
+        });
+        let paired = before.len().min(after.len());
+        gone.extend(before.drain(paired..));
+        come.extend(after.drain(paired..));
+        for (before, after) in before.into_iter().zip(after) {
+            below(path, &after.place.to_string(), |path| {
+                compare(before.value, after.value, shape.items(), path, changes);
+            });
+        }
+    }
+    gone.sort_by_key(|item| item.place);
+    come.sort_by_key(|item| item.place);
+    for item in gone {
+        below(path, &item.place.to_string(), |path| {
+            note(Some(item.canonical), None, path, changes);
+        });
+    }
+    for item in come {
+        below(path, &item.place.to_string(), |path| {
+            note(None, Some(item.canonical), path, changes);
+        });
+    }
+}
+
+/// The items that say something, by what they are recognised by.
+fn by_identity<'a>(items: &'a [Value], shape: &Shape) -> BTreeMap<String, Vec<Item<'a>>> {
+    let mut found: BTreeMap<String, Vec<Item<'a>>> = BTreeMap::new();
+    for (place, value) in items.iter().enumerate() {
+        let Some(canonical) = canonical(value, shape.items()) else {
+            continue;
+        };
+        let identity = match &canonical {
+            Value::Object(members) if !shape.identity.is_empty() => {
+                let named = shape.identity.iter();
+                let values = named.map(|name| members.get(name).cloned().unwrap_or_default());
+                Value::from_iter(values).to_string()
+            }
+            whole => whole.to_string(),
+        };
+        found.entry(identity).or_default().push(Item {
+            place,
+            value,
+            canonical,
+        });
+    }
+    found
+}
+
+/// A value in the one form; none where it says nothing.
+pub(super) fn canonical(value: &Value, shape: &Shape) -> Option<Value> {
+    if shape.volatile {
+        return None;
+    }
+    match value {
+        Value::Null => None,
+        Value::Bool(_) => Some(value.clone()),
+        Value::Number(number) => Some(Value::Number(whole(number))),
+        Value::String(text) => {
+            let text: String = text.trim().nfc().collect();
+            (!text.is_empty()).then_some(Value::String(text))
+        }
+        Value::Array(items) => {
+            let mut items: Vec<Value> = items
+                .iter()
+                .filter_map(|item| canonical(item, shape.items()))
+                .collect();
+            items.sort_by_cached_key(Value::to_string);
+            (!items.is_empty()).then_some(Value::Array(items))
+        }
+        Value::Object(members) => {
+            let mut kept: Vec<(String, Value)> = members
+                .iter()
+                .filter_map(|(name, member)| {
+                    Some((name.clone(), canonical(member, shape.member(name))?))
+                })
+                .collect();
+            kept.sort_by(|one, other| one.0.cmp(&other.0));
+            (!kept.is_empty()).then(|| Value::Object(kept.into_iter().collect()))
+        }
+    }
+}
+
+/// `5.0` as `5`: registers change how they write numbers.
+fn whole(number: &Number) -> Number {
+    /// Beyond it not every whole number has a floating-point form.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it is whole and within 2^53"
+        )]
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {
+            Number::from(float as i64)
+        }
+        _ => number.clone(),
+    }
+}
+
+/// Does something with the path one step further down.
+fn below(path: &mut String, step: &str, what: impl FnOnce(&mut String)) {
+    let length = path.len();
+    path.push('/');
+    path.push_str(step);
+    what(path);
+    path.truncate(length);
+}

@@ -1,0 +1,174 @@
+//! Which changes raise which events: the specification's kinds, the manifests' rules and the host's own table.
+
+use serde_json::Value;
+
+use super::{Change, Op};
+use crate::connectors::manifest::EventRule;
+
+/// A change of data of a company; what no other rule covers.
+pub const UPDATED: &str = "company.updated";
+
+/// The kinds that the specification names. A connector's manifest may add kinds of its own.
+pub const KINDS: [&str; 17] = [
+    UPDATED,
+    "sanctions.match",
+    "debarred.updated",
+    "contracting_authority.updated",
+    "uvo_references.updated",
+    "qualified_supplier.updated",
+    "social_enterprise.updated",
+    "gleif.updated",
+    "ted_tender.published",
+    "insolvency_administrator.updated",
+    "sbs_licence.updated",
+    "transport_licence.updated",
+    "utility_licence.updated",
+    "debtor.added",
+    "insolvency.opened",
+    "officers.changed",
+    "address.changed",
+];
+
+/// Rules for the base record, which the host writes itself and no manifest describes: kind, group, and the member.
+pub(super) const BASE: [(&str, &str, &str); 1] = [("address.changed", "company", "field:/address")];
+
+/// When a rule applies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum When {
+    /// Anything of the part changed.
+    Changed,
+    /// The value at the pointer changed, or something below it.
+    Field(String),
+    /// An item was added to the list at the pointer.
+    Added(String),
+    /// There is a hit at the pointer, and the reading before had none: also the very first reading may have one.
+    FirstHit(String),
+}
+
+impl When {
+    /// Reads `changed`, `field:/pointer`, `added:/pointer`, `first-hit` or `first-hit:/pointer`. None: it is none of
+    /// them.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (word, pointer) = text.split_once(':').unwrap_or((text, ""));
+        let pointer = pointer.to_owned();
+        if !(pointer.is_empty() || pointer.starts_with('/')) {
+            return None;
+        }
+        match word {
+            "changed" if !text.contains(':') => Some(Self::Changed),
+            "field" if text.contains(':') => Some(Self::Field(pointer)),
+            "added" if text.contains(':') => Some(Self::Added(pointer)),
+            "first-hit" => Some(Self::FirstHit(pointer)),
+            _ => None,
+        }
+    }
+
+    /// Whether the rule covers a change.
+    pub(super) fn covers(&self, change: &Change) -> bool {
+        match self {
+            Self::Changed => true,
+            Self::Field(pointer) => is_below(&change.path, pointer),
+            Self::Added(pointer) => {
+                let step = change.path.strip_prefix(pointer.as_str());
+                let is_item = step.and_then(|step| step.strip_prefix('/'));
+                change.op == Op::Add
+                    // The list itself came, with its first items.
+                    && (step == Some("") || is_item.is_some_and(|item| !item.contains('/')))
+            }
+            Self::FirstHit(_) => false,
+        }
+    }
+}
+
+fn is_below(path: &str, pointer: &str) -> bool {
+    path.strip_prefix(pointer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a document has a hit at the pointer: `true`, a number but zero, a text, or a list or an object with one.
+pub(super) fn is_hit(document: &Value, pointer: &str) -> bool {
+    fn says_something(value: &Value) -> bool {
+        match value {
+            Value::Null | Value::Bool(false) => false,
+            Value::Bool(true) => true,
+            Value::Number(number) => number.as_f64().is_none_or(|number| number != 0.0),
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => items.iter().any(says_something),
+            Value::Object(members) => members.values().any(says_something),
+        }
+    }
+    document.pointer(pointer).is_some_and(says_something)
+}
+
+/// A rule with what it says about when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rule {
+    pub kind: String,
+    pub group: String,
+    pub when: When,
+}
+
+/// The rules of a manifest. Those whose condition is not one were refused when the manifest was read.
+pub(super) fn of_manifest(rules: &[EventRule]) -> Vec<Rule> {
+    let read = |rule: &EventRule| {
+        Some(Rule {
+            kind: rule.kind.clone(),
+            group: rule.group.clone(),
+            when: When::parse(&rule.when)?,
+        })
+    };
+    rules.iter().filter_map(read).collect()
+}
+
+/// The rules of the base record.
+pub(super) fn of_base() -> Vec<Rule> {
+    let read = |(kind, group, when): &(&str, &str, &str)| {
+        Some(Rule {
+            kind: (*kind).to_owned(),
+            group: (*group).to_owned(),
+            when: When::parse(when)?,
+        })
+    };
+    BASE.iter().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read_strictly() {
+        for (text, when) in [
+            ("changed", Some(When::Changed)),
+            ("field:/dic", Some(When::Field("/dic".to_owned()))),
+            ("field:", Some(When::Field(String::new()))),
+            ("added:/sources", Some(When::Added("/sources".to_owned()))),
+            ("first-hit", Some(When::FirstHit(String::new()))),
+            ("first-hit:/a", Some(When::FirstHit("/a".to_owned()))),
+            ("changed:/a", None),
+            ("field", None),
+            ("field:dic", None),
+            ("sometimes", None),
+        ] {
+            assert_eq!(When::parse(text), when, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hit_is_something_that_is_there() {
+        let document =
+            serde_json::json!({"a": [], "b": [null, {"c": ""}], "d": 0, "e": "x", "f": [false, 1]});
+        for (pointer, hit) in [
+            ("/a", false),
+            ("/b", false),
+            ("/d", false),
+            ("/e", true),
+            ("/f", true),
+            ("/nothing", false),
+            ("", true),
+        ] {
+            assert_eq!(is_hit(&document, pointer), hit, "{pointer}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a schema says about comparing: which members differ without meaning anything, and by what the items of a list
+//! are recognised.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// Marks a member that tells of the reading and not of the company, such as the day of a list: it is not compared.
+pub const VOLATILE: &str = "x-lustra-volatile";
+
+/// Names the members by which an item of a list is recognised in the next reading.
+pub const IDENTITY: &str = "x-lustra-identity";
+
+/// References that lead to references; a schema that refers to itself ends here.
+const DEEPEST: usize = 24;
+
+/// How a document is compared, member by member.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shape {
+    pub(super) volatile: bool,
+    pub(super) identity: Vec<String>,
+    members: BTreeMap<String, Shape>,
+    items: Option<Box<Shape>>,
+}
+
+static PLAIN: Shape = Shape {
+    volatile: false,
+    identity: Vec::new(),
+    members: BTreeMap::new(),
+    items: None,
+};
+
+impl Shape {
+    /// Reads the marks of a JSON Schema; references lead within it.
+    #[must_use]
+    pub fn of_schema(schema: &Value) -> Self {
+        Self::read(schema, schema, 0)
+    }
+
+    fn read(schema: &Value, root: &Value, depth: usize) -> Self {
+        if depth > DEEPEST {
+            return Self::default();
+        }
+        let mut shape = Self {
+            volatile: schema.get(VOLATILE) == Some(&Value::Bool(true)),
+            ..Self::default()
+        };
+        if let Some(target) = referred(schema, root) {
+            shape.merge(Self::read(target, root, depth + 1));
+        }
+        for choices in ["allOf", "anyOf", "oneOf"] {
+            for choice in schema
+                .get(choices)
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+            {
+                shape.merge(Self::read(choice, root, depth + 1));
+            }
+        }
+        if let Some(names) = schema.get(IDENTITY).and_then(Value::as_array) {
+            let names = names.iter().filter_map(Value::as_str);
+            shape.identity = names.map(str::to_owned).collect();
+        }
+        if let Some(members) = schema.get("properties").and_then(Value::as_object) {
+            for (name, member) in members {
+                let member = Self::read(member, root, depth + 1);
+                shape.members.entry(name.clone()).or_default().merge(member);
+            }
+        }
+        if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
+            let items = Self::read(items, root, depth + 1);
+            shape.items.get_or_insert_default().merge(items);
+        }
+        shape
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.volatile |= other.volatile;
+        if self.identity.is_empty() {
+            self.identity = other.identity;
+        }
+        for (name, member) in other.members {
+            self.members.entry(name).or_default().merge(member);
+        }
+        if let Some(items) = other.items {
+            self.items.get_or_insert_default().merge(*items);
+        }
+    }
+
+    /// The shape of a member.
+    pub(super) fn member(&self, name: &str) -> &Self {
+        self.members.get(name).unwrap_or(&PLAIN)
+    }
+
+    /// The shape of a list's items.
+    pub(super) fn items(&self) -> &Self {
+        self.items.as_deref().unwrap_or(&PLAIN)
+    }
+}
+
+/// What a schema's `$ref` leads to, where that is within the same schema.
+fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
+    let reference = schema.get("$ref")?.as_str()?;
+    root.pointer(reference.strip_prefix('#')?)
+}

@@ -1,0 +1,296 @@
+//! Telling clients what changed: watched companies are kept up to date, events are handed to their subscribers, and
+//! each delivery is tried until it arrives.
+//!
+//! What changed and which events that raises is decided where a reading is stored. Every step here is claimed, so that
+//! hosts on one store share the work, and one that dies leaves nothing undone. Invariants: an event is handed out once,
+//! a delivery is created once for each target, and it is made at least once; a second time only where an attempt is
+//! written down as `unknown`.
+
+mod fan_out;
+mod health;
+mod letter;
+mod payload;
+mod schedule;
+mod secrets;
+mod send;
+mod sign;
+mod targets;
+mod trial;
+mod upkeep;
+mod webhook;
+
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use time::OffsetDateTime;
+use tokio::sync::{Notify, Semaphore};
+use url::Url;
+
+pub use self::secrets::{SecretError, new_secret};
+pub use self::targets::{TargetError, WebhookUrl};
+pub use self::trial::{Trial, TrialTarget};
+
+use self::health::Health;
+use self::secrets::Sealer;
+use self::webhook::Webhooks;
+use crate::companies::Companies;
+use crate::config::{Notifications as Settings, Secret};
+use crate::connectors::egress::{Lookup, Reach, system};
+use crate::mail::Mailer;
+use crate::store::{Store, StoreError};
+
+/// Why nobody can be told anything.
+#[derive(Debug, thiserror::Error)]
+pub enum NotifierError {
+    /// The key of the secrets.
+    #[error(transparent)]
+    Secrets(#[from] SecretError),
+    /// The HTTP client cannot be set up.
+    #[error("the client for webhooks cannot be set up: {0}")]
+    Client(#[from] reqwest::Error),
+}
+
+/// Notices changes of watched companies and tells of them. Clones share everything.
+#[derive(Clone)]
+pub struct Notifier(Arc<Inner>);
+
+struct Inner {
+    companies: Companies,
+    mailer: Mailer,
+    settings: Settings,
+    sealer: Sealer,
+    webhooks: Webhooks,
+    lookup: Lookup,
+    health: Health,
+    /// Attempts ended, so that there is room.
+    ended: Notify,
+    /// Turns of watched companies that are refreshed.
+    refreshing: Arc<Semaphore>,
+    /// Targets that accounts tried a moment ago.
+    trials: moka::sync::Cache<i64, Arc<std::sync::atomic::AtomicU32>>,
+}
+
+/// An id that nobody guesses: `sub_…`, `dlv_…`.
+fn new_id(what: &str) -> String {
+    format!("{what}_{}", uuid::Uuid::new_v4().simple())
+}
+
+impl Notifier {
+    /// A notifier for these companies; `directory` is where the key of the secrets is kept, where the settings have
+    /// none.
+    ///
+    /// # Errors
+    /// A [`NotifierError`].
+    pub fn new(
+        companies: Companies,
+        mailer: Mailer,
+        settings: Settings,
+        directory: &Path,
+    ) -> Result<Self, NotifierError> {
+        Self::with_lookup(companies, mailer, settings, directory, system())
+    }
+
+    /// As [`Self::new`], with another way from names to addresses.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_lookup(
+        companies: Companies,
+        mailer: Mailer,
+        settings: Settings,
+        directory: &Path,
+        lookup: Lookup,
+    ) -> Result<Self, NotifierError> {
+        Ok(Self(Arc::new(Inner {
+            sealer: Sealer::open(settings.sealing_key(), directory)?,
+            webhooks: Webhooks::new(&settings, Arc::clone(&lookup))?,
+            lookup,
+            health: Health::new(settings.in_flight, settings.in_flight_per_host),
+            ended: Notify::new(),
+            refreshing: Arc::new(Semaphore::new(
+                usize::try_from(settings.refresh_at_once).unwrap_or(1),
+            )),
+            trials: trial::remembered(),
+            companies,
+            mailer,
+            settings,
+        })))
+    }
+
+    fn companies(&self) -> &Companies {
+        &self.0.companies
+    }
+
+    fn store(&self) -> &Store {
+        self.0.companies.store()
+    }
+
+    fn mailer(&self) -> &Mailer {
+        &self.0.mailer
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    fn sealer(&self) -> &Sealer {
+        &self.0.sealer
+    }
+
+    fn webhooks(&self) -> &Webhooks {
+        &self.0.webhooks
+    }
+
+    fn health(&self) -> &Health {
+        &self.0.health
+    }
+
+    fn now(&self) -> OffsetDateTime {
+        self.0.companies.now()
+    }
+
+    /// An id for a new subscription.
+    #[must_use]
+    pub fn new_subscription_id(&self) -> String {
+        new_id("sub")
+    }
+
+    /// A secret as it is stored.
+    #[must_use]
+    pub fn seal(&self, secret: &Secret) -> String {
+        self.sealer().seal(secret, send::SEALED_FOR)
+    }
+
+    /// A stored secret.
+    ///
+    /// # Errors
+    /// [`SecretError::OtherKey`].
+    pub fn open_sealed(&self, sealed: &str) -> Result<Secret, SecretError> {
+        self.sealer().open_sealed(sealed, send::SEALED_FOR)
+    }
+
+    /// Checks where a webhook would go: its text, and what its name leads to now. A name that leads nowhere for the
+    /// moment is taken.
+    ///
+    /// # Errors
+    /// A [`TargetError`].
+    pub async fn check_webhook(&self, text: &str) -> Result<WebhookUrl, TargetError> {
+        let reach = self.webhooks().reach();
+        let target = WebhookUrl::parse(text, reach)?;
+        let Some(url::Host::Domain(name)) = target.url().host() else {
+            return Ok(target);
+        };
+        let looking = (self.0.lookup)(name.to_owned());
+        let found = tokio::time::timeout(Duration::from_secs(2), looking).await;
+        let Ok(Ok(addresses)) = found else {
+            return Ok(target);
+        };
+        let refused = addresses
+            .iter()
+            .find_map(|address| reach.refuses(address.ip()));
+        match refused {
+            Some(range) => Err(TargetError::Special(name.to_owned(), range)),
+            None => Ok(target),
+        }
+    }
+
+    /// The page that ends the messages of a subscription to an address. None: the settings have no public address.
+    fn unsubscribe_page(&self, subscription: i64, address: &str) -> Option<String> {
+        let mut url: Url = self.settings().public_url.as_deref()?.parse().ok()?;
+        let number = subscription.to_string();
+        let token = self.sealer().token(&["unsubscribe", &number, address]);
+        url.path_segments_mut()
+            .ok()?
+            .pop_if_empty()
+            .extend(["v1", "notifications", "unsubscribe"]);
+        url.query_pairs_mut()
+            .append_pair("subscription", &number)
+            .append_pair("address", address)
+            .append_pair("token", &token);
+        Some(url.into())
+    }
+
+    /// Ends the messages of a subscription to an address, for who has its page. False: the page is none of ours, or
+    /// there is nothing to end.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn unsubscribe(
+        &self,
+        subscription: &str,
+        address: &str,
+        token: &str,
+    ) -> Result<bool, StoreError> {
+        if !self.is_page(subscription, address, token) {
+            return Ok(false);
+        }
+        let Ok(number) = subscription.parse() else {
+            return Ok(false);
+        };
+        let subscriptions = self.store().subscriptions();
+        subscriptions
+            .end_email(number, address, "unsubscribed", self.now())
+            .await
+    }
+
+    /// Whether a page that ends messages is one of ours.
+    #[must_use]
+    pub fn is_page(&self, subscription: &str, address: &str, token: &str) -> bool {
+        let wanted = self.sealer().token(&["unsubscribe", subscription, address]);
+        // In constant time: every byte is looked at.
+        wanted.len() == token.len()
+            && wanted
+                .bytes()
+                .zip(token.bytes())
+                .fold(0, |differs, (one, other)| differs | (one ^ other))
+                == 0
+    }
+
+    /// Does all of it for ever.
+    pub async fn run(self) {
+        if self.webhooks().reach() == Reach::Loopback {
+            tracing::warn!(
+                "notifications.allow_loopback is on: clients can have requests sent to this machine's own services"
+            );
+        }
+        if self.settings().public_url.is_none() {
+            tracing::info!("without notifications.public_url, e-mail has no page to end it");
+        }
+        let sending = self.clone().send();
+        let telling = self.clone().repeat("events could not be told", {
+            let this = self.clone();
+            move || {
+                let this = this.clone();
+                async move { this.fan_out().await.map(|told| told > 0) }
+            }
+        });
+        let watching = self.clone().watch();
+        let keeping = self.clone().keep_up();
+        tokio::join!(sending, telling, watching, keeping);
+    }
+
+    /// Takes a step as long as there is something to do, and then waits until events are found here or it is time to
+    /// look for those of other hosts.
+    async fn repeat<F: Future<Output = Result<bool, StoreError>>>(
+        self,
+        what: &'static str,
+        step: impl Fn() -> F,
+    ) {
+        let poll = Duration::from_millis(self.settings().poll_ms);
+        loop {
+            match AssertUnwindSafe(step()).catch_unwind().await {
+                Ok(Ok(true)) => continue,
+                Ok(Ok(false)) => {}
+                Ok(Err(error)) => tracing::error!(%error, "{what}"),
+                Err(_panic) => tracing::error!("{what}: it panicked"),
+            }
+            tokio::select! {
+                () = self.store().signals().events.notified() => {}
+                () = tokio::time::sleep(poll) => {}
+            }
+        }
+    }
+}

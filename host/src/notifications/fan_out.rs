@@ -1,0 +1,89 @@
+//! From what was found to who is told: events are numbered, written and handed to the targets of their subscribers.
+
+use std::collections::HashMap;
+
+use super::payload::{TAX, payload};
+use super::targets::{MAIL, WebhookUrl};
+use super::{Notifier, new_id};
+use crate::config::Config;
+use crate::store::{EventToTell, NewDelivery, StoreError, Subscriber};
+
+/// Events of one transaction.
+const SLICE: u32 = 200;
+
+impl Notifier {
+    /// Tells of events that wait, a slice of them; how many. 0: none waits.
+    ///
+    /// # Errors
+    /// The store failed, and nothing was told.
+    pub async fn fan_out(&self) -> Result<usize, StoreError> {
+        let store = self.store();
+        let now = self.now();
+        let mut events = store.events().to_tell(SLICE).await?;
+        if events.is_empty() {
+            return Ok(0);
+        }
+        let icos: Vec<String> = events.iter().map(|event| event.ico.clone()).collect();
+        let companies = store.companies().find_by_icos(&icos).await?;
+        let companies: HashMap<&str, _> = companies
+            .iter()
+            .map(|company| (company.base.ico.as_str(), company))
+            .collect();
+        let sections = store.sections().of_companies(&icos, TAX).await?;
+        let sections: HashMap<&str, _> = sections
+            .iter()
+            .map(|section| (section.ico.as_str(), section))
+            .collect();
+        for event in &mut events {
+            let ico = event.ico.as_str();
+            let company = companies.get(ico).copied();
+            let text = payload(event, company, sections.get(ico).copied(), now);
+            event.payload = Some(text);
+        }
+        let config = self.companies().connectors().config();
+        let reach = self.webhooks().reach();
+        let chosen = |event: &EventToTell, subscriber: &Subscriber| {
+            if !concerns(event, subscriber, &config) {
+                return Vec::new();
+            }
+            let webhook = subscriber.webhook.iter().map(|(url, held)| {
+                let endpoint = WebhookUrl::parse(url, reach).map(|url| url.endpoint());
+                // What is not taken any more fails with its reason, as an attempt that is written down.
+                let endpoint = endpoint.unwrap_or_else(|_untaken| url.clone());
+                ("webhook", url, endpoint, *held)
+            });
+            let emails = subscriber
+                .emails
+                .iter()
+                .map(|address| ("email", address, MAIL.to_owned(), false));
+            webhook
+                .chain(emails)
+                .map(|(channel, target, endpoint, held)| NewDelivery {
+                    id: new_id("dlv"),
+                    event: event.number,
+                    subscription: subscriber.number,
+                    channel,
+                    target: target.clone(),
+                    endpoint,
+                    held,
+                })
+                .collect()
+        };
+        store.events().tell(&events, &chosen, now).await?;
+        Ok(events.len())
+    }
+}
+
+/// Whether an event is for a subscriber: found while it was subscribed, of a kind that it wants and of a scope that its
+/// plan has.
+fn concerns(event: &EventToTell, subscriber: &Subscriber, config: &Config) -> bool {
+    let wanted = subscriber
+        .kinds
+        .as_deref()
+        .is_none_or(|kinds| kinds.split(',').any(|kind| kind == event.kind));
+    let allowed = event.scope.as_deref().is_none_or(|scope| {
+        let plan = config.plans.get(&subscriber.plan);
+        plan.is_some_and(|plan| plan.includes(scope))
+    });
+    event.detected_at >= subscriber.created_at && wanted && allowed
+}

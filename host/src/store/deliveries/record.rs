@@ -1,0 +1,250 @@
+//! What became of attempts: many are written together.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::claim::next_of_queue;
+use super::{ClaimedDelivery, Deliveries};
+use crate::store::StoreError;
+use crate::store::db::{Tx, millis, on, worded};
+use crate::store::rows::{insert, number, text};
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    Success,
+    HttpError,
+    Timeout,
+    Dns,
+    Connect,
+    Tls,
+    /// The address must not be reached.
+    Blocked,
+    Reset,
+    /// The mail server took the recipient or the message for wrong.
+    Refused,
+    /// Nobody said: the host that had it is gone.
+    Unknown,
+}
+
+worded!(Outcome {
+    Success: "success",
+    HttpError: "http_error",
+    Timeout: "timeout",
+    Dns: "dns",
+    Connect: "connect",
+    Tls: "tls",
+    Blocked: "blocked",
+    Reset: "reset",
+    Refused: "refused",
+    Unknown: "unknown",
+});
+
+/// Where a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It is tried until it arrives or its attempts are used up.
+    Waiting,
+    Delivered,
+    /// No attempt is left.
+    Failed,
+    /// Its subscription or target ended before it arrived.
+    Cancelled,
+    /// Its webhook is paused.
+    Held,
+}
+
+worded!(State {
+    Waiting: "waiting",
+    Delivered: "delivered",
+    Failed: "failed",
+    Cancelled: "cancelled",
+    Held: "held",
+});
+
+/// An attempt that ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// What was tried.
+    pub delivery: ClaimedDelivery,
+    /// When it began.
+    pub at: OffsetDateTime,
+    pub duration_ms: i64,
+    pub outcome: Outcome,
+    /// The status of the answer, where one came.
+    pub status: Option<u16>,
+    /// The beginning of the answer, or why there is none.
+    pub answer: Option<String>,
+    /// Where that leaves the delivery.
+    pub state: State,
+    /// When it is tried again.
+    pub next_at: Option<OffsetDateTime>,
+}
+
+impl Deliveries<'_> {
+    /// Writes what became of attempts, and until when hosts are left alone. Those whose claim is not the newest any
+    /// more are not written; gives how many were.
+    pub async fn record(
+        &self,
+        attempts: &[Attempt],
+        resting: &[(String, OffsetDateTime)],
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let mut tx = self.store.writes.begin().await?;
+        let written = finish(&mut tx, attempts, now).await?;
+        let ours: Vec<&Attempt> = attempts
+            .iter()
+            .filter(|attempt| written.contains(&attempt.delivery.number))
+            .collect();
+        add_attempts(&mut tx, &ours).await?;
+        note_health(&mut tx, &ours).await?;
+        let mut queues: Vec<&str> = attempts
+            .iter()
+            .map(|attempt| attempt.delivery.endpoint.as_str())
+            .collect();
+        // In one order, so that nobody waits in a circle.
+        queues.sort_unstable();
+        queues.dedup();
+        for queue in queues {
+            next_of_queue(&mut tx, queue).await?;
+        }
+        for (key, until) in resting {
+            const REST: &str = "update endpoint set resting_until = $2 where key = $1";
+            on!(&mut tx, |tx| sqlx::query(REST)
+                .bind(key)
+                .bind(millis(*until))
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await?;
+        Ok(ours.len())
+    }
+}
+
+/// The deliveries whose newest claim these attempts belong to, which are written. A delivery that was given up or held
+/// meanwhile stays so, unless it arrived.
+async fn finish(
+    tx: &mut Tx,
+    attempts: &[Attempt],
+    now: OffsetDateTime,
+) -> Result<HashSet<i64>, StoreError> {
+    let row = |attempt: &Attempt| {
+        let is_over = attempt.next_at.is_none();
+        json!({
+            "number": attempt.delivery.number,
+            "lease": attempt.delivery.lease,
+            "state": attempt.state.word(),
+            "due_at": attempt.next_at.map(millis),
+            "finished_at": is_over.then(|| millis(now)),
+        })
+    };
+    let stays = "state not in ('waiting') and element_state <> 'delivered'";
+    let (state, due, finished) = (text("state"), number("due_at"), number("finished_at"));
+    let stays = stays.replace("element_state", &state);
+    let sql = format!(
+        "update delivery set attempts = attempts + 1, leased = false, \
+         state = case when {stays} then state else {state} end, \
+         due_at = case when {stays} then null else {due} end, \
+         finished_at = case when {stays} then finished_at else {finished} end \
+         from {} where delivery.number = {} and lease = {} and leased returning delivery.number",
+        tx.objects(1),
+        number("number"),
+        number("lease"),
+    );
+    let rows: Vec<Value> = attempts.iter().map(row).collect();
+    let written: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(Value::from(rows).to_string())
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(written.into_iter().collect())
+}
+
+async fn add_attempts(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {
+    let row = |attempt: &&Attempt| {
+        json!({
+            "delivery": attempt.delivery.number,
+            "attempt": attempt.delivery.attempts + 1,
+            "at": millis(attempt.at),
+            "duration_ms": attempt.duration_ms,
+            "outcome": attempt.outcome.word(),
+            "status": attempt.status,
+            "answer": attempt.answer,
+            "next_at": attempt.next_at.map(millis),
+        })
+    };
+    let rows: Vec<Value> = attempts.iter().map(row).collect();
+    let numbers = [
+        "delivery",
+        "attempt",
+        "at",
+        "duration_ms",
+        "status",
+        "next_at",
+    ];
+    insert(
+        tx,
+        "attempt",
+        &numbers,
+        &["outcome", "answer"],
+        "on conflict do nothing",
+        rows,
+    )
+    .await?;
+    Ok(())
+}
+
+/// Notes of webhooks since when every attempt has failed.
+async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {
+    let mut health: BTreeMap<i64, Option<OffsetDateTime>> = BTreeMap::new();
+    for attempt in attempts {
+        if attempt.delivery.channel != "webhook" {
+            continue;
+        }
+        let failed_at = (attempt.outcome != Outcome::Success).then_some(attempt.at);
+        let known = health
+            .entry(attempt.delivery.subscription)
+            .or_insert(failed_at);
+        *known = (*known).and(failed_at).and(*known);
+    }
+    let list = |failed: bool| {
+        let of = health.iter().filter(move |of| of.1.is_some() == failed);
+        let rows = of.map(|(number, at)| json!({ "number": number, "at": at.map(millis) }));
+        rows.collect::<Vec<Value>>()
+    };
+    let statements = [
+        (
+            format!(
+                "update subscription set failing_since = coalesce(failing_since, {}) from {} \
+                 where subscription.number = {} and failing_since is null",
+                number("at"),
+                tx.objects(1),
+                number("number")
+            ),
+            list(true),
+        ),
+        (
+            format!(
+                "update subscription set failing_since = null from {} \
+                 where subscription.number = {} and failing_since is not null",
+                tx.objects(1),
+                number("number")
+            ),
+            list(false),
+        ),
+    ];
+    for (sql, rows) in statements {
+        if rows.is_empty() {
+            continue;
+        }
+        on!(&mut *tx, |tx| sqlx::query(AssertSqlSafe(sql))
+            .bind(Value::from(rows).to_string())
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+    }
+    Ok(())
+}

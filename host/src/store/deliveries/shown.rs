@@ -1,0 +1,214 @@
+//! Deliveries as their account sees them, and sending them again.
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::{Outcome, State};
+use crate::store::db::{MaybeMillis, Millis, millis, on};
+use crate::store::events::wake_endpoints;
+use crate::store::{Store, StoreError};
+
+/// A delivery of an account.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ShownDelivery {
+    pub number: i64,
+    pub id: String,
+    pub subscription: i64,
+    pub event_id: String,
+    pub kind: String,
+    pub channel: String,
+    pub target: String,
+    #[sqlx(try_from = "String")]
+    pub state: State,
+    pub attempts: i64,
+    pub leased: bool,
+    /// When it is tried next.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub due_at: Option<OffsetDateTime>,
+    #[sqlx(try_from = "Millis")]
+    pub created_at: OffsetDateTime,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub finished_at: Option<OffsetDateTime>,
+    #[sqlx(skip)]
+    pub tries: Vec<ShownAttempt>,
+}
+
+/// One try of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ShownAttempt {
+    pub delivery: i64,
+    pub attempt: i64,
+    #[sqlx(try_from = "Millis")]
+    pub at: OffsetDateTime,
+    pub duration_ms: i64,
+    #[sqlx(try_from = "String")]
+    pub outcome: Outcome,
+    pub status: Option<i64>,
+    pub answer: Option<String>,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub next_at: Option<OffsetDateTime>,
+}
+
+/// Which deliveries of a subscription are sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhichDeliveries {
+    /// Those that did not arrive: failed, or held while the webhook was paused.
+    Missed,
+    /// All that were created from one time to another, arrived or not.
+    Between(OffsetDateTime, OffsetDateTime),
+}
+
+/// Whenever it was created.
+const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
+
+/// The deliveries of one account.
+#[derive(Debug, Clone, Copy)]
+pub struct DeliveriesOfAccount<'a> {
+    pub(in crate::store) store: &'a Store,
+    pub(in crate::store) account: i64,
+}
+
+macro_rules! select_shown {
+    ($rest:literal) => {
+        concat!(
+            "select d.number, d.id, d.subscription, e.id as event_id, e.kind, d.channel, d.target, d.state, ",
+            "d.attempts, d.leased, d.due_at, d.created_at, d.finished_at from delivery d ",
+            "join event e on e.number = d.event join subscription s on s.number = d.subscription ",
+            "where s.account_id = $1 and ",
+            $rest
+        )
+    };
+}
+
+impl DeliveriesOfAccount<'_> {
+    /// The deliveries of a subscription, newest first, with their attempts; and how many there are.
+    pub async fn list(
+        &self,
+        subscription: i64,
+        state: Option<State>,
+        limit: u32,
+        offset: u32,
+    ) -> Result<(Vec<ShownDelivery>, i64), StoreError> {
+        const PAGE: &str = select_shown!(
+            "d.subscription = $2 and ($3 is null or d.state = $3) order by d.number desc limit $4 offset $5"
+        );
+        const TOTAL: &str = "select count(*) from delivery d join subscription s on s.number = d.subscription \
+            where s.account_id = $1 and d.subscription = $2 and ($3 is null or d.state = $3)";
+        let state = state.map(State::word);
+        let found: Vec<ShownDelivery> = on!(&self.store.reads, |pool| sqlx::query_as(PAGE)
+            .bind(self.account)
+            .bind(subscription)
+            .bind(state)
+            .bind(i64::from(limit))
+            .bind(i64::from(offset))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("delivery"))?;
+        let total = on!(&self.store.reads, |pool| sqlx::query_scalar(TOTAL)
+            .bind(self.account)
+            .bind(subscription)
+            .bind(state)
+            .fetch_one(pool)
+            .await)?;
+        Ok((self.with_attempts(found).await?, total))
+    }
+
+    /// A delivery by its id.
+    pub async fn find(&self, id: &str) -> Result<Option<ShownDelivery>, StoreError> {
+        const FIND: &str = select_shown!("d.id = $2");
+        let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(self.account)
+            .bind(id)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("delivery"))?;
+        let found = self.with_attempts(found.into_iter().collect()).await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn with_attempts(
+        &self,
+        mut deliveries: Vec<ShownDelivery>,
+    ) -> Result<Vec<ShownDelivery>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select delivery, attempt, at, duration_ms, outcome, status, answer, next_at from attempt where {} \
+             order by delivery, attempt",
+            db.is_numbered("delivery", 1)
+        );
+        let numbers = deliveries.iter().map(|delivery| delivery.number);
+        let numbers = serde_json::Value::from_iter(numbers).to_string();
+        let tries: Vec<ShownAttempt> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(numbers)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("attempt"))?;
+        for one in tries {
+            let of = deliveries
+                .iter_mut()
+                .find(|delivery| delivery.number == one.delivery);
+            if let Some(of) = of {
+                of.tries.push(one);
+            }
+        }
+        Ok(deliveries)
+    }
+
+    /// Sends a delivery again, under its own id. False: it is on its way, or its target has ended.
+    pub async fn resend(&self, number: i64, now: OffsetDateTime) -> Result<bool, StoreError> {
+        let sent = self.again("number = $3", number, ALWAYS, now).await?;
+        Ok(sent > 0)
+    }
+
+    /// Sends deliveries of a subscription again; how many.
+    pub async fn resend_of(
+        &self,
+        subscription: i64,
+        which: WhichDeliveries,
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let (condition, created) = match which {
+            WhichDeliveries::Missed => {
+                ("subscription = $3 and state in ('failed', 'held')", ALWAYS)
+            }
+            WhichDeliveries::Between(from, to) => ("subscription = $3", (millis(from), millis(to))),
+        };
+        self.again(condition, subscription, created, now).await
+    }
+
+    /// Of the deliveries that the condition, with its number as `$3`, and the time of their creation choose.
+    async fn again(
+        &self,
+        condition: &str,
+        number: i64,
+        created: (i64, i64),
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        // What ended is not sent to any more, whoever asks; what is paused is, since who asks has mended it.
+        let sql = format!(
+            "update delivery set state = 'waiting', due_at = $2, round = attempts, finished_at = null \
+             where not leased and {condition} and created_at >= $4 and created_at < $5 \
+             and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
+                and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
+                or (channel = 'email' and exists (select 1 from subscription_email m \
+                    where m.subscription = s.number and m.address = target and m.ended_at is null)))) \
+             returning endpoint"
+        );
+        let mut tx = self.store.writes.begin().await?;
+        let endpoints: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+            .bind(self.account)
+            .bind(millis(now))
+            .bind(number)
+            .bind(created.0)
+            .bind(created.1)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let due = endpoints
+            .iter()
+            .map(|endpoint| (endpoint.as_str(), millis(now)));
+        wake_endpoints(&mut tx, due).await?;
+        tx.commit().await?;
+        self.store.signals.deliveries.notify_one();
+        Ok(endpoints.len())
+    }
+}

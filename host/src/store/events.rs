@@ -1,0 +1,192 @@
+//! What changed, and the events that are told of it: an outbox that the fan-out numbers, and then a log.
+//!
+//! Changes and events are written by the transaction that writes what changed. Whoever reads the log by its numbers
+//! misses none: they are given in one place, under a lock, in the order in which they become visible.
+
+mod fan_out;
+mod log;
+
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+pub(super) use fan_out::wake_endpoints;
+pub use fan_out::{EventToTell, NewDelivery, Subscriber};
+pub use log::{LoggedEvent, Position};
+
+use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
+use super::rows::insert;
+use super::{Store, StoreError};
+
+/// A difference to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewChange {
+    pub ico: String,
+    /// The connector that read it.
+    pub connector: String,
+    /// None: of the base record or of details.
+    pub scope: Option<String>,
+    /// The name of what changed, as in `data`.
+    pub field: String,
+    /// A JSON pointer into `data`.
+    pub path: String,
+    /// `add`, `remove`, `replace`, or `rebaseline`.
+    pub op: &'static str,
+    /// JSON text.
+    pub old: Option<String>,
+    /// JSON text.
+    pub new: Option<String>,
+    pub detected_at: OffsetDateTime,
+}
+
+/// An event to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEvent {
+    /// The same for the same finding.
+    pub id: String,
+    pub ico: String,
+    pub kind: String,
+    /// The scope that an account's plan must have; none: every plan has it.
+    pub scope: Option<String>,
+    /// JSON text: what was found.
+    pub content: String,
+    pub detected_at: OffsetDateTime,
+}
+
+/// What a comparison found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    pub changes: Vec<NewChange>,
+    pub events: Vec<NewEvent>,
+}
+
+impl Found {
+    /// This and another finding.
+    pub fn extend(&mut self, other: Self) {
+        self.changes.extend(other.changes);
+        self.events.extend(other.events);
+    }
+}
+
+/// A stored difference.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredChange {
+    pub id: i64,
+    pub connector: String,
+    pub scope: Option<String>,
+    pub field: String,
+    pub path: String,
+    pub op: String,
+    pub old: Option<String>,
+    pub new: Option<String>,
+    #[sqlx(try_from = "Millis")]
+    pub detected_at: OffsetDateTime,
+}
+
+/// What changed, and what is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Events<'a> {
+    pub(super) store: &'a Store,
+}
+
+/// Writes what was found as a part of somebody's transaction.
+pub(super) async fn keep(tx: &mut Tx, found: &Found) -> Result<(), StoreError> {
+    let change = |change: &NewChange| {
+        json!({
+            "ico": change.ico,
+            "connector": change.connector,
+            "scope": change.scope,
+            "field": change.field,
+            "path": change.path,
+            "op": change.op,
+            "old": change.old,
+            "new": change.new,
+            "detected_at": millis(change.detected_at),
+        })
+    };
+    let event = |event: &NewEvent| {
+        json!({
+            "id": event.id,
+            "ico": event.ico,
+            "kind": event.kind,
+            "scope": event.scope,
+            "content": event.content,
+            "detected_at": millis(event.detected_at),
+        })
+    };
+    if !found.changes.is_empty() {
+        let rows: Vec<Value> = found.changes.iter().map(change).collect();
+        let texts = [
+            "ico",
+            "connector",
+            "scope",
+            "field",
+            "path",
+            "op",
+            "old",
+            "new",
+        ];
+        insert(tx, "change", &["detected_at"], &texts, "", rows).await?;
+    }
+    if !found.events.is_empty() {
+        let rows: Vec<Value> = found.events.iter().map(event).collect();
+        let texts = ["id", "ico", "kind", "scope", "content"];
+        let conflict = "on conflict (id) do nothing";
+        insert(tx, "event", &["detected_at"], &texts, conflict, rows).await?;
+    }
+    Ok(())
+}
+
+impl Events<'_> {
+    /// What changed about a company in the base record, in details and in these scopes, newest first; and how many
+    /// changes there are. What another version of a connector reads differently is not among them.
+    pub async fn history(
+        &self,
+        ico: &str,
+        scopes: &[&str],
+        limit: u32,
+        offset: u32,
+    ) -> Result<(Vec<StoredChange>, i64), StoreError> {
+        let db = &self.store.reads;
+        let of = format!(
+            "from change where ico = $1 and op <> 'rebaseline' and (scope is null or {})",
+            db.is_listed("scope", 2)
+        );
+        let scopes = list(scopes.iter().copied());
+        let page = format!(
+            "select id, connector, scope, field, path, op, old, new, detected_at {of} order by id desc \
+             limit $3 offset $4"
+        );
+        let changes = on!(db, |pool| sqlx::query_as(AssertSqlSafe(page))
+            .bind(ico)
+            .bind(&scopes)
+            .bind(i64::from(limit))
+            .bind(i64::from(offset))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("change"))?;
+        let total = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(format!(
+            "select count(*) {of}"
+        )))
+        .bind(ico)
+        .bind(&scopes)
+        .fetch_one(pool)
+        .await)?;
+        Ok((changes, total))
+    }
+
+    /// When an event that waits to be numbered was found, the oldest of them. None: none waits.
+    pub async fn oldest_waiting(&self) -> Result<Option<OffsetDateTime>, StoreError> {
+        #[derive(sqlx::FromRow)]
+        struct Oldest {
+            #[sqlx(try_from = "MaybeMillis")]
+            at: Option<OffsetDateTime>,
+        }
+        const OLDEST: &str = "select min(detected_at) as at from event where seq is null";
+        let oldest: Oldest = on!(&self.store.reads, |pool| sqlx::query_as(OLDEST)
+            .fetch_one(pool)
+            .await)
+        .map_err(StoreError::reading("event"))?;
+        Ok(oldest.at)
+    }
+}

@@ -1,0 +1,227 @@
+//! Who wants to be told about which company, and where.
+//!
+//! What belongs to an account has one door, which fills the account in. A subscription that ended stays, and nothing
+//! is sent for it any more.
+
+mod put;
+mod state;
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+pub use put::{NewSubscription, Put};
+pub use state::{FailingWebhook, SealedSecrets, Subscriptions};
+
+use super::db::{MaybeMillis, Millis, list, millis, on};
+use super::{Store, StoreError};
+
+/// A stored subscription.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Subscription {
+    pub number: i64,
+    pub id: String,
+    pub account_id: i64,
+    pub ico: String,
+    pub active: bool,
+    /// Names between commas, with one at both ends; none: every kind.
+    pub kinds: Option<String>,
+    pub webhook_url: Option<String>,
+    /// `active`, `paused` or `ended`, where there is a webhook.
+    pub webhook_state: Option<String>,
+    /// Why it is paused or has ended.
+    pub webhook_reason: Option<String>,
+    #[sqlx(try_from = "Millis")]
+    pub created_at: OffsetDateTime,
+    #[sqlx(try_from = "Millis")]
+    pub updated_at: OffsetDateTime,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub ended_at: Option<OffsetDateTime>,
+    /// Every address that was ever given, in their order.
+    #[sqlx(skip)]
+    pub emails: Vec<SubscribedEmail>,
+}
+
+/// An address of a subscription.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct SubscribedEmail {
+    pub number: i64,
+    pub subscription: i64,
+    pub address: String,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub ended_at: Option<OffsetDateTime>,
+    /// Why nothing is sent there any more.
+    pub reason: Option<String>,
+}
+
+macro_rules! select_subscription {
+    ($rest:literal) => {
+        concat!(
+            "select number, id, account_id, ico, active, kinds, webhook_url, webhook_state, webhook_reason, ",
+            "created_at, updated_at, ended_at from subscription ",
+            $rest
+        )
+    };
+}
+
+/// The subscriptions of one account.
+#[derive(Debug, Clone, Copy)]
+pub struct SubscriptionsOfAccount<'a> {
+    pub(super) store: &'a Store,
+    pub(super) account: i64,
+}
+
+impl SubscriptionsOfAccount<'_> {
+    /// Its subscriptions, newest first, and how many there are; only the active or only the ended ones where wanted.
+    pub async fn list(
+        &self,
+        active: Option<bool>,
+        limit: u32,
+        offset: u32,
+    ) -> Result<(Vec<Subscription>, i64), StoreError> {
+        const PAGE: &str = select_subscription!(
+            "where account_id = $1 and ($2 is null or active = $2) order by number desc limit $3 offset $4"
+        );
+        const TOTAL: &str = "select count(*) from subscription where account_id = $1 and ($2 is null or active = $2)";
+        let found: Vec<Subscription> = on!(&self.store.reads, |pool| sqlx::query_as(PAGE)
+            .bind(self.account)
+            .bind(active)
+            .bind(i64::from(limit))
+            .bind(i64::from(offset))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))?;
+        let total = on!(&self.store.reads, |pool| sqlx::query_scalar(TOTAL)
+            .bind(self.account)
+            .bind(active)
+            .fetch_one(pool)
+            .await)?;
+        Ok((self.with_emails(found).await?, total))
+    }
+
+    /// The active subscription to a company.
+    pub async fn find(&self, ico: &str) -> Result<Option<Subscription>, StoreError> {
+        const FIND: &str = select_subscription!("where account_id = $1 and ico = $2 and active");
+        let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(self.account)
+            .bind(ico)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))?;
+        self.one_with_emails(found).await
+    }
+
+    /// The subscription of an id, also one that has ended.
+    pub async fn find_by_id(&self, id: &str) -> Result<Option<Subscription>, StoreError> {
+        const FIND: &str = select_subscription!("where account_id = $1 and id = $2");
+        let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(self.account)
+            .bind(id)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))?;
+        self.one_with_emails(found).await
+    }
+
+    /// How many companies it watches.
+    pub async fn count(&self) -> Result<i64, StoreError> {
+        const COUNT: &str = "select count(*) from subscription where account_id = $1 and active";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
+            .bind(self.account)
+            .fetch_one(pool)
+            .await)?)
+    }
+
+    async fn one_with_emails(
+        &self,
+        found: Option<Subscription>,
+    ) -> Result<Option<Subscription>, StoreError> {
+        let found = self.with_emails(found.into_iter().collect()).await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn with_emails(
+        &self,
+        mut subscriptions: Vec<Subscription>,
+    ) -> Result<Vec<Subscription>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select number, subscription, address, ended_at, reason from subscription_email where {} order by number",
+            db.is_numbered("subscription", 1)
+        );
+        let numbers = subscriptions.iter().map(|subscription| subscription.number);
+        let numbers = serde_json::Value::from_iter(numbers).to_string();
+        let emails: Vec<SubscribedEmail> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(numbers)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("subscription_email"))?;
+        for email in emails {
+            let of = subscriptions
+                .iter_mut()
+                .find(|subscription| subscription.number == email.subscription);
+            if let Some(of) = of {
+                of.emails.push(email);
+            }
+        }
+        Ok(subscriptions)
+    }
+}
+
+impl SubscriptionsOfAccount<'_> {
+    /// Puts a new secret in the place of the one there is, which stays valid until `former_until`. False: the account
+    /// has no such active subscription.
+    pub async fn rotate(
+        &self,
+        id: &str,
+        secret: &str,
+        former_until: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        const ROTATE: &str = "update subscription set former_secret = secret, former_secret_until = $4, secret = $3, \
+            updated_at = $5 where account_id = $1 and id = $2 and active";
+        let rotated = on!(&self.store.writes, |pool| sqlx::query(ROTATE)
+            .bind(self.account)
+            .bind(id)
+            .bind(secret)
+            .bind(millis(former_until))
+            .bind(millis(now))
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?;
+        Ok(rotated > 0)
+    }
+
+    /// Ends the subscription to a company: it is kept, and what was on its way is given up. None: there is none.
+    pub async fn end(
+        &self,
+        ico: &str,
+        now: OffsetDateTime,
+    ) -> Result<Option<Subscription>, StoreError> {
+        const END: &str = "update subscription set active = false, ended_at = $3, updated_at = $3, failing_since = null \
+            where account_id = $1 and ico = $2 and active returning id, number";
+        let mut tx = self.store.writes.begin().await?;
+        let ended: Option<(String, i64)> = on!(&mut tx, |tx| sqlx::query_as(END)
+            .bind(self.account)
+            .bind(ico)
+            .bind(millis(now))
+            .fetch_optional(&mut **tx)
+            .await)?;
+        let Some((id, number)) = ended else {
+            return Ok(None);
+        };
+        put::give_up(&mut tx, number, &[], now).await?;
+        super::watches::end_if_unwanted(&mut tx, ico).await?;
+        tx.commit().await?;
+        self.find_by_id(&id).await
+    }
+}
+
+/// The condition that a delivery goes to one of the bound targets, or to any where there are none.
+fn target_condition(tx: &super::db::Tx, targets: &[&str]) -> (String, String) {
+    let condition = if targets.is_empty() {
+        "$2 is not null".to_owned()
+    } else {
+        tx.is_listed("target", 2)
+    };
+    (condition, list(targets.iter().copied()))
+}
