@@ -3,8 +3,8 @@
 mod account;
 mod connector;
 mod credit;
+mod dataset;
 mod demo;
-mod import;
 mod key;
 mod ledger;
 mod plan;
@@ -35,7 +35,8 @@ pub struct Cli {
 enum Command {
     Demo(demo::Demo),
     Serve(serve::Serve),
-    Import(import::Import),
+    #[command(subcommand)]
+    Dataset(dataset::Dataset),
     #[command(subcommand)]
     Plan(plan::Plan),
     #[command(subcommand)]
@@ -125,7 +126,7 @@ impl Cli {
             match self.command {
                 Command::Demo(demo) => demo.run().await,
                 Command::Serve(serve) => serve.run().await,
-                Command::Import(import) => import.run().await,
+                Command::Dataset(dataset) => dataset.run().await,
                 Command::Plan(plan) => plan.run().await,
                 Command::Account(account) => account.run().await,
                 Command::Key(key) => key.run().await,

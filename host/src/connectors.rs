@@ -21,6 +21,7 @@ pub mod imports;
 mod kept;
 pub mod limits;
 pub mod manifest;
+pub mod offered;
 pub mod package;
 pub mod reload;
 mod running;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use lustra_tests::lustra::demo;
-use lustra_tests::register_simulator::{Fault, Register, Simulator};
+use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{START, client, components};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -118,7 +118,7 @@ pub async fn serve(config: &Path) -> (Child, String) {
 /// An operator's folder, with registers to import from.
 pub struct Operator {
     pub folder: tempfile::TempDir,
-    simulator: Simulator,
+    pub simulator: Simulator,
 }
 
 impl Operator {
@@ -132,12 +132,12 @@ impl Operator {
         operator
     }
 
-    fn config(&self) -> String {
+    pub fn config(&self) -> String {
         self.folder.path().join("lustra.toml").display().to_string()
     }
 
     /// The settings of a host with one connector, and that connector's further lines.
-    fn configure(&self, of_connector: &str) {
+    pub fn configure(&self, of_connector: &str) {
         let (data, url) = (self.folder.path().join("data"), self.simulator.url());
         let components = components();
         let compiled = components.join("../compiled-for-tests");
@@ -155,8 +155,14 @@ impl Operator {
         self.write(&text);
     }
 
-    fn granted(&self) {
-        self.configure(&format!("grants = [\"{}\"]", self.simulator.url()));
+    pub fn granted(&self) {
+        self.granted_with("");
+    }
+
+    /// The settings of a host whose connector may reach the simulator, with that connector's further lines.
+    pub fn granted_with(&self, of_connector: &str) {
+        let url = self.simulator.url();
+        self.configure(&format!("grants = [\"{url}\"]\n{of_connector}"));
     }
 
     pub fn write(&self, text: &str) {
@@ -268,64 +274,6 @@ async fn a_connector_that_is_not_enabled_is_listed_with_how_to_enable_it() {
 }
 
 #[tokio::test]
-async fn a_dataset_is_imported_and_counted() {
-    let operator = Operator::new().await;
-    operator.granted();
-    let printed = operator
-        .run(&["import", "tax-authority/reliability", "--json"])
-        .await
-        .printed();
-    assert_eq!(lines(&printed).len(), 1, "{printed}");
-    let imported: Value = serde_json::from_str(&printed).expect("JSON");
-    let population = operator.simulator.population();
-    let rated = (0..population.len())
-        .filter(|index| population.company(*index, 0).reliability.is_some())
-        .count();
-    assert_eq!(imported["records"], rated, "{imported}");
-    assert_eq!(
-        (&imported["connector"], &imported["dataset"]),
-        (&"tax-authority".into(), &"reliability".into())
-    );
-    assert_eq!(
-        (&imported["list_date"], &imported["skipped"]),
-        (&"2026-01-15".into(), &0.into())
-    );
-    let again = operator.run(&["import", "reliability"]).await.printed();
-    assert!(
-        again.contains(&format!("{rated} records")) && again.contains("2026-01-15"),
-        "{again}"
-    );
-}
-
-#[tokio::test]
-async fn without_a_name_the_datasets_are_listed_and_an_unknown_one_is_refused() {
-    let operator = Operator::new().await;
-    operator.granted();
-    let listed = operator.run(&["import"]).await.printed();
-    assert_eq!(lines(&listed).len(), 6, "{listed}");
-    assert!(listed.contains("tax-authority/vat-payers"), "{listed}");
-    let said = operator.run(&["import", "nothing"]).await.refused();
-    assert!(
-        said.contains("nothing") && said.contains("tax-authority/vat-payers"),
-        "{said}"
-    );
-}
-
-#[tokio::test]
-async fn a_list_that_is_not_to_be_had_fails_the_command() {
-    let operator = Operator::new().await;
-    operator.granted();
-    operator
-        .simulator
-        .fault(Register::FsReports, Fault::Forbidden);
-    let said = operator
-        .run(&["import", "reliability", "--json"])
-        .await
-        .refused();
-    assert!(said.contains("error: ") && said.contains("403"), "{said}");
-}
-
-#[tokio::test]
 async fn mistakes_in_the_settings_are_named_with_their_place() {
     let operator = Operator::new().await;
     for (text, named) in [
@@ -368,7 +316,9 @@ async fn mistakes_in_the_settings_are_named_with_their_place() {
 async fn a_file_that_is_not_there_is_named() {
     for command in [
         &["serve"][..],
-        &["import"],
+        &["dataset", "list"],
+        &["dataset", "import", "--due"],
+        &["dataset", "history", "x"],
         &["key", "list", "--account", "x"],
         &["connector", "list"],
     ] {
@@ -478,8 +428,10 @@ async fn every_command_explains_itself_with_an_example() {
         "connector test",
         "credit adjust",
         "credit grant",
+        "dataset history",
+        "dataset import",
+        "dataset list",
         "demo",
-        "import",
         "key create",
         "key list",
         "key revoke",

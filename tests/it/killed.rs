@@ -1,6 +1,5 @@
 //! A host that is killed under load, again and again: every call that was answered is in the ledger, once.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

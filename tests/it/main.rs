@@ -12,6 +12,8 @@ mod batch_names;
 mod browser;
 mod clients;
 mod command_accounts;
+mod command_datasets;
+mod command_datasets_runs;
 mod command_keys;
 mod command_ledger;
 mod command_line;

@@ -21,7 +21,7 @@ use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
 use super::cache::{Cache, Origin, hex};
 use super::compile::{CompileError, Compiler};
-use super::configured::{self, SettingValues};
+use super::configured::{self, Configured, SettingValues};
 use super::egress::Upstream;
 use super::engine::ConnectorEngine;
 use super::limits::Limits;
@@ -256,16 +256,11 @@ impl Candidate {
         now: OffsetDateTime,
     ) -> Result<Loaded, Refusal> {
         let engine = workshop.engine;
-        let upstreams = configured::upstreams(&self.manifest, config)?;
-        let settings = configured::settings(&self.manifest, config)?;
-        let datasets_on = configured::datasets_on(&self.manifest, config)?;
-        for scope in config.scopes.keys() {
-            if self.manifest.scope(scope).is_none() {
-                return Err(Refusal::Configuration(format!(
-                    "scopes.{scope}: it has no such scope"
-                )));
-            }
-        }
+        let Configured {
+            upstreams,
+            settings,
+            datasets_on,
+        } = Configured::of(&self.manifest, config)?;
         let lookup_limits = config.limits.apply(Limits::lookup());
         let import_limits = config.import_limits.apply(Limits::import());
         let (component, origin) =

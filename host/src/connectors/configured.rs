@@ -62,7 +62,34 @@ pub fn grant_of(address: &str) -> Option<String> {
     }
 }
 
-pub(super) fn upstreams(
+/// A manifest under its configuration, as far as can be told without the component's code.
+pub(super) struct Configured {
+    pub(super) upstreams: BTreeMap<String, Upstream>,
+    pub(super) settings: SettingValues,
+    pub(super) datasets_on: BTreeSet<String>,
+}
+
+impl Configured {
+    /// # Errors
+    /// An address is not granted, or the configuration does not fit the manifest.
+    pub(super) fn of(manifest: &Manifest, config: &ConnectorConfig) -> Result<Self, Refusal> {
+        let configured = Self {
+            upstreams: upstreams(manifest, config)?,
+            settings: settings(manifest, config)?,
+            datasets_on: datasets_on(manifest, config)?,
+        };
+        for scope in config.scopes.keys() {
+            if manifest.scope(scope).is_none() {
+                return Err(Refusal::Configuration(format!(
+                    "scopes.{scope}: it has no such scope"
+                )));
+            }
+        }
+        Ok(configured)
+    }
+}
+
+fn upstreams(
     manifest: &Manifest,
     config: &ConnectorConfig,
 ) -> Result<BTreeMap<String, Upstream>, Refusal> {
@@ -137,10 +164,7 @@ pub(super) fn upstreams(
     }
 }
 
-pub(super) fn settings(
-    manifest: &Manifest,
-    config: &ConnectorConfig,
-) -> Result<SettingValues, Refusal> {
+fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValues, Refusal> {
     let given = Value::Object(config.settings.reveal().clone());
     let Some(schema) = &manifest.settings else {
         return match config.settings.reveal().keys().next() {
@@ -176,10 +200,7 @@ pub(super) fn settings(
     Ok(SettingValues::with_defaults(manifest, values))
 }
 
-pub(super) fn datasets_on(
-    manifest: &Manifest,
-    config: &ConnectorConfig,
-) -> Result<BTreeSet<String>, Refusal> {
+fn datasets_on(manifest: &Manifest, config: &ConnectorConfig) -> Result<BTreeSet<String>, Refusal> {
     for name in config.datasets.keys() {
         if manifest.dataset(name).is_none() {
             return Err(Refusal::Configuration(format!(

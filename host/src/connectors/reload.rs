@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 pub use change::{Change, What};
 use scan::Found;
-pub(super) use scan::Stamp;
 pub use scan::read;
+pub(super) use scan::{Stamp, components};
 use version::Planned;
 
 use super::catalogue::{Entry, EntryState, Rejected};

@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::Importer;
-use crate::store::StoreError;
+use crate::store::{DatasetState, StoreError};
 
 /// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
 const AT_ONCE: usize = 2;
@@ -30,25 +30,35 @@ impl Importer {
         Ok(())
     }
 
+    /// What is on and due now, and run by nobody, longest overdue first. Before that it brings in order what would keep
+    /// something from being found or from taking effect: first runs are scheduled, unfinished marks are made.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn look_for_due(&self) -> Result<Vec<DatasetState>, StoreError> {
+        self.schedule_new().await?;
+        if let Err(error) = self.mark_unmarked().await {
+            tracing::warn!(%error, "what a broken-off import changed could not be marked; the next look tries again");
+        }
+        let mut due = self.companies().store().datasets().due(self.now()).await?;
+        let on = self.switched_on();
+        due.retain(|state| {
+            on.iter().any(|(loaded, manifest)| {
+                loaded.manifest.id == state.connector && manifest.id == state.dataset
+            })
+        });
+        Ok(due)
+    }
+
     /// Imports everything that is due now and waits for it; how many runs there were.
     ///
     /// # Errors
     /// The store failed. An import that fails is booked with its dataset.
     pub async fn run_due(&self) -> Result<usize, StoreError> {
-        self.schedule_new().await?;
-        if let Err(error) = self.mark_unmarked().await {
-            tracing::warn!(%error, "what a broken-off import changed could not be marked; the next look tries again");
-        }
-        let due = self.companies().store().datasets().due(self.now()).await?;
-        let on = self.switched_on();
+        let due = self.look_for_due().await?;
         let turns = Arc::new(Semaphore::new(AT_ONCE));
         let mut runs = JoinSet::new();
         for state in due {
-            if !on.iter().any(|(loaded, manifest)| {
-                loaded.manifest.id == state.connector && manifest.id == state.dataset
-            }) {
-                continue;
-            }
             let (this, turns) = (self.clone(), Arc::clone(&turns));
             runs.spawn(async move {
                 let _turn = turns.acquire_owned().await;

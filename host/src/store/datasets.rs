@@ -135,6 +135,17 @@ macro_rules! select_state {
     };
 }
 
+macro_rules! select_runs {
+    ($rest:literal) => {
+        concat!(
+            "select r.id, d.connector, d.dataset, r.kind, r.generation, r.state, r.cursor, r.list_date, r.started_at, ",
+            "r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.owner, r.lease_until ",
+            "from dataset d join import_run r on r.dataset_id = d.id ",
+            $rest
+        )
+    };
+}
+
 impl Datasets<'_> {
     /// What is known of a dataset. None: it was never run nor scheduled.
     pub async fn state(
@@ -230,10 +241,8 @@ impl Datasets<'_> {
         dataset: &str,
         limit: u32,
     ) -> Result<Vec<ImportRun>, StoreError> {
-        const HISTORY: &str = "select r.id, d.connector, d.dataset, r.kind, r.generation, r.state, r.cursor, \
-            r.list_date, r.started_at, r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.owner, \
-            r.lease_until from dataset d join import_run r on r.dataset_id = d.id \
-            where d.connector = $1 and d.dataset = $2 order by r.id desc limit $3";
+        const HISTORY: &str =
+            select_runs!("where d.connector = $1 and d.dataset = $2 order by r.id desc limit $3");
         on!(&self.store.reads, |pool| sqlx::query_as(HISTORY)
             .bind(connector)
             .bind(dataset)
@@ -241,6 +250,24 @@ impl Datasets<'_> {
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading("import_run"))
+    }
+
+    /// The runs that have not ended, of every dataset at most one: those under way and those that were broken off, in
+    /// the order of connector and dataset.
+    pub async fn unfinished(&self) -> Result<Vec<ImportRun>, StoreError> {
+        const LIST: &str =
+            select_runs!("where r.state = 'running' order by d.connector, d.dataset");
+        on!(&self.store.reads, |pool| sqlx::query_as(LIST)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("import_run"))
+    }
+}
+
+impl ImportRun {
+    /// Whether somebody holds it at `now`. A run that has not ended and that nobody holds was broken off.
+    pub fn is_under_way(&self, now: OffsetDateTime) -> bool {
+        self.state == RunState::Running && self.lease_until.is_some_and(|until| until > now)
     }
 }
 

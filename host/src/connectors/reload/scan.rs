@@ -107,7 +107,7 @@ fn look(file: &Path) -> Option<Look> {
 }
 
 /// The components of a directory, by name. What was only half listed is no list.
-fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
+pub(in crate::connectors) fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();

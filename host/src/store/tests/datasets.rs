@@ -187,6 +187,64 @@ async fn a_failed_run_is_kept_or_given_up() {
 }
 
 #[tokio::test]
+async fn runs_that_have_not_ended_are_told_with_who_holds_them() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        import(&store, &[record("a", "1")], START).await;
+        assert_eq!(datasets.unfinished().await.unwrap(), []);
+        let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
+        let checkpoint = Checkpoint {
+            progress: Some(125),
+            ..at("page 2")
+        };
+        datasets
+            .commit_batch(&run, &[record("b", "2")], &checkpoint, after(20))
+            .await
+            .unwrap();
+        let under_way = datasets.unfinished().await.unwrap().remove(0);
+        assert_eq!(
+            (
+                under_way.id,
+                under_way.connector.as_str(),
+                under_way.dataset.as_str()
+            ),
+            (run.id, "tests", "list")
+        );
+        assert_eq!(
+            (
+                under_way.owner.as_deref(),
+                under_way.records,
+                under_way.progress
+            ),
+            (Some("host"), 1, Some(125))
+        );
+        // A batch extends the lease by its whole length.
+        assert!(under_way.is_under_way(after(79)));
+        assert!(!under_way.is_under_way(after(80)), "its host is gone");
+
+        datasets
+            .fail(&run, "out of order", after(30), None, true)
+            .await
+            .unwrap();
+        let broken_off = datasets.unfinished().await.unwrap().remove(0);
+        assert_eq!(
+            (
+                broken_off.is_under_way(after(30)),
+                broken_off.failure.as_deref()
+            ),
+            (false, Some("out of order"))
+        );
+        let run = claim(&store, DatasetKind::Snapshot, after(40)).await;
+        datasets
+            .fail(&run, "the list changed", after(41), None, false)
+            .await
+            .unwrap();
+        assert_eq!(datasets.unfinished().await.unwrap(), []);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_delta_starts_where_the_last_one_ended_and_shows_its_first_list_at_once() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
