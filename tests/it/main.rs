@@ -33,6 +33,7 @@ mod limits;
 mod mail;
 mod new_connector;
 mod notifications;
+mod notifications_monitored;
 mod openapi;
 mod operating;
 mod outages;

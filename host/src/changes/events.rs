@@ -127,8 +127,10 @@ impl Part<'_> {
     fn field(&self, path: &str) -> String {
         let step = path.split('/').nth(1).unwrap_or_default();
         let step = step.replace("~1", "/").replace("~0", "~");
+        // A section that is a list has no members, only places.
+        let is_place = step.bytes().all(|byte| byte.is_ascii_digit());
         match self.key {
-            Some(key) if step.is_empty() => key.to_owned(),
+            Some(key) if is_place => key.to_owned(),
             Some(key) => format!("{key}.{step}"),
             None => step,
         }
