@@ -383,7 +383,7 @@ fn list(records: u32, changed: u32) -> Bytes {
         let moved = changed > 0 && number % (records / changed).max(1) == 0;
         let street = if moved { "Nová" } else { "Stará" };
         write(&format!(
-            "<ITEM><IC_DPH>SK2{number:09}</IC_DPH><ICO_SUBJEKTU>{ico:08}</ICO_SUBJEKTU><NAZOV_DS>Firma {number}, s. r. o.</NAZOV_DS>\
+            "<ITEM><IC_DPH>SK2{number:09}</IC_DPH><ICO>{ico:08}</ICO><NAZOV_DS>Firma {number}, s. r. o.</NAZOV_DS>\
              <OBEC>Vzorovo</OBEC><PSC>99901</PSC><ULICA_CISLO>{street} {number}</ULICA_CISLO><STAT>Slovensko</STAT>\
              <DRUH_REG_DPH>§4</DRUH_REG_DPH><DATUM_REG>01.04.2012</DATUM_REG></ITEM>\n",
             ico = 10_000_000 + number,
