@@ -34,6 +34,8 @@ mod mail;
 mod new_connector;
 mod notifications;
 mod notifications_delivery;
+mod notifications_log;
+mod notifications_mail;
 mod notifications_missed;
 mod notifications_private;
 mod notifications_signed;
