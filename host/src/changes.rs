@@ -10,6 +10,8 @@ mod events;
 mod parts;
 mod rules;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 pub use diff::{Change, Op, diff};
 pub use parts::{company, details, section};

@@ -37,6 +37,7 @@ mod notifications_delivery;
 mod notifications_log;
 mod notifications_mail;
 mod notifications_missed;
+mod notifications_monitored;
 mod notifications_private;
 mod notifications_signed;
 mod notifications_subscriptions;

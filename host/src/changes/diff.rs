@@ -51,11 +51,18 @@ pub struct Change {
 #[must_use]
 pub fn diff(old: &Value, new: &Value, shape: &Shape) -> Vec<Change> {
     let mut changes = Vec::new();
-    compare(old, new, shape, &mut String::new(), &mut changes);
+    compare(old, new, shape, &mut Place::default(), &mut changes);
     changes
 }
 
-fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut String, changes: &mut Vec<Change>) {
+/// Where a value stands in either document: an item of a list may have moved.
+#[derive(Default)]
+struct Place {
+    old: String,
+    new: String,
+}
+
+fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut Place, changes: &mut Vec<Change>) {
     if shape.volatile {
         return;
     }
@@ -67,7 +74,7 @@ fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut String, changes: 
 }
 
 /// Notes two canonical values that may be the same.
-fn note(old: Option<Value>, new: Option<Value>, path: &str, changes: &mut Vec<Change>) {
+fn note(old: Option<Value>, new: Option<Value>, path: &Place, changes: &mut Vec<Change>) {
     let op = match (&old, &new) {
         (None, None) => return,
         (None, Some(_)) => Op::Add,
@@ -75,8 +82,12 @@ fn note(old: Option<Value>, new: Option<Value>, path: &str, changes: &mut Vec<Ch
         (Some(before), Some(after)) if before == after => return,
         (Some(_), Some(_)) => Op::Replace,
     };
+    let path = match op {
+        Op::Remove => &path.old,
+        Op::Add | Op::Replace => &path.new,
+    };
     changes.push(Change {
-        path: path.to_owned(),
+        path: path.clone(),
         op,
         old,
         new,
@@ -87,7 +98,7 @@ fn compare_members(
     old: &Map<String, Value>,
     new: &Map<String, Value>,
     shape: &Shape,
-    path: &mut String,
+    path: &mut Place,
     changes: &mut Vec<Change>,
 ) {
     let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
@@ -97,7 +108,8 @@ fn compare_members(
             old.get(name).unwrap_or(&absent),
             new.get(name).unwrap_or(&absent),
         );
-        below(path, &name.replace('~', "~0").replace('/', "~1"), |path| {
+        let step = name.replace('~', "~0").replace('/', "~1");
+        below(path, &step, &step, |path| {
             compare(old, new, shape.member(name), path, changes);
         });
     }
@@ -114,7 +126,7 @@ fn compare_items(
     old: &[Value],
     new: &[Value],
     shape: &Shape,
-    path: &mut String,
+    path: &mut Place,
     changes: &mut Vec<Change>,
 ) {
     let (mut old, mut new) = (by_identity(old, shape), by_identity(new, shape));
@@ -135,7 +147,8 @@ fn compare_items(
         gone.extend(before.drain(paired..));
         come.extend(after.drain(paired..));
         for (before, after) in before.into_iter().zip(after) {
-            below(path, &after.place.to_string(), |path| {
+            let places = (before.place.to_string(), after.place.to_string());
+            below(path, &places.0, &places.1, |path| {
                 compare(before.value, after.value, shape.items(), path, changes);
             });
         }
@@ -143,12 +156,14 @@ fn compare_items(
     gone.sort_by_key(|item| item.place);
     come.sort_by_key(|item| item.place);
     for item in gone {
-        below(path, &item.place.to_string(), |path| {
+        let place = item.place.to_string();
+        below(path, &place, &place, |path| {
             note(Some(item.canonical), None, path, changes);
         });
     }
     for item in come {
-        below(path, &item.place.to_string(), |path| {
+        let place = item.place.to_string();
+        below(path, &place, &place, |path| {
             note(None, Some(item.canonical), path, changes);
         });
     }
@@ -161,14 +176,14 @@ fn by_identity<'a>(items: &'a [Value], shape: &Shape) -> BTreeMap<String, Vec<It
         let Some(canonical) = canonical(value, shape.items()) else {
             continue;
         };
-        let identity = match &canonical {
-            Value::Object(members) if !shape.identity.is_empty() => {
-                let named = shape.identity.iter();
-                let values = named.map(|name| members.get(name).cloned().unwrap_or_default());
-                Value::from_iter(values).to_string()
-            }
-            whole => whole.to_string(),
-        };
+        let named = canonical.as_object().filter(|_| !shape.identity.is_empty());
+        let identity = named.map_or_else(
+            || canonical.to_string(),
+            |members| {
+                let names = shape.identity.iter();
+                Value::from_iter(names.map(|name| members.get(name).cloned())).to_string()
+            },
+        );
         found.entry(identity).or_default().push(Item {
             place,
             value,
@@ -228,11 +243,14 @@ fn whole(number: &Number) -> Number {
     }
 }
 
-/// Does something with the path one step further down.
-fn below(path: &mut String, step: &str, what: impl FnOnce(&mut String)) {
-    let length = path.len();
-    path.push('/');
-    path.push_str(step);
+/// Does something with the paths one step further down.
+fn below(path: &mut Place, old: &str, new: &str, what: impl FnOnce(&mut Place)) {
+    let lengths = (path.old.len(), path.new.len());
+    for (path, step) in [(&mut path.old, old), (&mut path.new, new)] {
+        path.push('/');
+        path.push_str(step);
+    }
     what(path);
-    path.truncate(length);
+    path.old.truncate(lengths.0);
+    path.new.truncate(lengths.1);
 }

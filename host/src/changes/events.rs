@@ -52,6 +52,7 @@ impl Part<'_> {
     pub fn compare(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);
         let mut events = self.first_hits(Some(old), new);
+        let hits: Vec<String> = events.iter().map(|event| event.kind.clone()).collect();
         let mut by_kind: BTreeMap<(&str, &str), Vec<&Change>> = BTreeMap::new();
         let mut updated: BTreeMap<String, (&str, Vec<&Change>)> = BTreeMap::new();
         for change in &changes {
@@ -60,8 +61,10 @@ impl Part<'_> {
                 if rule.kind == UPDATED {
                     continue;
                 }
-                // A kind that stands for the whole part tells of it in place of `company.updated`.
-                is_covered |= rule.when == When::Changed;
+                // A kind that stands for the whole part tells of it in place of `company.updated`; while it tells of
+                // its first hit, it tells of nothing else.
+                let tells_of_hit = hits.contains(&rule.kind);
+                is_covered |= rule.when == When::Changed && !tells_of_hit;
                 let of_kind = by_kind.entry((&rule.kind, &rule.group)).or_default();
                 if of_kind
                     .last()
@@ -104,7 +107,10 @@ impl Part<'_> {
                 continue;
             };
             let was_hit = old.is_some_and(|old| is_hit(old, pointer));
+            // Of two readings the update of its field tells it.
+            let is_update = old.is_some() && rule.kind == UPDATED;
             if was_hit
+                || is_update
                 || !is_hit(new, pointer)
                 || events.iter().any(|event| event.kind == rule.kind)
             {
@@ -127,8 +133,10 @@ impl Part<'_> {
     fn field(&self, path: &str) -> String {
         let step = path.split('/').nth(1).unwrap_or_default();
         let step = step.replace("~1", "/").replace("~0", "~");
+        // A section that is a list has no members, only places.
+        let is_place = step.bytes().all(|byte| byte.is_ascii_digit());
         match self.key {
-            Some(key) if step.is_empty() => key.to_owned(),
+            Some(key) if is_place => key.to_owned(),
             Some(key) => format!("{key}.{step}"),
             None => step,
         }

@@ -156,6 +156,14 @@ impl<S, P> Either<S, P> {
         }
     }
 
+    /// As [`Self::locking_of`], for rows that others may go on to refer to.
+    pub(super) fn locking_no_key_of(&self, table: &str) -> String {
+        match self {
+            Either::Sqlite(_) => String::new(),
+            Either::Postgres(_) => format!(" for no key update of {table}"),
+        }
+    }
+
     /// Ends a query whose rows are about to be written: rows that another host is writing are left out. `SQLite` has
     /// one writer, so nobody else is.
     pub(super) fn skipping_locked(&self) -> &'static str {

@@ -11,6 +11,7 @@ mod shown;
 use time::OffsetDateTime;
 
 pub use claim::{ClaimedDelivery, DeliveredEvent};
+pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
 pub use shown::{DeliveriesOfAccount, ShownAttempt, ShownDelivery, WhichDeliveries};
 

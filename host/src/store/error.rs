@@ -80,14 +80,18 @@ fn is_unavailable(error: &sqlx::Error) -> bool {
     )
 }
 
-/// `PostgreSQL`'s codes have five characters (classes: 08 connection, 57P0x shutdown, 53300 too many connections);
+/// `PostgreSQL`'s codes have five characters (classes: 08 connection, 57P0x shutdown, 53300 too many connections, 40P01
+/// ended because two waited for each other);
 /// `SQLite`'s are numbers whose low byte is the primary code.
 fn is_code_of_unavailability(code: &str) -> bool {
     const SQLITE_BUSY: u32 = 5;
     const SQLITE_LOCKED: u32 = 6;
     const SQLITE_CANTOPEN: u32 = 14;
     if code.len() == 5 {
-        return code.starts_with("08") || code.starts_with("57P0") || code == "53300";
+        return code.starts_with("08")
+            || code.starts_with("57P0")
+            || code == "53300"
+            || code == "40P01";
     }
     let primary = code.parse::<u32>().map(|code| code & 0xff);
     primary.is_ok_and(|code| [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_CANTOPEN].contains(&code))
@@ -100,7 +104,7 @@ mod tests {
     #[test]
     fn only_codes_of_absence_and_overload_are_unavailability() {
         for code in [
-            "08006", "57P01", "57P03", "53300", "5", "261", "517", "14", "6",
+            "08006", "57P01", "57P03", "53300", "40P01", "5", "261", "517", "14", "6",
         ] {
             assert!(is_code_of_unavailability(code), "{code}");
         }

@@ -6,12 +6,17 @@ mod batches;
 mod companies;
 mod connect;
 mod datasets;
+mod deliveries;
 mod documents;
+mod events;
 mod hosts;
 mod keys;
 mod lists;
 mod model;
 mod records;
+mod subscriptions;
+mod told;
+mod watches;
 
 use std::time::Duration;
 

@@ -188,7 +188,39 @@ async fn write_unknown(
     Ok(())
 }
 
-/// Notes when the next delivery of a queue is due.
+/// Has others who write these queues wait until the transaction ends. Whoever writes deliveries and their queues takes
+/// subscriptions first, then queues, then deliveries, each in the order of their keys, so that nobody waits in a circle;
+/// and a queue that somebody waited for is looked at by a statement of its own, which sees what was added meanwhile.
+pub(in crate::store) async fn lock_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreError> {
+    let sql = format!(
+        "select key from endpoint where {} order by key{}",
+        tx.is_listed("key", 1),
+        tx.locking_of("endpoint")
+    );
+    let _locked: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(list(keys.iter().copied()))
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(())
+}
+
+/// As [`lock_queues`], those that deliveries of a subscription wait in, and another one.
+pub(in crate::store) async fn lock_queues_of(
+    tx: &mut Tx,
+    subscription: i64,
+    other: Option<&str>,
+) -> Result<(), StoreError> {
+    const QUEUES: &str = "select distinct endpoint from delivery \
+        where subscription = $1 and state in ('waiting', 'held')";
+    let queues: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(QUEUES)
+        .bind(subscription)
+        .fetch_all(&mut **tx)
+        .await)?;
+    let queues: Vec<&str> = queues.iter().map(String::as_str).chain(other).collect();
+    lock_queues(tx, &queues).await
+}
+
+/// Notes when the next delivery of a queue is due. The queue must be locked.
 pub(super) async fn next_of_queue(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
     const NEXT: &str = "update endpoint set due_at = (select due_at from delivery \
         where delivery.endpoint = endpoint.key and due_at is not null order by due_at limit 1) where key = $1";

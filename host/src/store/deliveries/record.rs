@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::claim::next_of_queue;
+use super::claim::{lock_queues, next_of_queue};
 use super::{ClaimedDelivery, Deliveries};
 use crate::store::StoreError;
 use crate::store::db::{Tx, millis, on, worded};
@@ -94,6 +94,14 @@ impl Deliveries<'_> {
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
         let mut tx = self.store.writes.begin().await?;
+        lock_subscriptions(&mut tx, attempts).await?;
+        let mut queues: Vec<&str> = attempts
+            .iter()
+            .map(|attempt| attempt.delivery.endpoint.as_str())
+            .collect();
+        queues.sort_unstable();
+        queues.dedup();
+        lock_queues(&mut tx, &queues).await?;
         let written = finish(&mut tx, attempts, now).await?;
         if attempts.iter().any(|attempt| attempt.next_at.is_some()) {
             hold_paused(&mut tx, &written).await?;
@@ -104,13 +112,6 @@ impl Deliveries<'_> {
             .collect();
         add_attempts(&mut tx, &ours).await?;
         note_health(&mut tx, &ours).await?;
-        let mut queues: Vec<&str> = attempts
-            .iter()
-            .map(|attempt| attempt.delivery.endpoint.as_str())
-            .collect();
-        // In one order, so that nobody waits in a circle.
-        queues.sort_unstable();
-        queues.dedup();
         for queue in queues {
             next_of_queue(&mut tx, queue).await?;
         }
@@ -126,6 +127,23 @@ impl Deliveries<'_> {
         tx.commit().await?;
         Ok(ours.len())
     }
+}
+
+/// Has others who write the subscriptions of webhooks wait until the transaction ends.
+async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), StoreError> {
+    let webhooks = attempts.iter().map(|attempt| &attempt.delivery);
+    let webhooks = webhooks.filter(|delivery| delivery.channel == "webhook");
+    let numbers: Value = webhooks.map(|delivery| delivery.subscription).collect();
+    let sql = format!(
+        "select number from subscription where {} order by number{}",
+        tx.is_numbered("number", 1),
+        tx.locking_no_key_of("subscription")
+    );
+    let _locked: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(numbers.to_string())
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(())
 }
 
 /// The deliveries whose newest claim these attempts belong to, which are written. A delivery that was given up or held

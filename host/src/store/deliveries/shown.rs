@@ -3,7 +3,7 @@
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::{Outcome, State};
+use super::{Outcome, State, lock_queues};
 use crate::store::db::{MaybeMillis, Millis, millis, on};
 use crate::store::events::wake_endpoints;
 use crate::store::{Store, StoreError};
@@ -195,7 +195,15 @@ impl DeliveriesOfAccount<'_> {
                     where m.subscription = s.number and m.address = target and m.ended_at is null)))) \
              returning endpoint"
         );
+        let queues =
+            format!("select distinct endpoint from delivery where {condition}").replace("$3", "$1");
         let mut tx = self.store.writes.begin().await?;
+        let queues: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(queues))
+            .bind(number)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let queues: Vec<&str> = queues.iter().map(String::as_str).collect();
+        lock_queues(&mut tx, &queues).await?;
         let endpoints: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
             .bind(self.account)
             .bind(millis(now))

@@ -4,6 +4,7 @@ use time::OffsetDateTime;
 
 use super::{Subscription, SubscriptionsOfAccount, target_condition};
 use crate::store::db::{Tx, millis, on};
+use crate::store::deliveries::lock_queues_of;
 use crate::store::{StoreError, watches};
 
 /// What an account wants to be told, and where.
@@ -59,6 +60,7 @@ impl SubscriptionsOfAccount<'_> {
             Some((number, id, url, had_webhook)) => {
                 first_webhook = !had_webhook && new.webhook_url.is_some();
                 self.change(&mut tx, number, new, now).await?;
+                lock_queues_of(&mut tx, number, new.webhook_endpoint.as_deref()).await?;
                 if url != new.webhook_url {
                     redirect(&mut tx, number, new, now).await?;
                 }
@@ -227,6 +229,7 @@ pub(super) async fn give_up(
     targets: &[&str],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
+    lock_queues_of(tx, subscription, None).await?;
     let (condition, targets) = target_condition(tx, targets);
     let sql = format!(
         "update delivery set state = 'cancelled', due_at = null, finished_at = $3 \

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 
 use super::put::give_up;
 use crate::store::db::{MaybeMillis, Millis, millis, on};
+use crate::store::deliveries::lock_queues_of;
 use crate::store::{Store, StoreError};
 
 /// Secrets as they are stored, of one subscription.
@@ -101,6 +102,7 @@ impl Subscriptions<'_> {
         if paused == 0 {
             return Ok(false);
         }
+        lock_queues_of(&mut tx, webhook.number, None).await?;
         on!(&mut tx, |tx| sqlx::query(HOLD)
             .bind(webhook.number)
             .execute(&mut **tx)

@@ -1,0 +1,104 @@
+//! Tests of what differs, and of what is told of it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod diff;
+mod events;
+mod parts;
+mod properties;
+
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+use super::{Change, Shape};
+use crate::connectors::manifest::ScopeManifest;
+use crate::store::{Found, Section, StoredSection};
+
+const NOW: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
+const LATER: OffsetDateTime = datetime!(2026-07-02 06:00 UTC);
+
+/// Path, word, old and new value of each change.
+fn listed(changes: &[Change]) -> Value {
+    changes
+        .iter()
+        .map(|change| json!([change.path, change.op.word(), change.old, change.new]))
+        .collect()
+}
+
+/// A scope with this schema and these rules: kind, group and condition.
+fn scope(schema: Value, rules: &[(&str, &str, &str)]) -> ScopeManifest {
+    let rules: Vec<Value> = rules
+        .iter()
+        .map(|(kind, group, when)| json!({ "kind": kind, "group": group, "when": when }))
+        .collect();
+    let manifest = json!({
+        "scope": "licences",
+        "key": "licences",
+        "title": "Licences",
+        "schema": schema,
+        "events": rules,
+    });
+    serde_json::from_value(manifest).unwrap()
+}
+
+/// A reading of the scope.
+fn reading(content: &Value) -> Section {
+    let content = content.to_string();
+    Section {
+        ico: "10000001".to_owned(),
+        scope: "licences".to_owned(),
+        content_hash: format!("hash of {content}"),
+        content: Some(content),
+        unread: false,
+        connector: "tests".to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        generation: 1,
+        evidence: "[]".to_owned(),
+    }
+}
+
+/// What is stored of a reading.
+fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
+    StoredSection {
+        ico: section.ico.clone(),
+        scope: section.scope.clone(),
+        content: section.content.clone(),
+        content_hash: Some(section.content_hash.clone()),
+        unread: section.unread,
+        connector: section.connector.clone(),
+        connector_version: Some(section.connector_version.clone()),
+        generation: Some(section.generation),
+        fetched_at: Some(at),
+        dirty: false,
+        evidence: Some(section.evidence.clone()),
+        baseline: None,
+        failed_at: None,
+        failure: None,
+    }
+}
+
+/// Kinds of events with their fields, in their order.
+fn told(found: &Found) -> Vec<(String, String)> {
+    let told = found.events.iter().map(|event| {
+        let content: Value = serde_json::from_str(&event.content).unwrap();
+        let field = content["field"].as_str().unwrap().to_owned();
+        (event.kind.clone(), field)
+    });
+    told.collect()
+}
+
+/// As [`told`], to compare with.
+fn kinds<const N: usize>(kinds: [(&str, &str); N]) -> Vec<(String, String)> {
+    kinds
+        .into_iter()
+        .map(|(kind, field)| (kind.to_owned(), field.to_owned()))
+        .collect()
+}
+
+/// What is written down of the changes: field, path and word.
+fn rows(found: &Found) -> Vec<(String, String, &'static str)> {
+    let rows = found.changes.iter();
+    rows.map(|row| (row.field.clone(), row.path.clone(), row.op))
+        .collect()
+}
