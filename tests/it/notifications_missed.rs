@@ -1,12 +1,14 @@
 //! What a receiver missed: webhooks that are paused, and deliveries that are sent again.
 
 use lustra_tests::lustra::clock::rfc3339;
+use lustra_tests::lustra::store::{Attempt, Outcome, State};
 use lustra_tests::{Behaviour, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
 use crate::notifications_support::{
-    DAY, are, deliveries, officer_replaced, retrying, states, subscription, watch_officers,
+    DAY, are, claim, deliveries, officer_replaced, outcomes, retrying, states, subscription,
+    watch_officers,
 };
 
 async fn resent(world: &World, id: &str, body: &Value) -> Value {
@@ -144,6 +146,99 @@ async fn what_was_held_goes_to_the_new_address_of_a_webhook() {
             assert_eq!(world.send_due().await, 1);
             assert_eq!((came(&mended).len(), came(&broken).len()), (1, 1));
             assert_eq!(states(world, &id).await, are(&[("delivered", 2)]));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_failed_at_an_old_address_is_sent_to_the_new_one() {
+    on_each_kind(
+        |kind| retrying(kind, &[]),
+        async |world| {
+            let broken = Receiver::behaving(|_| Behaviour::Status(500)).await;
+            let ico = world.icos[0].clone();
+            let id = watch_officers(world, &ico, &broken.url()).await;
+            officer_replaced(world, &ico).await;
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(states(world, &id).await, are(&[("failed", 1)]));
+            let mended = Receiver::start().await;
+            let body = json!({ "ico": ico, "url": mended.url(), "events": ["officers.changed"] });
+            assert_eq!(world.post("/v1/notifications", &body).await.status, 200);
+            assert_eq!(world.send_due().await, 0, "only when that is wanted");
+            assert_eq!(resent(world, &id, &json!({})).await, 1);
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!((came(&mended).len(), came(&broken).len()), (1, 1));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_being_tried_while_its_webhook_was_paused_is_held_too() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY; 20]),
+        async |world| {
+            let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
+            let ico = world.icos[0].clone();
+            let id = watch_officers(world, &ico, &receiver.url()).await;
+            officer_replaced(world, &ico).await;
+            assert_eq!(world.send_due().await, 1);
+            world.advance(6);
+            let under_way = claim(world).await.remove(0);
+            let paused = world.notifier.pause_failing().await;
+            assert_eq!(paused.expect("the store is there"), 1);
+            let attempt = Attempt {
+                delivery: under_way,
+                at: world.now(),
+                duration_ms: 1,
+                outcome: Outcome::Timeout,
+                status: None,
+                answer: None,
+                state: State::Waiting,
+                next_at: Some(world.now()),
+            };
+            let deliveries = world.store.deliveries();
+            let written = deliveries.record(&[attempt], &[], world.now()).await;
+            assert_eq!(written.expect("the store is there"), 1);
+            assert_eq!(states(world, &id).await, are(&[("held", 2)]));
+            world.advance(2);
+            assert_eq!(world.send_due().await, 0);
+            assert_eq!(came(&receiver).len(), 1);
+            // One that is sent again by hand and fails is held as well.
+            assert_eq!(resent(world, &id, &json!({})).await, 1);
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(states(world, &id).await, are(&[("held", 3)]));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_given_up_while_a_host_had_it_can_be_sent_again() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY]),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[0].clone();
+            let id = watch_officers(world, &ico, &receiver.url()).await;
+            officer_replaced(world, &ico).await;
+            let forgotten = claim(world).await.remove(0);
+            // The webhook is taken out and put back, and the host never comes back.
+            let hook = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
+            let mail = json!({ "ico": ico, "notification_emails": ["a@firma.sk"] });
+            for body in [&mail, &hook] {
+                assert_eq!(world.post("/v1/notifications", body).await.status, 200);
+            }
+            assert_eq!(states(world, &id).await, are(&[("cancelled", 0)]));
+            world.advance(1);
+            assert_eq!(world.send_due().await, 0);
+            let span = json!({ "from": rfc3339(forgotten.created_at) });
+            assert_eq!(resent(world, &id, &span).await, 1);
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(came(&receiver), [forgotten.id]);
+            let delivery = deliveries(world, &id).await.remove(0);
+            assert_eq!(outcomes(&delivery), ["unknown", "success"]);
         },
     )
     .await;

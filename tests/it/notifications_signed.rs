@@ -1,6 +1,6 @@
 //! Webhooks are verified by code that is not ours: Python's hmac, Node's crypto, and the packages of Standard Webhooks.
 //!
-//! It needs `python3` with `venv`, `node` with `npm`, and, the first time, PyPI and npm; what is not to be had is said
+//! It needs `python3` with `venv`, `node` with `npm`, and, the first time, `PyPI` and npm; what is not to be had is said
 //! and left out. What was installed is kept below `target`.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::faults_support::on_each_kind;
 use crate::notifications_support::{deliveries, officer_replaced, small, text, watch_officers};
 
-/// The packages, as they are on PyPI and npm.
+/// The packages, as they are on `PyPI` and npm.
 const OF_PYTHON: &str = "standardwebhooks==1.1.0";
 const OF_NODE: [&str; 3] = [
     "standardwebhooks@1.1.1",

@@ -4,6 +4,7 @@
 //! a machine was slow.
 
 use lustra_tests::lustra::billing::NewKey;
+use lustra_tests::lustra::store::ClaimedDelivery;
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::{Answer, Builder, Kind, START, World, answered, client};
 use serde_json::{Map, Value, json};
@@ -90,6 +91,14 @@ pub fn outcomes(delivery: &Value) -> Vec<&str> {
     let attempts = delivery["attempt_log"].as_array().expect("attempts");
     let words = attempts.iter().map(|attempt| &attempt["outcome"]);
     words.map(|word| word.as_str().expect("a word")).collect()
+}
+
+/// Claims what is due, as a host does that is not heard of again.
+pub async fn claim(world: &World) -> Vec<ClaimedDelivery> {
+    let lease = std::time::Duration::from_secs(3_600);
+    let deliveries = world.store.deliveries();
+    let claimed = deliveries.claim(&[], 64, &|_| 16, lease, world.now()).await;
+    claimed.expect("the store is there")
 }
 
 /// The subscription as the list has it.
