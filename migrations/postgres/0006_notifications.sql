@@ -39,7 +39,8 @@ create index event_detected_at on event (detected_at);
 insert into counter (name, value) values ('event_seq', 0), ('event_swept', 0);
 
 -- Who wants to be told about a company. `kinds` is null for every kind, else names between commas, with one at both
--- ends. `secret` is encrypted. `webhook_state`: `active`, `paused` or `ended`.
+-- ends. `secret` is encrypted. `webhook_state`: `active`, `paused` or `ended`. Every attempt from
+-- `failing_since` to `failed_at`, the last one, has failed.
 create table subscription (
     number bigint generated always as identity primary key,
     id text collate "C" not null unique,
@@ -55,6 +56,7 @@ create table subscription (
     former_secret_until bigint,
     had_webhook boolean not null,
     failing_since bigint,
+    failed_at bigint,
     created_at bigint not null,
     updated_at bigint not null,
     ended_at bigint

@@ -77,6 +77,12 @@ async fn a_webhook_that_only_failed_for_five_days_is_paused_and_misses_nothing()
             assert_eq!(world.send_due().await, 1);
             assert_eq!(pause().await, 0, "four days are not five");
             world.advance(2);
+            assert_eq!(
+                pause().await,
+                0,
+                "five days without an attempt are no failure"
+            );
+            assert_eq!(world.send_due().await, 1);
             assert_eq!(pause().await, 1);
             assert_eq!(pause().await, 0, "once");
             let state = subscription(world, &id).await;
@@ -94,11 +100,11 @@ async fn a_webhook_that_only_failed_for_five_days_is_paused_and_misses_nothing()
             }
             // What waited is held, and so is what happens meanwhile; nobody is asked.
             receiver.behave(|_| Behaviour::Status(200));
-            assert_eq!(came(&receiver).len(), 3);
+            assert_eq!(came(&receiver).len(), 4);
             officer_replaced(world, &ico).await;
             world.advance(3);
             assert_eq!(world.send_due().await, 0);
-            assert_eq!(states(world, &id).await, are(&[("held", 3), ("held", 0)]));
+            assert_eq!(states(world, &id).await, are(&[("held", 4), ("held", 0)]));
             let held = deliveries(world, &id).await;
             // Sent again, the subscription goes on, and what was held is sent when that is wanted.
             let body = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
@@ -116,7 +122,7 @@ async fn a_webhook_that_only_failed_for_five_days_is_paused_and_misses_nothing()
             assert_eq!(came(&receiver), ids(&held));
             assert_eq!(
                 states(world, &id).await,
-                are(&[("delivered", 4), ("delivered", 1), ("delivered", 1)])
+                are(&[("delivered", 5), ("delivered", 1), ("delivered", 1)])
             );
             world.advance(10);
             assert_eq!(pause().await, 0, "it has succeeded");
@@ -136,6 +142,7 @@ async fn what_was_held_goes_to_the_new_address_of_a_webhook() {
             officer_replaced(world, &ico).await;
             assert_eq!(world.send_due().await, 1);
             world.advance(6);
+            assert_eq!(world.send_due().await, 1);
             let paused = world.notifier.pause_failing().await;
             assert_eq!(paused.expect("the store is there"), 1);
             let mended = Receiver::start().await;
@@ -144,8 +151,8 @@ async fn what_was_held_goes_to_the_new_address_of_a_webhook() {
             assert_eq!(moved.at("/webhook/state"), "active");
             assert_eq!(resent(world, &id, &json!({})).await, 1);
             assert_eq!(world.send_due().await, 1);
-            assert_eq!((came(&mended).len(), came(&broken).len()), (1, 1));
-            assert_eq!(states(world, &id).await, are(&[("delivered", 2)]));
+            assert_eq!((came(&mended).len(), came(&broken).len()), (1, 2));
+            assert_eq!(states(world, &id).await, are(&[("delivered", 3)]));
         },
     )
     .await;
@@ -185,6 +192,8 @@ async fn what_was_being_tried_while_its_webhook_was_paused_is_held_too() {
             officer_replaced(world, &ico).await;
             assert_eq!(world.send_due().await, 1);
             world.advance(6);
+            assert_eq!(world.send_due().await, 1);
+            world.advance(2);
             let under_way = claim(world).await.remove(0);
             let paused = world.notifier.pause_failing().await;
             assert_eq!(paused.expect("the store is there"), 1);
@@ -201,14 +210,14 @@ async fn what_was_being_tried_while_its_webhook_was_paused_is_held_too() {
             let deliveries = world.store.deliveries();
             let written = deliveries.record(&[attempt], &[], world.now()).await;
             assert_eq!(written.expect("the store is there"), 1);
-            assert_eq!(states(world, &id).await, are(&[("held", 2)]));
+            assert_eq!(states(world, &id).await, are(&[("held", 3)]));
             world.advance(2);
             assert_eq!(world.send_due().await, 0);
-            assert_eq!(came(&receiver).len(), 1);
+            assert_eq!(came(&receiver).len(), 2);
             // One that is sent again by hand and fails is held as well.
             assert_eq!(resent(world, &id, &json!({})).await, 1);
             assert_eq!(world.send_due().await, 1);
-            assert_eq!(states(world, &id).await, are(&[("held", 3)]));
+            assert_eq!(states(world, &id).await, are(&[("held", 4)]));
         },
     )
     .await;

@@ -101,12 +101,8 @@ impl Notifier {
     /// The store failed.
     pub async fn pause_failing(&self) -> Result<usize, StoreError> {
         let hours = self.settings().pause_after_hours;
-        let since = self.now() - Duration::from_secs(u64::from(hours) * 3_600);
-        let failing = self
-            .store()
-            .subscriptions()
-            .failing_since(since, 100)
-            .await?;
+        let span = Duration::from_secs(u64::from(hours) * 3_600);
+        let failing = self.store().subscriptions().failing_for(span, 100).await?;
         let mut paused = 0;
         for webhook in &failing {
             let began = rfc3339(webhook.failing_since);

@@ -254,8 +254,9 @@ async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreErro
     let statements = [
         (
             format!(
-                "update subscription set failing_since = coalesce(failing_since, {}) from {} \
-                 where subscription.number = {} and failing_since is null",
+                "update subscription set failing_since = coalesce(failing_since, {}), failed_at = {} from {} \
+                 where subscription.number = {}",
+                number("at"),
                 number("at"),
                 tx.objects(1),
                 number("number")

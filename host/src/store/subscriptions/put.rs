@@ -191,6 +191,13 @@ async fn put_emails(
         on conflict (subscription, address) do update set \
         ended_at = case when subscription_email.reason = 'unsubscribed' then subscription_email.ended_at end, \
         reason = case when subscription_email.reason = 'unsubscribed' then subscription_email.reason end";
+    // Whoever unsubscribed from an earlier subscription of the account to the company did not mean that one only.
+    const REFUSED: &str = "update subscription_email set ended_at = $3, reason = 'unsubscribed' \
+        where subscription = $1 and address = $2 and ended_at is null and exists ( \
+            select 1 from subscription s join subscription earlier \
+            on earlier.account_id = s.account_id and earlier.ico = s.ico \
+            join subscription_email e on e.subscription = earlier.number \
+            where s.number = $1 and e.address = $2 and e.reason = 'unsubscribed')";
     let known: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(KNOWN)
         .bind(number)
         .fetch_all(&mut **tx)
@@ -212,12 +219,20 @@ async fn put_emails(
         give_up(tx, number, &gone, now).await?;
     }
     for address in emails {
-        on!(&mut *tx, |tx| sqlx::query(PUT)
-            .bind(number)
-            .bind(address)
-            .execute(&mut **tx)
-            .await
-            .map(drop))?;
+        on!(&mut *tx, |tx| {
+            sqlx::query(PUT)
+                .bind(number)
+                .bind(address)
+                .execute(&mut **tx)
+                .await?;
+            sqlx::query(REFUSED)
+                .bind(number)
+                .bind(address)
+                .bind(millis(now))
+                .execute(&mut **tx)
+                .await
+                .map(drop)
+        })?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What happens to subscriptions by themselves: webhooks that are paused or end, addresses that end, secrets.
 
+use std::time::Duration;
+
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
@@ -51,17 +53,17 @@ impl Subscriptions<'_> {
         .map_err(StoreError::reading("subscription"))
     }
 
-    /// Active webhooks of which every attempt has failed since a time or longer.
-    pub async fn failing_since(
+    /// Active webhooks of which every attempt has failed for so long, from the first to the last.
+    pub async fn failing_for(
         &self,
-        since: OffsetDateTime,
+        span: Duration,
         limit: u32,
     ) -> Result<Vec<FailingWebhook>, StoreError> {
         const FAILING: &str = "select number, id, ico, account_id, webhook_url, failing_since from subscription \
-            where failing_since <= $1 and active and webhook_state = 'active' and webhook_url is not null \
+            where failed_at - failing_since >= $1 and active and webhook_state = 'active' and webhook_url is not null \
             order by failing_since limit $2";
         on!(&self.store.reads, |pool| sqlx::query_as(FAILING)
-            .bind(millis(since))
+            .bind(i64::try_from(span.as_millis()).unwrap_or(i64::MAX))
             .bind(i64::from(limit))
             .fetch_all(pool)
             .await)

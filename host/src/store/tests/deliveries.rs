@@ -1,5 +1,7 @@
 //! Deliveries: claims, leases, queues, attempts.
 
+use std::time::Duration;
+
 use std::collections::HashSet;
 
 use futures_util::future::{join, join_all};
@@ -323,7 +325,7 @@ async fn those_who_send_resend_redirect_and_pause_at_once_never_wait_in_a_circle
         let pausing = async {
             let all = store.subscriptions();
             for _ in 0..ROUNDS {
-                for webhook in all.failing_since(after(1_000_000), 10).await.unwrap() {
+                for webhook in all.failing_for(Duration::ZERO, 10).await.unwrap() {
                     all.pause(&webhook, "it fails", START).await.unwrap();
                 }
                 tokio::task::yield_now().await;
