@@ -2,25 +2,21 @@
 //!
 //! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
 
+mod receiver;
 mod tried;
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::{Json, Router};
 use register_simulator::{Options, Simulator};
-use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::config::{Config, ConfigError};
 use crate::connectors::build::{self, BuildError, Built};
 
+pub use receiver::{Notice, Receiver};
 pub use tried::{Tried, TriedError};
 
 /// The connectors that the demo always has.
@@ -108,6 +104,7 @@ pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketA
     format!(
         "listen = \"{listen}\"\ndata = {data}\ncomponents = {components}\n\
          [imports]\npoll_seconds = 1\n\
+         [notifications]\nallow_loopback = true\n{public_url}\
          [connector.rpo]\ngrants = [\"{simulator}\"]\n[connector.rpo.upstreams]\n{rpo}{dumps}\
          [connector.orsr]\ngrants = [\"{simulator}\"]\n[connector.orsr.upstreams]\n{orsr}\
          [connector.tax-authority]\ngrants = [\"{simulator}\"]\n[connector.tax-authority.upstreams]\n{reports}{api}{vies}\
@@ -115,6 +112,11 @@ pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketA
          [connector.debtors]\ngrants = [\"{simulator}\"]\n[connector.debtors.upstreams]\n{socpoist}{vszp}{union}{reports}{dovera}\
          [connector.debtors.settings]\nsocial_insurer_minimum = 1\nunion_user = \"demo\"\nunion_password = \"demo\"\n\
          [connector.debtors.datasets]\ndovera = {{ on = true }}\nunion = {{ on = true }}\n",
+        public_url = if listen.port() == 0 {
+            String::new()
+        } else {
+            format!("public_url = \"http://{listen}\"\n")
+        },
         data = quoted(data),
         components = quoted(components),
         rpo = upstream("rpo", "rpo"),
@@ -149,77 +151,4 @@ pub async fn simulator(
     .await?;
     let turned = simulator.clock();
     Ok((simulator, Clock::from_fn(move || turned.now())))
-}
-
-/// A receiver of webhooks: takes what is posted and shows it again.
-pub struct Receiver {
-    address: SocketAddr,
-    _task: tokio::task::JoinHandle<()>,
-}
-
-/// What a receiver keeps at most.
-const KEPT: usize = 100;
-
-type Received = Arc<Mutex<Vec<Value>>>;
-
-impl Receiver {
-    /// Starts one on a free port of loopback.
-    ///
-    /// # Errors
-    /// It cannot listen.
-    pub async fn start() -> io::Result<Self> {
-        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
-        let address = listener.local_addr()?;
-        let router = Router::new()
-            .route("/", axum::routing::get(received).post(receive))
-            .with_state(Received::default());
-        let task = tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the receiver ended");
-            }
-        });
-        Ok(Self {
-            address,
-            _task: task,
-        })
-    }
-
-    /// Where it receives; `GET` there shows what came.
-    #[must_use]
-    pub fn url(&self) -> String {
-        format!("http://{}/", self.address)
-    }
-}
-
-async fn receive(State(received): State<Received>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    let shown: Value = headers
-        .iter()
-        .filter(|(name, _)| {
-            name.as_str().starts_with("x-webhook") || name.as_str().starts_with("webhook-")
-        })
-        .map(|(name, value)| {
-            (
-                name.to_string(),
-                Value::from(value.to_str().unwrap_or_default()),
-            )
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into();
-    let body = serde_json::from_slice(&body)
-        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body)));
-    let mut received = received
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    received.push(json!({ "headers": shown, "body": body }));
-    if received.len() > KEPT {
-        received.remove(0);
-    }
-    StatusCode::NO_CONTENT
-}
-
-async fn received(State(received): State<Received>) -> Json<Value> {
-    let received = received
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    Json(Value::from(received.clone()))
 }

@@ -40,7 +40,7 @@ use crate::companies::Companies;
 use crate::config::{Notifications as Settings, Secret};
 use crate::connectors::egress::{Lookup, Reach, system};
 use crate::mail::Mailer;
-use crate::store::{Store, StoreError};
+use crate::store::{Kind, Store, StoreError};
 
 /// Why nobody can be told anything.
 #[derive(Debug, thiserror::Error)]
@@ -254,6 +254,11 @@ impl Notifier {
         if self.webhooks().reach() == Reach::Loopback {
             tracing::warn!(
                 "notifications.allow_loopback is on: clients can have requests sent to this machine's own services"
+            );
+        }
+        if self.store().kind() == Kind::Postgres && self.settings().secrets_key.is_none() {
+            tracing::warn!(
+                "without notifications.secrets_key, other hosts on this store cannot sign what is sent for subscriptions made here"
             );
         }
         if self.settings().public_url.is_none() {

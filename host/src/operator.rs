@@ -81,14 +81,14 @@ fn told(status: StatusCode, error: &str, message: &str) -> Response {
 async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
     let states = state::all(&desk.companies).await?;
     let companies = &desk.companies;
-    let backlog = companies.store().batches().backlog(companies.now()).await?;
-    let mail = companies.store().mail().waiting().await?;
+    let batches = companies.store().batches().backlog(companies.now()).await?;
+    let backlogs = metrics::Backlogs::read(companies).await?;
     let text = metrics::text(
         &states,
         companies.connectors(),
         desk.search.progress(),
-        backlog,
-        mail,
+        batches,
+        backlogs,
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())

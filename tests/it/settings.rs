@@ -15,6 +15,9 @@ use lustra::connectors::manifest::Manifest;
 const FROM_ENVIRONMENT: &str = "from the environment";
 
 /// And for one that must have a form.
+/// 32 bytes.
+const SECRETS_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
 const MAIL_SERVER: &str = "smtps://user:password@host";
 
 fn repository() -> PathBuf {
@@ -40,6 +43,7 @@ fn with_everything(text: &str) -> String {
 fn read(text: &str) -> Config {
     let environment = |name: &str| match name {
         "LUSTRA_SMTP" => Some(MAIL_SERVER.to_owned()),
+        "LUSTRA_SECRETS_KEY" => Some(SECRETS_KEY.to_owned()),
         _ => Some(FROM_ENVIRONMENT.to_owned()),
     };
     Config::read(text, environment).expect("it is a configuration")
@@ -108,6 +112,8 @@ fn what_is_left_out_is_shown_with_its_default() {
     config.store = None;
     config.reload.compiler = None;
     config.mail.smtp = None;
+    config.notifications.public_url = None;
+    config.notifications.secrets_key = None;
     assert_eq!(config.compiled.take(), Some(defaults.data.join("compiled")));
     for plan in config.plans.values_mut() {
         // Shown with a value, since the default is none.

@@ -6,8 +6,9 @@ use lustra::billing::NewKey;
 use lustra::config::Config;
 use lustra::demo;
 use lustra::server::Host;
-use lustra::store::Kind;
 use lustra::store::testing::TestDatabase;
+use lustra::store::{Kind, Store};
+use time::OffsetDateTime;
 
 use crate::components::{components, guests, together};
 use crate::{START, World, client};
@@ -157,25 +158,7 @@ impl Builder {
             .await
             .expect("the host starts");
         let store = host.app.companies.store().clone();
-        let now = clock.now();
-        let account = store
-            .keys()
-            .create_account("tests", &self.plan, now)
-            .await
-            .expect("a fresh store");
-        let key = NewKey::live();
-        let created = store
-            .keys()
-            .create_key(
-                account.id,
-                "tests",
-                &key.prefix,
-                &key.text.hash(),
-                None,
-                now,
-            )
-            .await;
-        created.expect("a fresh store");
+        let key = account_with_key(&store, &self.plan, clock.now()).await;
         if self.imported {
             host.importer.run_due().await.expect("the store is there");
         }
@@ -203,7 +186,7 @@ impl Builder {
             batches,
             mailer,
             notifier,
-            key: key.text.reveal().to_owned(),
+            key,
             store,
             config,
             clock,
@@ -224,6 +207,17 @@ impl Builder {
             .await
             .expect("the database is there")
     }
+}
+
+/// Makes the world's account; a key of it.
+async fn account_with_key(store: &Store, plan: &str, now: OffsetDateTime) -> String {
+    let account = store.keys().create_account("tests", plan, now).await;
+    let account = account.expect("a fresh store").id;
+    let (key, keys) = (NewKey::live(), store.keys());
+    let hash = key.text.hash();
+    let created = keys.create_key(account, "tests", &key.prefix, &hash, None, now);
+    created.await.expect("a fresh store");
+    key.text.reveal().to_owned()
 }
 
 /// Lets nothing happen by itself: tests say when.

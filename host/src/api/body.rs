@@ -88,7 +88,7 @@ impl Fields {
         match self.take(name)? {
             Value::String(text) => Some(text),
             Value::Null => None,
-            other => {
+            other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                 self.wrong(name, format!("{}, and a text is wanted", kind(&other)));
                 None
             }

@@ -176,14 +176,14 @@ fn by_identity<'a>(items: &'a [Value], shape: &Shape) -> BTreeMap<String, Vec<It
         let Some(canonical) = canonical(value, shape.items()) else {
             continue;
         };
-        let identity = match &canonical {
-            Value::Object(members) if !shape.identity.is_empty() => {
-                let named = shape.identity.iter();
-                let values = named.map(|name| members.get(name).cloned().unwrap_or_default());
-                Value::from_iter(values).to_string()
-            }
-            whole => whole.to_string(),
-        };
+        let named = canonical.as_object().filter(|_| !shape.identity.is_empty());
+        let identity = named.map_or_else(
+            || canonical.to_string(),
+            |members| {
+                let names = shape.identity.iter();
+                Value::from_iter(names.map(|name| members.get(name).cloned())).to_string()
+            },
+        );
         found.entry(identity).or_default().push(Item {
             place,
             value,

@@ -92,11 +92,13 @@ impl Part<'_> {
             }
         }
         for (field, (group, of_field)) in &updated {
-            events.push(self.event(UPDATED, group, "updated", Some(field), of_field));
+            let sides = sides(Some((old, new)), of_field);
+            events.push(self.event(UPDATED, group, "updated", Some(field), of_field, sides));
         }
         for ((kind, group), of_kind) in &by_kind {
             if events.iter().all(|event| event.kind != *kind) {
-                events.push(self.event(kind, group, "updated", None, of_kind));
+                let sides = sides(Some((old, new)), of_kind);
+                events.push(self.event(kind, group, "updated", None, of_kind, sides));
             }
         }
         Found {
@@ -132,7 +134,9 @@ impl Part<'_> {
                 old: canonical(before, self.shape),
                 new: new.pointer(pointer).cloned(),
             };
-            events.push(self.event(&rule.kind, &rule.group, "added", None, &[&hit]));
+            let changes = [&hit];
+            let sides = sides(None, &changes);
+            events.push(self.event(&rule.kind, &rule.group, "added", None, &changes, sides));
         }
         events
     }
@@ -141,8 +145,10 @@ impl Part<'_> {
     fn field(&self, path: &str) -> String {
         let step = path.split('/').nth(1).unwrap_or_default();
         let step = step.replace("~1", "/").replace("~0", "~");
+        // A section that is a list has no members, only places.
+        let is_place = step.bytes().all(|byte| byte.is_ascii_digit());
         match self.key {
-            Some(key) if step.is_empty() => key.to_owned(),
+            Some(key) if is_place => key.to_owned(),
             Some(key) => format!("{key}.{step}"),
             None => step,
         }
@@ -178,6 +184,7 @@ impl Part<'_> {
         change_type: &str,
         field: Option<&str>,
         changes: &[&Change],
+        (before, after): Sides,
     ) -> NewEvent {
         let mut fields: Vec<String> = changes
             .iter()
@@ -186,14 +193,6 @@ impl Part<'_> {
         fields.sort();
         fields.dedup();
         let field = field.map_or_else(|| fields.join(", "), str::to_owned);
-        let side = |of: fn(&Change) -> Option<&Value>| {
-            let texts: Vec<String> = changes
-                .iter()
-                .filter_map(|change| of(change))
-                .map(text)
-                .collect();
-            (!texts.is_empty()).then(|| texts.join("; "))
-        };
         let listed: Vec<Value> = changes
             .iter()
             .map(|change| {
@@ -209,8 +208,8 @@ impl Part<'_> {
             "group": group,
             "change_type": change_type,
             "field": field,
-            "old_value": side(|change| change.old.as_ref()),
-            "new_value": side(|change| change.new.as_ref()),
+            "old_value": before,
+            "new_value": after,
             "detected_at": rfc3339(self.now),
             "source": self.connector,
             "scope": self.scope,
@@ -230,6 +229,42 @@ impl Part<'_> {
     }
 }
 
+/// What stood there and what stands there, as texts for people.
+type Sides = (Option<String>, Option<String>);
+
+/// Changes within one object, such as an address, are told by the whole of it; others by what differs.
+fn sides(documents: Option<(&Value, &Value)>, changes: &[&Change]) -> Sides {
+    let top = |change: &&Change| {
+        let step = change.path.split('/').nth(1)?;
+        Some(format!("/{step}"))
+    };
+    let first = changes.first().and_then(top);
+    let shared = first.filter(|first| {
+        changes
+            .iter()
+            .all(|change| top(change).as_ref() == Some(first))
+    });
+    if let (Some((old, new)), Some(shared)) = (documents, shared) {
+        let (old, new) = (old.pointer(&shared), new.pointer(&shared));
+        if [old, new].into_iter().flatten().any(Value::is_object) {
+            let said = |value: Option<&Value>| value.map(text).filter(|text| !text.is_empty());
+            return (said(old), said(new));
+        }
+    }
+    let side = |of: fn(&Change) -> Option<&Value>| {
+        let texts: Vec<String> = changes
+            .iter()
+            .filter_map(|change| of(change))
+            .map(text)
+            .collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    };
+    (
+        side(|change| change.old.as_ref()),
+        side(|change| change.new.as_ref()),
+    )
+}
+
 /// A value as one line for people: an item of a list by its name, where it has one.
 fn text(value: &Value) -> String {
     match value {
@@ -243,7 +278,10 @@ fn text(value: &Value) -> String {
                 .filter(|member| !member.is_object() && !member.is_array());
             match members.get("name") {
                 Some(Value::String(name)) => name.clone(),
-                Some(_) | None => said.map(text).collect::<Vec<_>>().join(", "),
+                Some(_) | None => {
+                    let said = said.map(text).filter(|said| !said.is_empty());
+                    said.collect::<Vec<_>>().join(", ")
+                }
             }
         }
     }

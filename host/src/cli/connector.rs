@@ -40,9 +40,9 @@ impl Connector {
         match self {
             Self::New(new) => new.run(),
             Self::Dev(dev) => Box::pin(dev.run()).await,
-            Self::Record(record) => record.run().await,
+            Self::Record(record) => Box::pin(record.run()).await,
             Self::Test(test) => test.run().await,
-            Self::Check(check) => check.run().await,
+            Self::Check(check) => Box::pin(check.run()).await,
             Self::List(list) => list.run().await,
             Self::Inspect(inspect) => inspect.run().await,
             Self::Enable(enable) => enable.run(),

@@ -1,5 +1,7 @@
 //! `lustra demo`.
 
+mod notice;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -110,6 +112,7 @@ impl Demo {
         ));
 
         let icos = simulator.population().showcase();
+        let subscription = notice::subscribe(&base_url, &key, &receiver, &icos).await?;
         if self.json {
             let line = serde_json::json!({
                 "base_url": base_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
@@ -125,11 +128,21 @@ impl Demo {
                 &receiver.url(),
                 &icos,
             ));
+            print(&lines_of_notifications(
+                &base_url,
+                &key,
+                &simulator.url(),
+                &icos,
+                &subscription,
+            ));
             print(&lines_for_operators(&operator_url));
             let first = icos.first().map_or("", String::as_str);
             for one in tried.iter() {
                 print(&lines_of(one, &base_url, &key, first, &components));
             }
+        }
+        if !self.json {
+            notice::show(&simulator, receiver, &icos).await;
         }
         let served = server.await.map_err(|error| CliError(error.to_string()))?;
         simulator.shutdown().await;
@@ -157,6 +170,26 @@ async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, 
         .await
         .map_err(|error| CliError(error.to_string()))?;
     Ok(built?)
+}
+
+fn lines_of_notifications(
+    base_url: &str,
+    key: &str,
+    simulator: &str,
+    icos: &[String],
+    subscription: &serde_json::Value,
+) -> String {
+    let first = icos.first().map_or("", String::as_str);
+    let id = subscription["id"].as_str().unwrap_or_default();
+    format!(
+        "\n# the receiver is subscribed to {first}: what it was sent, what changed, and the same events without a receiver\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/notifications/{id}/deliveries\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/notifications/history/{first}\n\
+         curl -sN -H 'X-API-Key: {key}' '{base_url}/notifications/stream?after=0'\n\n\
+         # let something happen to it tomorrow, and tomorrow come: seat-moved, name-changed, debtor-appeared-tax, …\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"ico\":\"{first}\",\"kind\":\"seat-moved\"}}' {simulator}/control/change\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":1}}' {simulator}/control/advance"
+    )
 }
 
 fn lines_for_operators(operator: &str) -> String {

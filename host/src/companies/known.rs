@@ -276,11 +276,18 @@ impl Known {
 
     /// When a part of it is due again: when it is too old, or worth another try.
     pub(super) fn due_again(&self, now: OffsetDateTime, settings: &Freshness) -> OffsetDateTime {
-        let is_waiting = self.base_due.is_stale()
-            || self.details.iter().any(|part| part.due.is_stale())
-            || self.sections.iter().any(|part| part.due.is_stale());
+        let dues = std::iter::once(self.base_due)
+            .chain(self.details.iter().map(|part| part.due))
+            .chain(self.sections.iter().map(|part| part.due));
+        let dues: Vec<Due> = dues.collect();
+        if dues
+            .iter()
+            .any(|due| matches!(due, Due::Refresh | Due::Now))
+        {
+            return now;
+        }
         let after = |seconds| freshness::later(now, Duration::from_secs(seconds));
-        if is_waiting {
+        if dues.contains(&Due::Waits) {
             return after(settings.failed_retry_seconds);
         }
         let is_unread = |part: &KnownSection| {

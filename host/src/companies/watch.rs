@@ -18,6 +18,9 @@ use crate::store::{StoreError, StoredCompany};
 /// Between two looks at least, so that a part that stays due is not asked for all the time.
 const SHORTEST: Duration = Duration::from_secs(60);
 
+/// Looks at what is due, one after the other, until something that is always due is left to the next time.
+const LOOKS: u32 = 5;
+
 impl Companies {
     /// Fetches every part of a company that is out of date, of those that these plans have, and gives when the company
     /// is to be looked at again. What live registers say is read again when it is older than `oldest`, however long an
@@ -52,8 +55,9 @@ impl Companies {
             .collect();
         let scopes = AllowedScopes::of_plans(&plans, &self.connectors().catalogue());
         let datasets = self.0.store.datasets().states().await?;
-        // Details say which sections apply, and sections what others are made from: a second look may find more.
-        for _look in 0..2 {
+        // Details say which sections apply, and time passes while registers answer: another look may find more. What
+        // failed is not found again at once.
+        for _look in 0..LOOKS {
             let known =
                 Known::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest).await?;
             let due: Vec<Part> = [Due::Now, Due::Refresh]

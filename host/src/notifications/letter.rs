@@ -20,7 +20,7 @@ pub fn notice(kind: &str, payload: &Value, unsubscribe: Option<&str>) -> Notice 
     let said = |value: &Value| match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
-        other => other.to_string(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
     };
     let ico = said(&data["ico"]);
     let name = said(&data["company"]["name"]);

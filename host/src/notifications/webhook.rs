@@ -98,7 +98,7 @@ impl Webhooks {
         let begun = Instant::now();
         let url = match WebhookUrl::parse(target, self.reach) {
             Ok(url) => url,
-            Err(error) => return failed(Outcome::Blocked, error.to_string(), begun),
+            Err(error) => return failed(Outcome::Blocked, &error.to_string(), begun),
         };
         let request = self
             .client
@@ -111,11 +111,11 @@ impl Webhooks {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 let (outcome, why) = classify(&error);
-                return failed(outcome, why, begun);
+                return failed(outcome, &why, begun);
             }
             Err(_elapsed) => {
                 let why = format!("no answer within {} s", self.attempt.as_secs());
-                return failed(Outcome::Timeout, why, begun);
+                return failed(Outcome::Timeout, &why, begun);
             }
         };
         let status = response.status();
@@ -138,11 +138,11 @@ impl Webhooks {
 /// The status with which a receiver says that it is not there any more, for good.
 pub const GONE: u16 = StatusCode::GONE.as_u16();
 
-fn failed(outcome: Outcome, why: String, begun: Instant) -> Reply {
+fn failed(outcome: Outcome, why: &str, begun: Instant) -> Reply {
     Reply {
         outcome,
         status: None,
-        answer: Some(kept(&why)),
+        answer: Some(kept(why)),
         retry_after: None,
         took: begun.elapsed(),
     }
@@ -191,7 +191,7 @@ fn classify(error: &reqwest::Error) -> (Outcome, String) {
             // TLS hides its errors in those of the connection.
             if error
                 .get_ref()
-                .is_some_and(|inner| inner.is::<rustls::Error>())
+                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
             {
                 return (Outcome::Tls, why);
             }

@@ -14,10 +14,35 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
 use super::state::ConnectorState;
+use crate::companies::Companies;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
 use crate::search::Progress;
-use crate::store::Backlog;
+use crate::store::{Backlog, StoreError};
+
+/// What waits to be sent or told, on the whole store.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Backlogs {
+    mail: i64,
+    /// Waiting, and due of them.
+    deliveries: (i64, i64),
+    /// Watched, and due of them.
+    watched: (i64, i64),
+    oldest_event_seconds: i64,
+}
+
+impl Backlogs {
+    pub(super) async fn read(companies: &Companies) -> Result<Self, StoreError> {
+        let (store, now) = (companies.store(), companies.now());
+        let oldest = store.events().oldest_waiting().await?;
+        Ok(Self {
+            mail: store.mail().waiting().await?,
+            deliveries: store.deliveries().backlog(now).await?,
+            watched: store.watches().backlog(now).await?,
+            oldest_event_seconds: oldest.map_or(0, |oldest| (now - oldest).whole_seconds()),
+        })
+    }
+}
 
 /// The metrics as text.
 pub(super) fn text(
@@ -25,7 +50,7 @@ pub(super) fn text(
     connectors: &Connectors,
     search: Progress,
     batches: Backlog,
-    mail: i64,
+    backlogs: Backlogs,
 ) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Numbers {
@@ -33,7 +58,7 @@ pub(super) fn text(
         cache_rejected: connectors.cache_rejected(),
         search,
         batches,
-        mail: u64::try_from(mail).unwrap_or_default(),
+        backlogs,
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -49,7 +74,7 @@ struct Numbers {
     cache_rejected: u64,
     search: Progress,
     batches: Backlog,
-    mail: u64,
+    backlogs: Backlogs,
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -337,11 +362,41 @@ impl Collector for Numbers {
         self.lists(&mut encoder)?;
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
-        metric(
-            &mut encoder,
-            "lustra_mail_waiting",
-            "Messages that wait to be sent, by whichever host.",
-        )
-        .gauges(&[(Labels::new(), float(self.mail))])
+        for (name, help, value) in [
+            (
+                "lustra_mail_waiting",
+                "Messages that wait to be sent, by whichever host.",
+                self.backlogs.mail,
+            ),
+            (
+                "lustra_deliveries_waiting",
+                "Deliveries that have neither arrived nor been given up.",
+                self.backlogs.deliveries.0,
+            ),
+            (
+                "lustra_deliveries_due",
+                "Deliveries that are to be tried now, or are being tried.",
+                self.backlogs.deliveries.1,
+            ),
+            (
+                "lustra_watched_companies",
+                "Companies that somebody watches.",
+                self.backlogs.watched.0,
+            ),
+            (
+                "lustra_watched_companies_due",
+                "Watched companies that are to be refreshed now.",
+                self.backlogs.watched.1,
+            ),
+            (
+                "lustra_events_waiting_seconds",
+                "For how long the oldest event has waited to be told.",
+                self.backlogs.oldest_event_seconds,
+            ),
+        ] {
+            let value = float(u64::try_from(value).unwrap_or_default());
+            metric(&mut encoder, name, help).gauges(&[(Labels::new(), value)])?;
+        }
+        Ok(())
     }
 }

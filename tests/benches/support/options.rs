@@ -17,6 +17,8 @@ const NUMBERS: &[(&str, &str)] = &[
         "rival-names",
         "names that are typed where databases search alone",
     ),
+    ("notices", "deliveries that wait"),
+    ("notices-rate", "events a second"),
     ("rounds", "rounds, of which the middle one counts"),
     ("rpo-records", "records of the dump that is imported"),
     ("seconds", "length of a round, in seconds"),

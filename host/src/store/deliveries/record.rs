@@ -103,6 +103,9 @@ impl Deliveries<'_> {
         queues.dedup();
         lock_queues(&mut tx, &queues).await?;
         let written = finish(&mut tx, attempts, now).await?;
+        if attempts.iter().any(|attempt| attempt.next_at.is_some()) {
+            hold_paused(&mut tx, &written).await?;
+        }
         let ours: Vec<&Attempt> = attempts
             .iter()
             .filter(|attempt| written.contains(&attempt.delivery.number))
@@ -179,6 +182,21 @@ async fn finish(
         .fetch_all(&mut **tx)
         .await)?;
     Ok(written.into_iter().collect())
+}
+
+/// What was being tried while its webhook was paused is held with the rest of it.
+async fn hold_paused(tx: &mut Tx, written: &HashSet<i64>) -> Result<(), StoreError> {
+    let sql = format!(
+        "update delivery set state = 'held', due_at = null where channel = 'webhook' and state = 'waiting' and {} \
+         and exists (select 1 from subscription s where s.number = delivery.subscription and s.webhook_state = 'paused')",
+        tx.is_numbered("number", 1)
+    );
+    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
+        .bind(Value::from_iter(written.iter().copied()).to_string())
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 async fn add_attempts(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {

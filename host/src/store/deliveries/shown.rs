@@ -184,10 +184,11 @@ impl DeliveriesOfAccount<'_> {
         created: (i64, i64),
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
-        // What ended is not sent to any more, whoever asks; what is paused is, since who asks has mended it.
+        // What ended is not sent to any more, whoever asks; what is paused is, since who asks has mended it. What was
+        // given up while it was being tried is not waited for: nobody may come back to say what became of it.
         let sql = format!(
             "update delivery set state = 'waiting', due_at = $2, round = attempts, finished_at = null \
-             where not leased and {condition} and created_at >= $4 and created_at < $5 \
+             where (not leased or due_at is null) and {condition} and created_at >= $4 and created_at < $5 \
              and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
                 and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
                 or (channel = 'email' and exists (select 1 from subscription_email m \

@@ -156,7 +156,7 @@ impl SubscriptionsOfAccount<'_> {
     }
 }
 
-/// What waits goes to the new address; without one it is given up.
+/// What waits, and what failed and may be sent again, goes to the new address; without one what waits is given up.
 async fn redirect(
     tx: &mut Tx,
     number: i64,
@@ -164,7 +164,7 @@ async fn redirect(
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     const REDIRECT: &str = "update delivery set target = $2, endpoint = $3 \
-        where subscription = $1 and channel = 'webhook' and state in ('waiting', 'held')";
+        where subscription = $1 and channel = 'webhook' and state in ('waiting', 'held', 'failed')";
     let (Some(url), Some(endpoint)) = (&new.webhook_url, &new.webhook_endpoint) else {
         return give_up_channel(tx, number, "webhook", now).await;
     };

@@ -1,0 +1,444 @@
+//! What being told costs: from the commit of an event to the receiver, how many deliveries a second, what receivers
+//! that hang do to others, and what looking for changes adds to an import.
+
+mod support;
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header;
+use axum::routing::get;
+use bytes::Bytes;
+use lustra_tests::lustra::notifications::new_secret;
+use lustra_tests::lustra::store::{
+    Found, NewChange, NewEvent, NewSubscription, Put, Section, Store,
+};
+use lustra_tests::{Kind, World};
+use support::{Aim, Figures, Options, percentile, upstream};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+fn main() {
+    let Some(options) = Options::read("notices") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let mut figures = Figures::new("Being told");
+    first_byte(&runtime, &options, &mut figures);
+    sustained(&runtime, &options, &mut figures);
+    isolation(&runtime, &options, &mut figures);
+    comparing(&runtime, &options, &mut figures);
+    figures.end();
+}
+
+/// When events arrived, by their ids.
+type Arrivals = Arc<Mutex<HashMap<String, Instant>>>;
+
+/// A receiver on a thread of its own: its work is not the host's. One that hangs reads, and answers nothing.
+fn receiver(arrivals: &Arrivals, hangs: bool) -> SocketAddr {
+    let arrivals = Arc::clone(arrivals);
+    let (telling, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a thread can be started");
+        runtime.block_on(async move {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            let address = listener.local_addr().expect("it is bound");
+            telling.send(address).expect("somebody waits");
+            while let Ok((connection, _)) = listener.accept().await {
+                let arrivals = Arc::clone(&arrivals);
+                tokio::spawn(async move { drop(answer(connection, &arrivals, hangs).await) });
+            }
+        });
+    });
+    told.recv().expect("the receiver starts")
+}
+
+async fn answer(connection: TcpStream, arrivals: &Arrivals, hangs: bool) -> std::io::Result<()> {
+    let mut connection = BufReader::new(connection);
+    loop {
+        if connection.fill_buf().await?.is_empty() {
+            return Ok(());
+        }
+        let arrived = Instant::now();
+        let (mut length, mut line) = (0, String::new());
+        loop {
+            line.clear();
+            connection.read_line(&mut line).await?;
+            let Some((name, value)) = line.trim_end().split_once(':') else {
+                if line.trim_end().is_empty() {
+                    break;
+                }
+                continue;
+            };
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().unwrap_or_default();
+            }
+        }
+        let mut body = vec![0; length];
+        connection.read_exact(&mut body).await?;
+        if hangs {
+            std::future::pending::<()>().await;
+        }
+        // {"id":"evt_…
+        let id = String::from_utf8_lossy(&body[7..43]).into_owned();
+        note(arrivals, id, arrived);
+        connection
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+            .await?;
+    }
+}
+
+fn note(arrivals: &Arrivals, id: String, arrived: Instant) {
+    let mut arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+    arrivals.entry(id).or_insert(arrived);
+}
+
+/// A world whose account watches companies, each for a receiver.
+fn watching(
+    runtime: &Runtime,
+    kind: Kind,
+    receivers: &[SocketAddr],
+    of_each: u32,
+) -> (World, Vec<String>) {
+    let companies = u32::try_from(receivers.len()).unwrap_or_default() * of_each;
+    let world = World::new()
+        .on(kind)
+        .companies(companies.max(60))
+        .settings(|config| config.notifications.poll_ms = 200);
+    let world = runtime.block_on(world.start());
+    let icos: Vec<String> = (0..companies)
+        .map(|index| world.simulator.population().ico(index))
+        .collect();
+    runtime.block_on(async {
+        let account = world.account().await.id;
+        for (ico, receiver) in icos.iter().zip(receivers.iter().cycle()) {
+            let new = NewSubscription {
+                id: format!("sub_{ico}"),
+                ico: ico.clone(),
+                kinds: None,
+                webhook_url: Some(format!("http://{receiver}/")),
+                webhook_endpoint: Some(format!("http://{receiver}")),
+                emails: Vec::new(),
+                secret: world.notifier.seal(&new_secret()),
+                most: None,
+            };
+            let of_account = world.store.subscriptions_of(account);
+            let put = of_account.put(&new, world.now()).await;
+            assert!(matches!(put, Ok(Put::Created(_))), "{put:?}");
+        }
+        // The first reading is the baseline, and made before anything is measured.
+        world.refresh_watched().await;
+        world.fan_out().await;
+        world.send_due().await;
+    });
+    (world, icos)
+}
+
+/// Writes a section that differs in one value, as a connector's answer would be; the event's id.
+async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime) -> String {
+    let id = format!("evt_{number:032x}");
+    let section = Section {
+        ico: ico.to_owned(),
+        scope: "measured".to_owned(),
+        content: Some(format!("{{\"value\":{number}}}")),
+        content_hash: number.to_string(),
+        unread: false,
+        connector: "measured".to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        generation: 1,
+        evidence: "[]".to_owned(),
+    };
+    let found = Found {
+        changes: vec![NewChange {
+            ico: ico.to_owned(),
+            connector: "measured".to_owned(),
+            scope: None,
+            field: "value".to_owned(),
+            path: "/value".to_owned(),
+            op: "replace",
+            old: Some((number.wrapping_sub(1)).to_string()),
+            new: Some(number.to_string()),
+            detected_at: now,
+        }],
+        events: vec![NewEvent {
+            id: id.clone(),
+            ico: ico.to_owned(),
+            kind: "company.updated".to_owned(),
+            scope: None,
+            content: "{\"change_type\":\"updated\",\"field\":\"value\",\"old_value\":\"a\",\"new_value\":\"b\"}"
+                .to_owned(),
+            detected_at: now,
+        }],
+    };
+    let (sections, compare) = (store.sections(), move |_: Option<&_>, _: &_| found.clone());
+    let written = sections.put_compared(&section, &compare, now).await;
+    written.expect("the store is there");
+    id
+}
+
+/// Raises events at a rate, each when it is due; when each was committed.
+async fn raise_at(
+    world: &World,
+    icos: &[String],
+    first: u32,
+    rate: u32,
+    span: Duration,
+) -> Vec<(String, Instant)> {
+    let mut committed = Vec::new();
+    let begun = Instant::now();
+    let mut number = first;
+    while begun.elapsed() < span {
+        let due = begun + Duration::from_secs_f64(f64::from(number - first) / f64::from(rate));
+        tokio::time::sleep_until(due.into()).await;
+        let ico = &icos[number as usize % icos.len()];
+        let id = raise(&world.store, ico, number, world.now()).await;
+        committed.push((id, Instant::now()));
+        number += 1;
+    }
+    committed
+}
+
+/// Waits until all of these have arrived, or it takes too long; the times from commit to first byte.
+async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Duration> {
+    let patience = Instant::now() + Duration::from_secs(30);
+    loop {
+        let times: Vec<Duration> = {
+            let arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+            let arrived = committed.iter().filter_map(|(id, at)| {
+                arrivals
+                    .get(id)
+                    .map(|arrived| arrived.saturating_duration_since(*at))
+            });
+            arrived.collect()
+        };
+        if times.len() == committed.len() || Instant::now() > patience {
+            return times;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let rate = options.number("notices-rate", 200, 100);
+    let span = Duration::from_secs(options.number("seconds", 20, 2).into());
+    figures.explain(&format!(
+        "From the commit of a change to the first byte of its webhook, at {rate} events a second over 100 watched \
+         companies and 10 receivers, {} s; receivers run on the same two cores.",
+        span.as_secs()
+    ));
+    for (kind, name) in [(Kind::Sqlite, "SQLite"), (Kind::Postgres, "PostgreSQL")] {
+        let arrivals = Arrivals::default();
+        let receivers: Vec<SocketAddr> = (0..10).map(|_| receiver(&arrivals, false)).collect();
+        let (world, icos) = watching(runtime, kind, &receivers, 10);
+        let running = runtime.spawn(world.notifier.clone().run());
+        let mut times = runtime.block_on(async {
+            raise_at(&world, &icos, 1, rate, Duration::from_secs(1)).await;
+            let committed = raise_at(&world, &icos, 1_000_000, rate, span).await;
+            let times = arrived(&committed, &arrivals).await;
+            assert_eq!(times.len(), committed.len(), "every event arrives");
+            times
+        });
+        running.abort();
+        for (share, of, aim) in [(0.5, "p50", 50.0), (0.99, "p99", 500.0)] {
+            let time = millis(percentile(&mut times, share));
+            figures.aimed(format!("{name}, {of}"), time, "ms", Aim::AtMost(aim));
+        }
+        runtime.block_on(world.end());
+    }
+}
+
+fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let count = options.number("notices", 20_000, 1_000);
+    figures.explain(&format!(
+        "{count} deliveries that wait, to 10 receivers on the same two cores, each attempt written down: from the first \
+         claim to the last record. PostgreSQL is a test server that syncs nothing."
+    ));
+    for (kind, name) in [(Kind::Sqlite, "SQLite"), (Kind::Postgres, "PostgreSQL")] {
+        let arrivals = Arrivals::default();
+        let receivers: Vec<SocketAddr> = (0..10).map(|_| receiver(&arrivals, false)).collect();
+        let (world, icos) = watching(runtime, kind, &receivers, 10);
+        let took = runtime.block_on(async {
+            for number in 0..count {
+                let ico = &icos[number as usize % icos.len()];
+                raise(&world.store, ico, number + 1, world.now()).await;
+            }
+            let telling = Instant::now();
+            world.fan_out().await;
+            let told = telling.elapsed();
+            let begun = Instant::now();
+            let running = tokio::spawn(world.notifier.clone().run());
+            while world
+                .store
+                .deliveries()
+                .backlog(world.now())
+                .await
+                .expect("the store is there")
+                .0
+                > 0
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            let took = begun.elapsed();
+            running.abort();
+            (told, took)
+        });
+        figures.told(
+            format!("{name}, fan-out"),
+            support::rate(count.into(), took.0),
+            "events/s",
+        );
+        figures.aimed(
+            format!("{name}, deliveries"),
+            support::rate(count.into(), took.1),
+            "/s",
+            Aim::AtLeast(1_000.0),
+        );
+        runtime.block_on(world.end());
+    }
+}
+
+fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let rate = options.number("notices-rate", 100, 50);
+    let span = Duration::from_secs(options.number("seconds", 30, 3).into());
+    figures.explain(&format!(
+        "100 receivers at {rate} events a second from SQLite for {} s: all healthy, and then half of them take every \
+         request and answer nothing. What healthy ones get counts.",
+        span.as_secs()
+    ));
+    let mut p99 = Vec::new();
+    for hanging in [false, true] {
+        let (healthy, silent) = (Arrivals::default(), Arrivals::default());
+        let receivers: Vec<SocketAddr> = (0..100)
+            .map(|number| {
+                let is_hanging = hanging && number % 2 == 1;
+                receiver(if number % 2 == 1 { &silent } else { &healthy }, is_hanging)
+            })
+            .collect();
+        let (world, icos) = watching(runtime, Kind::Sqlite, &receivers, 1);
+        let running = runtime.spawn(world.notifier.clone().run());
+        let mut times = runtime.block_on(async {
+            let committed = raise_at(&world, &icos, 100, rate, span).await;
+            // Every second company belongs to a healthy receiver.
+            let healthy_ones: Vec<(String, Instant)> = committed
+                .into_iter()
+                .enumerate()
+                .filter(|(place, _)| place % 2 == 0)
+                .map(|(_, one)| one)
+                .collect();
+            let times = arrived(&healthy_ones, &healthy).await;
+            assert_eq!(times.len(), healthy_ones.len(), "every event arrives");
+            times
+        });
+        running.abort();
+        let name = if hanging {
+            "half of them hang"
+        } else {
+            "all healthy"
+        };
+        figures.told(
+            format!("{name}, p50"),
+            millis(percentile(&mut times, 0.5)),
+            "ms",
+        );
+        let time = percentile(&mut times, 0.99);
+        figures.told(format!("{name}, p99"), millis(time), "ms");
+        p99.push(time.as_secs_f64());
+        runtime.block_on(world.end());
+    }
+    figures.aimed(
+        "p99 with half hanging to all healthy",
+        p99[1] / p99[0],
+        "",
+        Aim::AtMost(1.1),
+    );
+}
+
+/// The list of VAT payers, of which so many have another street; what is served can be changed.
+fn list(records: u32, changed: u32) -> Bytes {
+    let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive
+        .start_file("ds_dphs.xml", SimpleFileOptions::default())
+        .expect("a fresh archive");
+    let mut text = std::io::BufWriter::new(archive);
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ZoznamSubjektovRegistrovanychkDPH><DatumAktualizacieZoznamu>15012026</DatumAktualizacieZoznamu><DS_DPHS>\n";
+    let mut write = |line: &str| text.write_all(line.as_bytes()).expect("memory takes it");
+    write(head);
+    for number in 0..records {
+        let moved = changed > 0 && number % (records / changed).max(1) == 0;
+        let street = if moved { "Nová" } else { "Stará" };
+        write(&format!(
+            "<ITEM><IC_DPH>SK2{number:09}</IC_DPH><ICO>{ico:08}</ICO><NAZOV_DS>Firma {number}, s. r. o.</NAZOV_DS>\
+             <OBEC>Vzorovo</OBEC><PSC>99901</PSC><ULICA_CISLO>{street} {number}</ULICA_CISLO><STAT>Slovensko</STAT>\
+             <DRUH_REG_DPH>§4</DRUH_REG_DPH><DATUM_REG>01.04.2012</DATUM_REG></ITEM>\n",
+            ico = 10_000_000 + number,
+        ));
+    }
+    write("</DS_DPHS></ZoznamSubjektovRegistrovanychkDPH>\n");
+    let archive = text.into_inner().expect("memory takes it");
+    archive
+        .finish()
+        .expect("memory takes it")
+        .into_inner()
+        .into()
+}
+
+fn comparing(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let records = options.number("vat-payers", 500_000, 5_000);
+    figures.explain(&format!(
+        "A list of {records} records imported into SQLite, and then again with one in a hundred changed: the second time \
+         with the comparison of both lists and the marks on the sections of companies that changed."
+    ));
+    let served = Arc::new(Mutex::new(list(records, 0)));
+    let router = Router::new()
+        .route(
+            upstream::VAT_LIST,
+            get(async |State(served): State<Arc<Mutex<Bytes>>>| {
+                let bytes = served
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .clone();
+                ([(header::CONTENT_TYPE, "application/zip")], bytes)
+            }),
+        )
+        .with_state(Arc::clone(&served));
+    let address = format!("http://{}", upstream::listen(runtime, router));
+    let world = World::new()
+        .companies(12)
+        .nothing_imported()
+        .settings(move |config| {
+            upstream::point(config, "tax-authority", "fs-reports", &address);
+        });
+    let world = runtime.block_on(world.start());
+    let import = || {
+        let begun = Instant::now();
+        let run = world
+            .importer
+            .run("tax-authority", "vat-payers", &|_progress| ());
+        let imported = runtime.block_on(run).expect("the list is imported");
+        assert_eq!(imported.records, u64::from(records));
+        begun.elapsed().as_secs_f64()
+    };
+    let first = import();
+    *served.lock().unwrap_or_else(PoisonError::into_inner) = list(records, records / 100);
+    let second = import();
+    figures.told("the first import", first, "s");
+    figures.told("the second, with what changed", second, "s");
+    figures.told("the second to the first", second / first, "");
+    runtime.block_on(world.end());
+}

@@ -1,0 +1,317 @@
+//! Attempts: when they are made, what they send, and what becomes of them.
+
+use std::time::Duration;
+
+use lustra_tests::lustra::store::{Attempt, Outcome, State};
+use lustra_tests::{Behaviour, Kind, Receiver, World};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use tokio::sync::Notify;
+
+use crate::faults_support::{on_each_kind, time_of};
+use crate::notifications_support::{
+    DAY, are, claim, deliveries, officer_replaced, outcomes, retrying, small, states, subscription,
+    watch_officers,
+};
+
+/// A world whose first company has an officer replaced, of which a receiver that behaves so waits to be told; the
+/// subscription.
+async fn waiting(world: &World, receiver: &Receiver) -> String {
+    let id = watch_officers(world, &world.icos[0], &receiver.url()).await;
+    officer_replaced(world, &world.icos[0]).await;
+    id
+}
+
+/// Between which times the only delivery of a subscription is tried next, as its wait says: it was given between the
+/// beginning of the last attempt and now.
+async fn assert_next(world: &World, id: &str, waits: std::ops::RangeInclusive<u64>) {
+    let delivery = deliveries(world, id).await.remove(0);
+    let next = time_of(&delivery["next_attempt_at"]);
+    let log = delivery["attempt_log"].as_array().expect("attempts");
+    let began = time_of(&log.last().expect("an attempt")["at"]);
+    let (least, most) = (
+        Duration::from_secs(*waits.start()),
+        Duration::from_secs(*waits.end()),
+    );
+    assert!(next >= began + least, "{next} is early: {began}");
+    assert!(next <= world.now() + most, "{next} is late: {began}");
+}
+
+#[tokio::test]
+async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY, 2 * DAY, 3 * DAY]),
+        async |world| {
+            let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
+            let id = waiting(world, &receiver).await;
+            // Days after which the wait is over, whatever its spread: a fifth at most.
+            for (days, wait) in [(2, DAY), (3, 2 * DAY), (4, 3 * DAY)] {
+                assert_eq!(world.send_due().await, 1);
+                assert_eq!(world.send_due().await, 0, "not yet");
+                assert_next(world, &id, wait * 4 / 5..=wait * 6 / 5).await;
+                world.advance(days);
+            }
+            assert_eq!(states(world, &id).await, are(&[("waiting", 3)]));
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(states(world, &id).await, are(&[("failed", 4)]));
+            world.advance(30);
+            assert_eq!(world.send_due().await, 0, "that was the last one");
+            let failed = deliveries(world, &id).await.remove(0);
+            assert_eq!(outcomes(&failed), ["http_error"; 4]);
+            assert_eq!(failed["attempt_log"][0]["status"], 500);
+            assert_eq!(failed["next_attempt_at"], Value::Null);
+            assert!(failed["finished_at"].is_string());
+            // It is sent again when its account wants that, for a round of its own.
+            let path = format!(
+                "/v1/notifications/deliveries/{}/resend",
+                failed["id"].as_str().expect("an id")
+            );
+            let again = world.post(&path, &json!({})).await;
+            assert_eq!(
+                (again.status, again.at("/status")),
+                (200, &json!("waiting"))
+            );
+            assert_eq!(world.send_due().await, 1);
+            assert_next(world, &id, DAY * 4 / 5..=DAY * 6 / 5).await;
+            receiver.behave(|_| Behaviour::Status(204));
+            world.advance(2);
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(states(world, &id).await, are(&[("delivered", 6)]));
+            // Every attempt: the same bytes under the same id, signed for its own time.
+            let received = receiver.take();
+            assert_eq!(received.len(), 6);
+            let mut times: Vec<&String> = Vec::new();
+            for one in &received {
+                assert_eq!(one.body, received[0].body);
+                assert_eq!(one.delivery(), failed["id"]);
+                times.push(&one.headers["webhook-timestamp"]);
+            }
+            assert!(times.is_sorted_by(|one, next| one < next), "{times:?}");
+            // What arrived can be sent once more.
+            assert_eq!(world.post(&path, &json!({})).await.status, 200);
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(receiver.take()[0].body, received[0].body);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_receiver_can_ask_for_a_longer_wait_and_for_no_shorter_one() {
+    let world = retrying(Kind::Sqlite, &[10, 10, 10 * DAY]).start().await;
+    let asking = |seconds: &str| {
+        let text =
+            format!("HTTP/1.1 503 Busy\r\nretry-after: {seconds}\r\ncontent-length: 0\r\n\r\n");
+        move |_| Behaviour::Bytes(text.clone().into_bytes())
+    };
+    let receiver = Receiver::behaving(asking("3600")).await;
+    let id = waiting(&world, &receiver).await;
+    assert_eq!(world.send_due().await, 1);
+    assert_next(&world, &id, 3_600..=3_600).await;
+    // No longer than a day.
+    receiver.behave(asking("9999999999"));
+    world.advance(1);
+    assert_eq!(world.send_due().await, 1);
+    assert_next(&world, &id, DAY..=DAY).await;
+    receiver.behave(asking("1"));
+    world.advance(2);
+    assert_eq!(world.send_due().await, 1);
+    assert_next(&world, &id, 8 * DAY..=12 * DAY).await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_redirect_is_a_failure_and_is_not_followed() {
+    let world = retrying(Kind::Sqlite, &[DAY; 6]).start().await;
+    let other = Receiver::start().await;
+    let receiver = Receiver::start().await;
+    let id = waiting(&world, &receiver).await;
+    for status in [301, 302, 303, 307, 308] {
+        let text = format!(
+            "HTTP/1.1 {status} Moved\r\nlocation: {}\r\ncontent-length: 0\r\n\r\n",
+            other.url()
+        );
+        receiver.behave(move |_| Behaviour::Bytes(text.clone().into_bytes()));
+        assert_eq!(world.send_due().await, 1, "{status}");
+        let delivery = deliveries(&world, &id).await.remove(0);
+        let log = delivery["attempt_log"].as_array().expect("attempts");
+        let last = log.last().expect("an attempt");
+        assert_eq!(
+            (&last["outcome"], &last["status"]),
+            (&json!("http_error"), &json!(status))
+        );
+        world.advance(2);
+    }
+    assert_eq!(states(&world, &id).await, are(&[("waiting", 5)]));
+    assert!(other.received().is_empty(), "nobody else is told");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn each_way_to_fail_is_told_from_the_others() {
+    let world = retrying(Kind::Sqlite, &[DAY; 9])
+        // Long enough for whoever answers at once on a busy machine.
+        .settings(|config| config.notifications.attempt_seconds = 4)
+        .start()
+        .await;
+    let receiver = Receiver::start().await;
+    let id = waiting(&world, &receiver).await;
+    for (behaviour, outcome) in [
+        (Behaviour::Status(404), "http_error"),
+        (Behaviour::Reset, "reset"),
+        (Behaviour::Bytes(b"what?\r\n\r\n".to_vec()), "reset"),
+        (Behaviour::Hang, "timeout"),
+        // The status line decides, however long the rest takes.
+        (Behaviour::Dribble, "success"),
+    ] {
+        receiver.behave(move |_| behaviour.clone());
+        assert_eq!(world.send_due().await, 1, "{outcome}");
+        let delivery = deliveries(&world, &id).await.remove(0);
+        assert_eq!(outcomes(&delivery).last(), Some(&outcome), "{delivery}");
+        world.advance(2);
+    }
+    assert_eq!(states(&world, &id).await, are(&[("delivered", 5)]));
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
+    on_each_kind(
+        |kind| retrying(kind, &[9 * DAY]),
+        async |world| {
+            let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
+            let ico = world.icos[0].clone();
+            let id = waiting(world, &receiver).await;
+            assert_eq!(world.send_due().await, 1);
+            // The first one waits for its second attempt, when the answer to another ends the webhook.
+            receiver.behave(|_| Behaviour::Status(410));
+            officer_replaced(world, &ico).await;
+            assert_eq!(world.send_due().await, 1);
+            let state = subscription(world, &id).await;
+            assert_eq!(state["status"], "active");
+            assert_eq!(state["webhook"]["state"], "ended");
+            let reason = state["webhook"]["reason"].as_str().expect("a reason");
+            assert!(reason.contains("410"), "{reason}");
+            let told = are(&[("cancelled", 1), ("failed", 1)]);
+            assert_eq!(states(world, &id).await, told);
+            assert_eq!(receiver.take().len(), 2);
+            world.advance(20);
+            assert_eq!(world.send_due().await, 0);
+            // What happens later is not even written down for it, and asking for it again changes nothing.
+            officer_replaced(world, &ico).await;
+            assert_eq!(states(world, &id).await, told);
+            let path = format!("/v1/notifications/{id}/resend");
+            assert_eq!(world.post(&path, &json!({})).await.at("/resent"), 0);
+            assert!(receiver.received().is_empty());
+            // Sent again, the subscription has its webhook back.
+            receiver.behave(|_| Behaviour::Status(200));
+            let body = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
+            let again = world.post("/v1/notifications", &body).await;
+            assert_eq!(
+                (again.status, again.at("/webhook/state")),
+                (200, &json!("active"))
+            );
+            officer_replaced(world, &ico).await;
+            assert_eq!(world.send_due().await, 1);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_holds_up_nobody_else() {
+    let world = small(Kind::Sqlite)
+        .settings(|config| {
+            // It would hang until long after the test.
+            config.notifications.attempt_seconds = 300;
+            config.notifications.in_flight = 2;
+            config.notifications.in_flight_per_host = 1;
+        })
+        .start()
+        .await;
+    let asked = std::sync::Arc::new(Notify::new());
+    let told = std::sync::Arc::clone(&asked);
+    let hanging = Receiver::behaving(move |_| {
+        told.notify_one();
+        Behaviour::Hang
+    })
+    .await;
+    let well = Receiver::start().await;
+    let (first, second) = (world.icos[0].clone(), world.icos[1].clone());
+    watch_officers(&world, &first, &hanging.url()).await;
+    watch_officers(&world, &second, &well.url()).await;
+    officer_replaced(&world, &first).await;
+    officer_replaced(&world, &first).await;
+    let notifier = world.notifier.clone();
+    let hangs = tokio::spawn(async move { notifier.send_due().await });
+    asked.notified().await;
+    // While the one is waited for, others are told one after the other, more often than there is room for at once.
+    for _ in 0..3 {
+        officer_replaced(&world, &second).await;
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(well.take().len(), 1);
+    }
+    assert!(!hangs.is_finished());
+    assert_eq!(hanging.received().len(), 1, "one at a time");
+    hangs.abort();
+    world.end().await;
+}
+
+#[tokio::test]
+async fn of_a_claim_that_nobody_finished_an_unknown_attempt_is_written_down() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY, DAY]),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let id = waiting(world, &receiver).await;
+            // A host that claims it and is never heard of again.
+            let claimed = claim(world).await;
+            let [forgotten] = claimed.as_slice() else {
+                panic!("one delivery: {claimed:?}");
+            };
+            assert_eq!(claim(world).await, [], "it is claimed");
+            assert_eq!(world.send_due().await, 0);
+            let shown = deliveries(world, &id).await.remove(0);
+            assert_eq!(
+                (
+                    &shown["status"],
+                    &shown["next_attempt_at"],
+                    &shown["attempts"]
+                ),
+                (&json!("waiting"), &Value::Null, &json!(0))
+            );
+            let path = format!("/v1/notifications/deliveries/{}/resend", forgotten.id);
+            assert_eq!(
+                world.post(&path, &json!({})).await.status,
+                422,
+                "it is being tried"
+            );
+            world.advance(1);
+            assert_eq!(world.send_due().await, 1);
+            assert_eq!(receiver.take()[0].delivery(), forgotten.id);
+            let shown = deliveries(world, &id).await.remove(0);
+            assert_eq!(outcomes(&shown), ["unknown", "success"]);
+            assert_eq!(
+                (&shown["status"], &shown["attempts"]),
+                (&json!("delivered"), &json!(2))
+            );
+            // It only seemed dead: what it says now does not count.
+            let late = Attempt {
+                delivery: forgotten.clone(),
+                at: world.now(),
+                duration_ms: 1,
+                outcome: Outcome::Timeout,
+                status: None,
+                answer: None,
+                state: State::Waiting,
+                next_at: Some(OffsetDateTime::UNIX_EPOCH),
+            };
+            let deliveries_of_all = world.store.deliveries();
+            let written = deliveries_of_all.record(&[late], &[], world.now()).await;
+            assert_eq!(written.expect("the store is there"), 0);
+            assert_eq!(states(world, &id).await, are(&[("delivered", 2)]));
+            assert_eq!(world.send_due().await, 0);
+        },
+    )
+    .await;
+}

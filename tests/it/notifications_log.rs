@@ -1,0 +1,375 @@
+//! The event log: pages behind a cursor, long polls, streams, and what an account finds in it.
+
+use lustra_tests::register_simulator::ChangeKind;
+use lustra_tests::register_simulator::population::DebtorList;
+use lustra_tests::{Answer, Receiver, World, client};
+use serde_json::{Value, json};
+
+use crate::faults_support::{on_each_kind, time_of};
+use crate::notifications_support::{
+    another_account, get_as, officer_replaced, post_as, small, text, watch, watch_officers,
+};
+
+const PATH: &str = "/v1/notifications/events";
+
+async fn read(world: &World, query: &str) -> Answer {
+    let answer = world.get(&format!("{PATH}{query}")).await;
+    assert_eq!(answer.status, 200, "{query}: {answer:?}");
+    answer
+}
+
+/// The ids of a page's events.
+fn ids(page: &Answer) -> Vec<String> {
+    let data = page.at("/data").as_array().expect("a page");
+    let id = |event: &Value| event["payload"]["id"].as_str().expect("an id").to_owned();
+    data.iter().map(id).collect()
+}
+
+fn cursor(page: &Answer) -> String {
+    text(page, "/meta/cursor")
+}
+
+/// A world's first company is watched, without anybody who is sent something by webhook.
+async fn watched(world: &World) -> String {
+    let body = json!({
+        "ico": world.icos[0], "notification_emails": ["a@firma.sk"], "events": ["officers.changed"],
+    });
+    watch(world, &body).await
+}
+
+#[tokio::test]
+async fn whoever_follows_the_cursor_reads_every_event_once_and_in_order() {
+    on_each_kind(small, async |world| {
+        let ico = world.icos[0].clone();
+        watched(world).await;
+        let empty = read(world, "").await;
+        assert_eq!(
+            (empty.at("/data"), empty.at("/meta/more")),
+            (&json!([]), &json!(false))
+        );
+        for _ in 0..3 {
+            officer_replaced(world, &ico).await;
+        }
+        // A company that nobody here watches has events too, which are not this account's.
+        let other = another_account(world, "enterprise").await;
+        let body = json!({ "ico": world.icos[1], "notification_emails": ["b@firma.sk"] });
+        let watching = post_as(world, &other, "/v1/notifications", &body).await;
+        assert_eq!(watching.status, 201);
+        officer_replaced(world, &world.icos[1]).await;
+        officer_replaced(world, &ico).await;
+        let all = ids(&read(world, "").await);
+        assert_eq!(all.len(), 4);
+        let (mut found, mut after) = (Vec::new(), cursor(&empty));
+        for (few, more) in [(2, true), (2, true), (0, false)] {
+            let page = read(world, &format!("?limit=2&after={after}")).await;
+            assert_eq!(ids(&page).len(), few, "{page:?}");
+            assert_eq!(page.at("/meta/more"), more);
+            after = cursor(&page);
+            found.extend(ids(&page));
+        }
+        assert_eq!(found, all);
+        // From the middle: each event names the cursor behind itself.
+        let page = read(world, "?limit=3").await;
+        let middle = text(&page, "/data/1/cursor");
+        assert_eq!(
+            ids(&read(world, &format!("?after={middle}")).await),
+            all[2..]
+        );
+        // From now on: nothing yet, and then what comes.
+        let latest = read(world, "?after=latest").await;
+        assert_eq!(ids(&latest), Vec::<String>::new());
+        officer_replaced(world, &ico).await;
+        let page = read(world, &format!("?after={}", cursor(&latest))).await;
+        let [newest] = page.at("/data").as_array().expect("a page").as_slice() else {
+            panic!("one event: {page:?}");
+        };
+        assert_eq!(newest["payload"]["event"], "officers.changed");
+        assert_eq!(newest["payload"]["data"]["ico"], ico.as_str());
+        // The other account reads what is its own.
+        let others = get_as(world, &other, PATH).await;
+        let icos: Vec<&Value> = others
+            .at("/data")
+            .as_array()
+            .expect("a page")
+            .iter()
+            .map(|event| &event["payload"]["data"]["ico"])
+            .collect();
+        assert!(!icos.is_empty());
+        assert!(icos.iter().all(|ico| **ico == *world.icos[1]), "{icos:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_no_cursor_of_the_log_is_refused() {
+    on_each_kind(small, async |world| {
+        watched(world).await;
+        officer_replaced(world, &world.icos[0]).await;
+        for query in [
+            "?after=9999",
+            "?after=-1",
+            "?after=%2B1",
+            "?after=1.0",
+            "?after=evt_1",
+            "?after=99999999999999999999",
+            "?limit=0",
+            "?limit=1001",
+            "?wait=26",
+            "?before=1",
+        ] {
+            let answer = world.get(&format!("{PATH}{query}")).await;
+            assert_eq!(answer.status, 422, "{query}: {answer:?}");
+            assert!(answer.at("/errors").is_object(), "{query}: {answer:?}");
+        }
+        let key = [("x-api-key", world.key.as_str()), ("last-event-id", "9999")];
+        let stream = world.get_with("/v1/notifications/stream", &key).await;
+        assert_eq!(stream.status, 422, "{stream:?}");
+        assert!(stream.at("/errors/Last-Event-ID").is_array(), "{stream:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_cursor_from_before_what_is_kept_has_expired() {
+    on_each_kind(
+        |kind| small(kind).settings(|config| config.notifications.keep_days = 30),
+        async |world| {
+            let ico = world.icos[0].clone();
+            // Every kind, so that each event is on its way to somebody.
+            let body = json!({ "ico": ico, "notification_emails": ["a@firma.sk"] });
+            watch(world, &body).await;
+            let oldest = cursor(&read(world, "").await);
+            officer_replaced(world, &ico).await;
+            let between = cursor(&read(world, "").await);
+            officer_replaced(world, &ico).await;
+            let old = ids(&read(world, "").await);
+            let sweep = async || while world.notifier.sweep().await.expect("the store is there") {};
+            // What is on its way is not deleted, however old it is.
+            world.advance(40);
+            sweep().await;
+            assert_eq!(ids(&read(world, &format!("?after={oldest}")).await), old);
+            assert_eq!(world.send_due().await, old.len());
+            officer_replaced(world, &ico).await;
+            let young = ids(&read(world, "").await).split_off(old.len());
+            assert!(!young.is_empty());
+            sweep().await;
+            for expired in [&oldest, &between] {
+                let answer = world.get(&format!("{PATH}?after={expired}")).await;
+                assert_eq!(
+                    (answer.status, answer.at("/error")),
+                    (410, &json!("cursor_expired"))
+                );
+                let key = [
+                    ("x-api-key", world.key.as_str()),
+                    ("last-event-id", expired.as_str()),
+                ];
+                let stream = world.get_with("/v1/notifications/stream", &key).await;
+                assert_eq!(stream.status, 410, "{stream:?}");
+            }
+            // Without a cursor the log begins where it begins now.
+            assert_eq!(ids(&read(world, "").await), young);
+            // Changes are kept as long: those of today are what is left.
+            let history = world.get(&format!("/v1/notifications/history/{ico}")).await;
+            let changes = history.at("/data").as_array().expect("changes");
+            assert!(!changes.is_empty());
+            let yesterday = world.now() - time::Duration::days(1);
+            let times = changes.iter().map(|change| time_of(&change["detected_at"]));
+            assert!(times.min() > Some(yesterday), "{history:?}");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_long_poll_is_answered_when_an_event_comes() {
+    on_each_kind(small, async |world| {
+        let ico = world.icos[0].clone();
+        watched(world).await;
+        let begin = cursor(&read(world, "?after=latest").await);
+        let query = format!("?after={begin}&wait=25");
+        // The question is asked first, and what it waits for comes only then.
+        let (page, ()) = tokio::join!(polled(async || read(world, &query).await), async {
+            officer_replaced(world, &ico).await;
+        });
+        assert_eq!(ids(&page).len(), 1, "{page:?}");
+        assert_ne!(cursor(&page), begin);
+        // What is there is not waited for.
+        let again = read(world, &query).await;
+        assert_eq!(ids(&again), ids(&page));
+    })
+    .await;
+}
+
+/// Asks again as long as the answer is that there is nothing yet, as clients do: a machine may be slow.
+async fn polled(ask: impl AsyncFn() -> Answer) -> Answer {
+    loop {
+        let page = ask().await;
+        if !ids(&page).is_empty() {
+            return page;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_long_poll_hears_of_what_another_host_found() {
+    on_each_kind(small, async |world| {
+        let ico = world.icos[0].clone();
+        watched(world).await;
+        let begin = cursor(&read(world, "?after=latest").await);
+        let neighbour = world.neighbour().await;
+        let path = format!("{PATH}?after={begin}&wait=25");
+        let (page, ()) = tokio::join!(polled(async || neighbour.get(&path).await), async {
+            officer_replaced(world, &ico).await;
+        });
+        assert_eq!(ids(&page).len(), 1, "{page:?}");
+    })
+    .await;
+}
+
+/// A stream that was opened, and what came of it so far.
+struct Stream {
+    response: reqwest::Response,
+    read: String,
+}
+
+impl Stream {
+    async fn open(world: &World, headers: &[(&str, &str)]) -> Self {
+        let mut request = client()
+            .get(format!("{}/v1/notifications/stream", world.url()))
+            .header("x-api-key", &world.key);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = request.send().await.expect("the host answers");
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self {
+            response,
+            read: String::new(),
+        }
+    }
+
+    /// The next event: its fields by name. Signs of life are passed over.
+    async fn next(&mut self) -> Value {
+        loop {
+            if let Some((event, rest)) = self.read.split_once("\n\n") {
+                let lines = event.lines().filter_map(|line| line.split_once(": "));
+                let fields: serde_json::Map<String, Value> = lines
+                    .filter(|(name, _)| !name.is_empty())
+                    .map(|(name, value)| (name.to_owned(), json!(value)))
+                    .collect();
+                self.read = rest.to_owned();
+                if !fields.is_empty() {
+                    return fields.into();
+                }
+                continue;
+            }
+            let chunk = self.response.chunk().await.expect("it goes on");
+            let chunk = chunk.expect("it does not end");
+            self.read += std::str::from_utf8(&chunk).expect("events are text");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_behind_the_last_event_that_was_read() {
+    on_each_kind(small, async |world| {
+        let ico = world.icos[0].clone();
+        let receiver = Receiver::start().await;
+        watch_officers(world, &ico, &receiver.url()).await;
+        officer_replaced(world, &ico).await;
+        // From now on, without a cursor: what was before is not in it.
+        let mut stream = Stream::open(world, &[]).await;
+        officer_replaced(world, &ico).await;
+        let first = stream.next().await;
+        assert_eq!(first["event"], "officers.changed");
+        drop(stream);
+        // While nobody reads, two come.
+        officer_replaced(world, &ico).await;
+        officer_replaced(world, &ico).await;
+        assert_eq!(world.send_due().await, 4);
+        let last = first["id"].as_str().expect("an id");
+        // It counts before what an address says.
+        let mut stream = Stream::open(world, &[("last-event-id", last)]).await;
+        let mut told = vec![first.clone(), stream.next().await, stream.next().await];
+        officer_replaced(world, &ico).await;
+        assert_eq!(world.send_due().await, 1);
+        told.push(stream.next().await);
+        // The very texts that webhooks brought.
+        let received = receiver.take();
+        let bodies: Vec<&[u8]> = received.iter().map(|one| one.body.as_slice()).collect();
+        let data: Vec<&[u8]> = told
+            .iter()
+            .map(|event| event["data"].as_str().expect("a text").as_bytes())
+            .collect();
+        assert_eq!(data, bodies[1..]);
+        // Their ids are cursors of the log.
+        let page = read(world, &format!("?after={last}")).await;
+        assert_eq!(page.at("/data/0/cursor"), &told[1]["id"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
+    on_each_kind(
+        |kind| small(kind).plan("starter"),
+        async |world| {
+            let ico = world.icos[0].clone();
+            let (with, without) = (Receiver::start().await, Receiver::start().await);
+            let id = watch(world, &json!({ "ico": ico, "url": with.url() })).await;
+            let poor = another_account(world, "free").await;
+            let body = json!({ "ico": ico, "url": without.url() });
+            let watching = post_as(world, &poor, "/v1/notifications", &body).await;
+            assert_eq!(watching.status, 201);
+            let poor_id = text(&watching, "/id");
+            world.happens(&ico, ChangeKind::DebtorAppeared(DebtorList::Socpoist));
+            // The list comes out on Mondays.
+            world.advance(7);
+            world.tell().await;
+            let kinds = |receiver: &Receiver| -> Vec<Value> {
+                let received = receiver.take();
+                received
+                    .iter()
+                    .map(|one| one.json()["data"]["scope"].clone())
+                    .collect()
+            };
+            let told = kinds(&with);
+            assert!(told.contains(&json!("debtor_status")), "{told:?}");
+            let history = format!("/v1/notifications/history/{ico}");
+            let scopes = |answer: &Answer, pointer: &str| -> Vec<Value> {
+                let data = answer.at("/data").as_array().cloned().expect("a list");
+                let scope = |one: Value| one.pointer(pointer).cloned().expect("it is there");
+                data.into_iter().map(scope).collect()
+            };
+            let debts = |scopes: Vec<Value>| {
+                scopes
+                    .iter()
+                    .filter(|scope| **scope == "debtor_status")
+                    .count()
+            };
+            assert!(debts(scopes(&world.get(&history).await, "/scope")) > 0);
+            assert!(debts(scopes(&world.get(PATH).await, "/payload/data/scope")) > 0);
+            // The same company, the same time, another plan.
+            assert_eq!(debts(kinds(&without)), 0);
+            assert_eq!(
+                debts(scopes(&get_as(world, &poor, &history).await, "/scope")),
+                0
+            );
+            let log = get_as(world, &poor, PATH).await;
+            assert_eq!(debts(scopes(&log, "/payload/data/scope")), 0);
+            let path = format!("/v1/notifications/{poor_id}/deliveries");
+            let sent = get_as(world, &poor, &path).await;
+            let listed = scopes(&sent, "/event");
+            assert!(!listed.contains(&json!("debtor.added")), "{listed:?}");
+            let path = format!("/v1/notifications/{id}/deliveries");
+            let listed = scopes(&world.get(&path).await, "/event");
+            assert!(listed.contains(&json!("debtor.added")), "{listed:?}");
+            // What both plans have, both are told.
+            officer_replaced(world, &ico).await;
+            world.send_due().await;
+            assert!(!with.take().is_empty() && !without.take().is_empty());
+        },
+    )
+    .await;
+}

@@ -1,0 +1,334 @@
+//! Notices by e-mail: what they say, what becomes of them when the server is difficult, and how somebody ends them.
+
+use lustra_tests::lustra::config::Secret;
+use lustra_tests::{Builder, Kind, Letter, Mailbox, Mood, World, answered, client};
+use serde_json::json;
+
+use crate::faults_support::on_each_kind;
+use crate::notifications_support::{
+    DAY, are, deliveries, officer_replaced, outcomes, retrying, states, subscription, watch,
+};
+
+const RISK: &str = "risk@firma.sk";
+const JANA: &str = "Jana.Novak@firma.sk";
+const PUBLIC: &str = "https://api.lustra.example";
+
+/// A host that sends to this server and says in its letters where it is reached.
+fn sending(kind: Kind, url: String) -> Builder {
+    retrying(kind, &[DAY; 3]).settings(move |config| {
+        config.mail.smtp = Some(Secret::new(url));
+        config.mail.from = "Lustra <info@lustra.example>".to_owned();
+        config.notifications.public_url = Some(PUBLIC.to_owned());
+    })
+}
+
+/// A world on each kind of database, each with a server of its own.
+async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let mailbox = Mailbox::start().await;
+        if let Some(world) = sending(kind, mailbox.url()).start_if_possible().await {
+            Box::pin(body(&world, &mailbox)).await;
+            world.end().await;
+        }
+    }
+}
+
+/// Watches the officers of the first company for these addresses; the subscription.
+async fn mailed(world: &World, emails: &[&str]) -> String {
+    let body = json!({
+        "ico": world.icos[0], "notification_emails": emails, "events": ["officers.changed"],
+    });
+    watch(world, &body).await
+}
+
+fn header(letter: &Letter, name: &str) -> String {
+    letter
+        .header(name)
+        .unwrap_or_else(|| panic!("no {name} in {}", letter.text))
+}
+
+/// The page that ends the messages, as a path of the host.
+fn page(letter: &Letter) -> String {
+    let link = header(letter, "List-Unsubscribe");
+    let path = link
+        .strip_prefix('<')
+        .and_then(|link| link.strip_suffix('>'))
+        .and_then(|link| link.strip_prefix(PUBLIC));
+    path.unwrap_or_else(|| panic!("another address: {link}"))
+        .to_owned()
+}
+
+/// The text of a letter's parts, as a mail program reads quoted-printable.
+fn plain(letter: &Letter) -> String {
+    let joined = letter.body().replace("=\r\n", "");
+    let mut bytes = Vec::new();
+    let mut rest = joined.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = behind
+            .get(..2)
+            .and_then(|two| std::str::from_utf8(two).ok());
+        let encoded = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match encoded.filter(|_| *first == b'=') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(bytes).expect("it is UTF-8")
+}
+
+#[tokio::test]
+async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
+    with_mailbox(async |world, mailbox| {
+        let id = mailed(world, &[JANA]).await;
+        officer_replaced(world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 1);
+        let letters = mailbox.letters();
+        let [letter] = letters.as_slice() else {
+            panic!("one letter: {letters:?}");
+        };
+        assert_eq!(letter.to, [JANA]);
+        let delivery = deliveries(world, &id).await.remove(0);
+        let name = delivery["id"].as_str().expect("an id");
+        for (field, value) in [
+            ("To", JANA.to_owned()),
+            ("Message-ID", format!("<{name}@lustra.example>")),
+            (
+                "List-Unsubscribe-Post",
+                "List-Unsubscribe=One-Click".to_owned(),
+            ),
+            ("Auto-Submitted", "auto-generated".to_owned()),
+        ] {
+            assert_eq!(header(letter, field), value, "{}", letter.text);
+        }
+        assert!(header(letter, "Content-Type").starts_with("multipart/alternative"));
+        let text = plain(letter);
+        for words in [
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Type: text/html; charset=utf-8",
+            "Company: Vzorostav Čučoriedka, s. r. o. (99999994)",
+            "<h1>Vzorostav Čučoriedka, s. r. o. (99999994)</h1>",
+            "Change: officers changed",
+            &format!("To end these messages: {PUBLIC}{}", page(letter)),
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert_eq!(
+            (
+                &delivery["channel"],
+                &delivery["status"],
+                &delivery["target"]
+            ),
+            (&json!("email"), &json!("delivered"), &json!(JANA))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_later_is_asked_again_with_the_same_message() {
+    with_mailbox(async |world, mailbox| {
+        let id = mailed(world, &[JANA]).await;
+        officer_replaced(world, &world.icos[0]).await;
+        mailbox.next(Mood::Answer(451));
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(world.send_due().await, 0, "not yet");
+        assert_eq!(states(world, &id).await, are(&[("waiting", 1)]));
+        world.advance(2);
+        // It is taken, and the word that it was gets lost: whoever reads it twice can see that it is one.
+        mailbox.next(Mood::TakeAndClose);
+        assert_eq!(world.send_due().await, 1);
+        world.advance(2);
+        mailbox.next(Mood::Close);
+        assert_eq!(world.send_due().await, 1);
+        world.advance(2);
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(states(world, &id).await, are(&[("delivered", 4)]));
+        let delivery = deliveries(world, &id).await.remove(0);
+        let tried = outcomes(&delivery);
+        assert_eq!(tried, ["http_error", "reset", "reset", "success"]);
+        let why = delivery["attempt_log"][0]["answer"].as_str().expect("why");
+        assert!(why.contains("451") && !why.contains(JANA), "{why}");
+        let letters = mailbox.letters();
+        let [one, two] = letters.as_slice() else {
+            panic!("two letters: {letters:?}");
+        };
+        assert_eq!(header(one, "Message-ID"), header(two, "Message-ID"));
+        assert_eq!(one.body(), two.body());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_does_not_end_an_address() {
+    let mailbox = Mailbox::start().await;
+    let world = sending(Kind::Sqlite, mailbox.url())
+        .settings(|config| {
+            config.mail.seconds = 3;
+            config.notifications.retry_seconds = vec![DAY];
+        })
+        .start()
+        .await;
+    let id = mailed(&world, &[JANA]).await;
+    officer_replaced(&world, &world.icos[0]).await;
+    for _ in 0..2 {
+        mailbox.next(Mood::Silence);
+        assert_eq!(world.send_due().await, 1);
+        world.advance(2);
+    }
+    assert_eq!(states(&world, &id).await, are(&[("failed", 2)]));
+    assert_eq!(outcomes(&deliveries(&world, &id).await[0]), ["timeout"; 2]);
+    assert_eq!(subscription(&world, &id).await["ended_emails"], json!([]));
+    // The next notice is tried again.
+    officer_replaced(&world, &world.icos[0]).await;
+    assert_eq!(world.send_due().await, 1);
+    assert_eq!(mailbox.letters().len(), 1);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_never_ends_that_address_and_no_other() {
+    with_mailbox(async |world, mailbox| {
+        let id = mailed(world, &[RISK]).await;
+        officer_replaced(world, &world.icos[0]).await;
+        mailbox.next(Mood::Answer(550));
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(states(world, &id).await, are(&[("failed", 1)]));
+        let ended = subscription(world, &id).await;
+        assert_eq!(ended["status"], "active");
+        assert_eq!(ended["notification_emails"], json!([]));
+        assert_eq!(ended["ended_emails"][0]["address"], RISK);
+        let reason = ended["ended_emails"][0]["reason"].as_str().expect("why");
+        assert!(reason.contains("550") && !reason.contains(RISK), "{reason}");
+        // What is said again is meant again; with another address beside it, one of the two is refused.
+        let body = json!({
+            "ico": world.icos[0], "notification_emails": [RISK, JANA], "events": ["officers.changed"],
+        });
+        let again = world.post("/v1/notifications", &body).await;
+        assert_eq!(again.at("/notification_emails"), &json!([RISK, JANA]));
+        assert_eq!(again.at("/ended_emails"), &json!([]));
+        officer_replaced(world, &world.icos[0]).await;
+        mailbox.next(Mood::Answer(554));
+        assert_eq!(world.send_due().await, 2);
+        let state = subscription(world, &id).await;
+        let left = state["notification_emails"][0].as_str().expect("one is left");
+        let refused = state["ended_emails"][0]["address"].as_str().expect("one ended");
+        let mut both = [left, refused];
+        both.sort_unstable();
+        assert_eq!(both, [JANA, RISK]);
+        let to: Vec<String> = mailbox.letters().into_iter().flat_map(|letter| letter.to).collect();
+        assert_eq!(to, [left]);
+        // Whoever is left goes on; the other gets nothing any more.
+        officer_replaced(world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(mailbox.letters()[1].to, [left]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_ends_the_messages_to_its_address_when_its_button_is_pressed() {
+    with_mailbox(async |world, mailbox| {
+        let id = mailed(world, &[RISK, JANA]).await;
+        officer_replaced(world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 2);
+        let letters = mailbox.letters();
+        let of_jana = letters.iter().find(|letter| letter.to == [JANA]);
+        let of_risk = letters.iter().find(|letter| letter.to == [RISK]);
+        let (page, other) = (
+            page(of_jana.expect("a letter")),
+            page(of_risk.expect("a letter")),
+        );
+        assert_ne!(page, other);
+        // Programs that look at links end nothing. Nobody needs a key.
+        let shown = world.get_with(&page, &[]).await;
+        assert_eq!(shown.status, 200);
+        assert!(
+            shown
+                .header("content-type")
+                .is_some_and(|kind| kind.starts_with("text/html"))
+        );
+        let html = shown.body.as_str().expect("a page");
+        assert!(html.contains("<form method=\"post\">"), "{html}");
+        assert_eq!(subscription(world, &id).await["ended_emails"], json!([]));
+        // Links that this service has not made.
+        let (before, token) = page.split_once("token=").expect("a token");
+        let mut turned: Vec<char> = token.chars().collect();
+        turned[0] = if turned[0] == 'A' { 'B' } else { 'A' };
+        let turned: String = turned.into_iter().collect();
+        for forged in [
+            format!("{before}token={turned}"),
+            format!("{before}token="),
+            page.replace("Jana", "Jano"),
+            page.replace("subscription=1", "subscription=2"),
+            "/v1/notifications/unsubscribe".to_owned(),
+        ] {
+            assert_ne!(forged, page);
+            assert_eq!(world.get_with(&forged, &[]).await.status, 404, "{forged}");
+            let posted = world.request(reqwest::Method::POST, &forged, &[]).await;
+            assert_eq!(posted.status, 404, "{forged}");
+        }
+        assert_eq!(subscription(world, &id).await["ended_emails"], json!([]));
+        // As mail programs do it (RFC 8058), and once more.
+        for _ in 0..2 {
+            let form = client()
+                .post(format!("{}{page}", world.url()))
+                .header("content-type", "application/x-www-form-urlencoded")
+                .body("List-Unsubscribe=One-Click");
+            assert_eq!(answered(form).await.status, 200);
+        }
+        let state = subscription(world, &id).await;
+        assert_eq!(state["notification_emails"], json!([RISK]));
+        assert_eq!(state["ended_emails"][0]["address"], JANA);
+        assert_eq!(state["ended_emails"][0]["reason"], "unsubscribed");
+        officer_replaced(world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(mailbox.letters()[2].to, [RISK]);
+        // The account cannot subscribe somebody who did not want it: neither by sending it again nor by taking the
+        // address out and in.
+        for emails in [json!([RISK, JANA]), json!([RISK]), json!([RISK, JANA])] {
+            let body = json!({
+                "ico": world.icos[0], "notification_emails": emails, "events": ["officers.changed"],
+            });
+            let again = world.post("/v1/notifications", &body).await;
+            assert_eq!(
+                again.at("/notification_emails"),
+                &json!([RISK]),
+                "{again:?}"
+            );
+        }
+        officer_replaced(world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 1);
+        assert_eq!(mailbox.letters()[3].to, [RISK]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_server_notices_are_files_and_without_an_address_they_have_no_link() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY]),
+        async |world| {
+            let id = mailed(world, &[JANA]).await;
+            officer_replaced(world, &world.icos[0]).await;
+            assert_eq!(world.send_due().await, 1);
+            let delivery = deliveries(world, &id).await.remove(0);
+            assert_eq!(delivery["status"], "delivered");
+            let name = delivery["id"].as_str().expect("an id");
+            let file = world.config().data.join(format!("mail/{name}.eml"));
+            let text = std::fs::read_to_string(file).expect("it was written");
+            assert!(
+                text.contains(&format!("Message-ID: <{name}@localhost>")),
+                "{text}"
+            );
+            assert!(text.contains(&format!("To: {JANA}")), "{text}");
+            assert!(!text.contains("List-Unsubscribe"), "{text}");
+        },
+    )
+    .await;
+}

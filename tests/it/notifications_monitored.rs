@@ -1,0 +1,98 @@
+//! What is monitored raises something: each thing that can happen to a company in the registers, and what is told of it.
+
+use std::collections::BTreeSet;
+
+use lustra_tests::register_simulator::ChangeKind;
+use lustra_tests::{Receiver, World};
+use serde_json::json;
+
+/// The kinds of events, and the fields of `company.updated`, that a change must raise at least.
+fn expected(kind: ChangeKind) -> (&'static [&'static str], &'static str) {
+    match kind {
+        ChangeKind::OfficerReplaced | ChangeKind::OfficerJoined | ChangeKind::OfficerLeft => {
+            (&["company.updated", "officers.changed"], "statutory_body")
+        }
+        ChangeKind::SeatMoved => (&["company.updated", "address.changed"], "address"),
+        ChangeKind::NameChanged | ChangeKind::BankruptcyDeclared => (&["company.updated"], "name"),
+        ChangeKind::CapitalRaised => (&["company.updated"], "registered_capital"),
+        ChangeKind::ShareholderReplaced => (&["company.updated"], "shareholders"),
+        ChangeKind::ActivityAdded => (&["company.updated"], "business_activities"),
+        ChangeKind::LiquidationEntered => (&["company.updated", "officers.changed"], "liquidators"),
+        ChangeKind::Terminated => (&["company.updated"], "status"),
+        ChangeKind::VatRegistered => (&["company.updated"], "tax.is_vat_payer"),
+        ChangeKind::VatErased => (&["company.updated"], "tax.is_vat_payer"),
+        ChangeKind::VatReasonsPublished => (
+            &["company.updated"],
+            "erased_vat.is_listed_for_cancellation",
+        ),
+        ChangeKind::ReliabilityChanged => (&["company.updated"], "tax_reliability.index"),
+        ChangeKind::AccountAdded => (&["company.updated"], "bank_accounts"),
+        ChangeKind::DebtorAppeared(_) => (
+            &["company.updated", "debtor.added"],
+            "debtor_status.sources",
+        ),
+        ChangeKind::DebtorAmountChanged(_) | ChangeKind::DebtorCleared(_) => {
+            (&["company.updated"], "debtor_status.sources")
+        }
+    }
+}
+
+#[tokio::test]
+async fn whatever_happens_to_a_company_is_told() {
+    let world = World::new().companies(400).start().await;
+    let receiver = Receiver::start().await;
+    let population = world.simulator.population();
+    let tomorrow = world.simulator.clock().day() + 1;
+    // A company of its own for each of them, so that one does not hide another.
+    let mut taken = BTreeSet::new();
+    let mut happening = Vec::new();
+    for kind in ChangeKind::all() {
+        let index = (0..400).find(|index| {
+            let company = population.company(*index, tomorrow);
+            let is_limited = company.current_capital().is_some();
+            !taken.contains(index)
+                && is_limited
+                && company == population.company(*index, tomorrow - 1)
+                && population.force(*index, tomorrow, kind)
+        });
+        // A debt that is there can change, one that is not can appear; some company has either.
+        let index = index.unwrap_or_else(|| panic!("{kind:?} can happen to no company"));
+        taken.insert(index);
+        happening.push((kind, population.ico(index)));
+    }
+    for (_, ico) in &happening {
+        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    }
+    world.tell().await;
+    // First hits of the first readings.
+    receiver.take();
+    world.advance(1);
+    world.tell().await;
+    // The tax authority's list of debtors and others come once a month.
+    world.advance(31);
+    world.tell().await;
+    let told = receiver.take();
+    let mut missing = Vec::new();
+    for (kind, ico) in &happening {
+        let (kinds, field) = expected(*kind);
+        let of_company: Vec<_> = told
+            .iter()
+            .map(lustra_tests::Received::json)
+            .filter(|notice| notice["data"]["ico"] == ico.as_str())
+            .collect();
+        let fields: BTreeSet<&str> = of_company
+            .iter()
+            .filter_map(|notice| notice["data"]["field"].as_str())
+            .collect();
+        let of_kinds: BTreeSet<&str> = of_company
+            .iter()
+            .filter_map(|notice| notice["event"].as_str())
+            .collect();
+        if !fields.contains(field) || kinds.iter().any(|kind| !of_kinds.contains(kind)) {
+            missing.push(format!("{kind:?} of {ico}: {of_kinds:?} {fields:?}"));
+        }
+    }
+    assert_eq!(missing, [] as [String; 0]);
+    world.end().await;
+}

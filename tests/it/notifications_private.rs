@@ -1,0 +1,106 @@
+//! What belongs to an account stays with it: others see nothing of it, and its secrets cannot be read where they are
+//! stored.
+
+use lustra_tests::{Kind, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::notifications_subscriptions::bare;
+use crate::notifications_support::{
+    another_account, get_as, officer_replaced, post_as, subscription, text, watch_officers,
+};
+
+const PATH: &str = "/v1/notifications";
+
+#[tokio::test]
+async fn another_account_sees_nothing_of_it() {
+    let world = bare(Kind::Sqlite).start().await;
+    let receiver = Receiver::start().await;
+    let ico = &world.icos[0];
+    let id = watch_officers(&world, ico, &receiver.url()).await;
+    officer_replaced(&world, ico).await;
+    assert_eq!(world.send_due().await, 1);
+    let received = receiver.take();
+    let delivery = received[0].delivery();
+    let other = another_account(&world, "enterprise").await;
+    for path in [PATH, "/v1/notifications/events"] {
+        let answer = get_as(&world, &other, path).await;
+        assert_eq!(
+            (answer.status, answer.at("/data")),
+            (200, &json!([])),
+            "{path}"
+        );
+    }
+    let path = format!("/v1/notifications/{id}/deliveries");
+    assert_eq!(get_as(&world, &other, &path).await.status, 404);
+    for path in [
+        format!("/v1/notifications/{id}/secret"),
+        format!("/v1/notifications/{id}/resend"),
+        format!("/v1/notifications/deliveries/{delivery}/resend"),
+    ] {
+        let answer = post_as(&world, &other, &path, &json!({})).await;
+        assert_eq!(answer.status, 404, "{path}: {answer:?}");
+    }
+    let path = format!("/v1/notifications/{ico}");
+    let deleting = world
+        .request(reqwest::Method::DELETE, &path, &[("x-api-key", &other)])
+        .await;
+    assert_eq!(deleting.status, 404);
+    // Its own subscription to the same company is another one, and changes nothing about this.
+    let body = json!({ "ico": ico, "notification_emails": ["b@firma.sk"] });
+    let own = post_as(&world, &other, PATH, &body).await;
+    assert_eq!(own.status, 201);
+    let stays = subscription(&world, &id).await;
+    assert_eq!(stays["notification_emails"], json!([]));
+    assert_eq!(world.get(PATH).await.at("/meta/total"), 1);
+    assert!(receiver.received().is_empty());
+    world.end().await;
+}
+
+/// Every byte of a folder's files.
+fn bytes_below(folder: &std::path::Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("it is there") {
+        let path = entry.expect("it can be listed").path();
+        if path.is_dir() {
+            bytes.extend(bytes_below(&path));
+        } else {
+            bytes.extend(std::fs::read(path).expect("it can be read"));
+        }
+    }
+    bytes
+}
+
+#[tokio::test]
+async fn a_secret_cannot_be_read_in_the_database() {
+    let world = bare(Kind::Sqlite).start().await;
+    let hook = "http://127.0.0.1:1/hooks-that-nobody-hears";
+    let body = json!({ "ico": world.icos[0], "webhook_url": hook });
+    let created = world.post(PATH, &body).await;
+    let (id, secret) = (text(&created, "/id"), text(&created, "/secret"));
+    let path = format!("/v1/notifications/{id}/secret");
+    let rotated = text(&world.post(&path, &json!({})).await, "/secret");
+    let url = world.config().store_url();
+    let file = url.strip_prefix("sqlite:").expect("it is SQLite");
+    let file = std::path::Path::new(file);
+    let stored = bytes_below(file.parent().expect("it stands in a folder"));
+    let has = |text: &str| {
+        let sought = text.as_bytes();
+        stored.windows(sought.len()).any(|found| found == sought)
+    };
+    // The rows are there; the secrets are not, with or without what they begin with.
+    assert!(has(hook) && has(&id));
+    for secret in [&secret, &rotated] {
+        let bare = secret.strip_prefix("whsec_").expect("the mark");
+        assert!(!has(bare) && !has(secret.as_str()));
+    }
+    assert!(!has("whsec_"));
+    assert_eq!(watch_again(&world, hook).await.get("secret"), None);
+    world.end().await;
+}
+
+async fn watch_again(world: &World, hook: &str) -> Value {
+    let body = json!({ "ico": world.icos[0], "webhook_url": hook });
+    let again = world.post(PATH, &body).await;
+    assert_eq!(again.status, 200);
+    again.body
+}
