@@ -48,6 +48,14 @@ impl Part<'_> {
         }
     }
 
+    /// What a reading of more or fewer sources says otherwise: kept, and first hits only are told.
+    pub fn extend(&self, old: &Value, new: &Value) -> Found {
+        Found {
+            events: self.first_hits(Some(old), new),
+            ..self.rebaseline(old, new)
+        }
+    }
+
     /// What a later reading changes, and raises.
     pub fn compare(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);

@@ -1,5 +1,7 @@
 //! The parts of a company as they are compared: its base record, a register's details, the section of a scope.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
@@ -70,7 +72,8 @@ pub fn details(
     }
 }
 
-/// Two sections of a scope. Of one with sources that could not be read nothing is known that could be compared.
+/// Two sections of a scope. Of one with sources that could not be read nothing is known that could be compared; between
+/// two that lack different sources, because those are off or were never imported, only a first hit is told.
 #[must_use]
 pub fn section(
     old: Option<&StoredSection>,
@@ -102,11 +105,22 @@ pub fn section(
     let before = read(Some(before));
     let same_version = old.connector == new.connector
         && old.connector_version.as_deref() == Some(&new.connector_version);
-    if same_version {
+    if !same_version {
+        part.rebaseline(&before, &after)
+    } else if unread(&before) == unread(&after) {
         part.compare(&before, &after)
     } else {
-        part.rebaseline(&before, &after)
+        part.extend(&before, &after)
     }
+}
+
+/// The sources that a section names as unread. One that the operator switched on, or a list that was imported for the
+/// first time, brings what may have been so for years.
+fn unread(section: &Value) -> BTreeSet<&str> {
+    let unread = section.get("unread").and_then(Value::as_array);
+    let sources = unread.into_iter().flatten();
+    let names = sources.filter_map(|source| source.get("source")?.as_str());
+    names.collect()
 }
 
 /// The digests of the register's answers that a record was read from. Each reading has ids and times of its own.

@@ -309,3 +309,32 @@ fn another_version_of_a_connector_only_notes_what_it_reads_differently() {
     new.connector = "another".to_owned();
     assert_eq!(section(Some(&old), &new, &scope, LATER).events, []);
 }
+
+#[test]
+fn a_source_that_is_read_for_the_first_time_brings_nothing_but_a_first_hit() {
+    let rules = [("debtor.added", "risk", "first-hit:/sources")];
+    let scope = scope(
+        json!({"properties": {"unread": {"x-lustra-volatile": true}}}),
+        &rules,
+    );
+    let without = json!({"sources": [], "unread": [{"source": "list", "why": "never imported"}]});
+    let listed = json!({"sources": ["x"], "is_debtor": true, "unread": []});
+    let found = |old: &Value, new: &Value| {
+        section(
+            Some(&stored(&reading(old), NOW)),
+            &reading(new),
+            &scope,
+            LATER,
+        )
+    };
+    let came = found(&without, &listed);
+    assert_eq!(told(&came), kinds([("debtor.added", "licences.sources")]));
+    assert!(came.changes.iter().all(|row| row.op == "rebaseline"));
+    assert_eq!(came.changes.len(), 2);
+    // It is switched off again, which clears nobody of a debt.
+    let went = found(&listed, &without);
+    assert_eq!((went.events.len(), went.changes.len()), (0, 2));
+    // Without the same source as before, the others are compared.
+    let others = json!({"sources": ["y"], "unread": [{"source": "list", "why": "off"}]});
+    assert_eq!(told(&found(&without, &others)).len(), 2);
+}

@@ -1,0 +1,129 @@
+//! A list that says the same in another order says nothing new.
+
+use std::path::{Path, PathBuf};
+
+use lustra_tests::World;
+use lustra_tests::lustra::demo;
+use lustra_tests::register_simulator::population::DebtorList;
+use serde_json::{Value, json};
+
+/// What an operator supplies of a health insurer: the head, and a row for each debtor.
+struct List {
+    file: PathBuf,
+    head: String,
+    rows: Vec<String>,
+}
+
+impl List {
+    /// The file as a simulator of the same companies has it.
+    async fn like_the_simulator(folder: &Path) -> Self {
+        let (simulator, _) = demo::simulator(60, 1, lustra_tests::START)
+            .await
+            .expect("the simulator starts");
+        let url = format!("{}/operator-files/dovera.csv", simulator.url());
+        let text = lustra_tests::client().get(url).send().await;
+        let text = text.expect("it answers").text().await.expect("a file");
+        let mut lines = text.lines().map(str::to_owned);
+        let list = Self {
+            file: folder.join("dovera.csv"),
+            head: lines.next().expect("a head"),
+            rows: lines.collect(),
+        };
+        assert!(list.rows.len() >= 3, "{text}");
+        list
+    }
+
+    fn write(&self) {
+        let text = format!("{}\n{}\n", self.head, self.rows.join("\n"));
+        std::fs::write(&self.file, text).expect("tests can write temporary files");
+    }
+
+    /// In another order, which follows from the round.
+    fn shuffle(&mut self, round: usize) {
+        let count = self.rows.len();
+        self.rows.rotate_left(1 + round % (count - 1));
+        for place in (2..count).step_by(round + 2) {
+            self.rows.swap(place, place / 2);
+        }
+    }
+}
+
+/// Imports the list and reads every section again that is made from it; how many events that raised.
+async fn imported(world: &World) -> usize {
+    let run = world.importer.run("debtors", "dovera", &|_| {}).await;
+    run.expect("the file is there");
+    let sections = world.store.sections();
+    let marked = sections.mark_all_dirty(&["debtor_status"]).await;
+    marked.expect("the store is there");
+    let woken = world.store.watches().wake_all(world.now()).await;
+    woken.expect("the store is there");
+    world.refresh_watched().await;
+    world.fan_out().await
+}
+
+async fn changes(world: &World, ico: &str) -> Value {
+    let history = world.get(&format!("/v1/notifications/history/{ico}")).await;
+    history.at("/meta/total").clone()
+}
+
+#[tokio::test]
+async fn a_list_that_is_imported_in_other_orders_changes_nothing_and_one_other_row_does() {
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let mut list = List::like_the_simulator(folder.path()).await;
+    list.write();
+    let address = format!("file:{}", list.file.display());
+    let world = World::new()
+        .settings(move |config| {
+            let debtors = config.connector.get_mut("debtors").expect("the demo's");
+            debtors.grants.push(address.clone());
+            let upstream = debtors
+                .upstreams
+                .get_mut("dovera-list")
+                .expect("the demo's");
+            upstream.address = Some(address);
+        })
+        .start()
+        .await;
+    let population = world.simulator.population();
+    let debtors: Vec<String> = (0..population.len())
+        .map(|index| population.company(index, 0))
+        .filter(|company| company.debt(DebtorList::Dovera).is_some())
+        .map(|company| company.ico.clone())
+        .collect();
+    assert_eq!(debtors.len(), list.rows.len());
+    for ico in &debtors {
+        let body = json!({ "ico": ico, "notification_emails": ["risk@shop.example"] });
+        let created = world.post("/v1/notifications", &body).await;
+        assert_eq!(created.status, 201, "{}", created.body);
+    }
+    // The baseline: each is a debtor at its first reading.
+    let baseline = imported(&world).await;
+    assert_eq!(baseline, debtors.len());
+    for round in 0..3 {
+        list.shuffle(round);
+        list.write();
+        assert_eq!(imported(&world).await, 0, "round {round}");
+        for ico in &debtors {
+            assert_eq!(changes(&world, ico).await, 0, "round {round}, {ico}");
+        }
+    }
+    // The same on another day of the list.
+    let day = list.rows[0].rsplit(';').next().expect("a day").to_owned();
+    for row in &mut list.rows {
+        *row = row.replace(&day, "14.01.2026");
+    }
+    list.write();
+    assert_eq!(imported(&world).await, 0, "a day is no change");
+    // That nothing was told is not for want of looking.
+    let changed = list.rows[1].clone();
+    let [day, _, rest] = changed.rsplitn(3, ';').collect::<Vec<_>>()[..] else {
+        panic!("no day and amount: {changed}");
+    };
+    list.rows[1] = format!("{rest};123 456,78;{day}");
+    list.write();
+    assert!(imported(&world).await > 0);
+    let ico = debtors.iter().find(|ico| changed.contains(ico.as_str()));
+    let ico = ico.expect("it is of one of them");
+    assert_ne!(changes(&world, ico).await, 0);
+    world.end().await;
+}

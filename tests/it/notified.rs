@@ -1,0 +1,56 @@
+//! Subscriptions and findings that come into the store without the API and without a register.
+
+use lustra_tests::World;
+use lustra_tests::lustra::notifications::new_secret;
+use lustra_tests::lustra::store::{Found, NewEvent, NewSubscription, Section, StoredSection};
+
+/// Subscribes the world's account to a company, with a webhook that nobody looked at; the subscription's number.
+pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> i64 {
+    let new = NewSubscription {
+        id: format!("sub_{ico}"),
+        ico: ico.to_owned(),
+        kinds: None,
+        webhook_url: Some(target.to_owned()),
+        webhook_endpoint: None,
+        emails: Vec::new(),
+        secret: world.notifier.seal(&new_secret()),
+        most: None,
+    };
+    let account = world.account().await.id;
+    let of = world.store.subscriptions_of(account);
+    let put = of.put(&new, world.now()).await;
+    put.expect("the store is there");
+    let stored = of.find(ico).await.expect("the store is there");
+    stored.expect("it was put").number
+}
+
+/// Has events of these ids found about a company.
+pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
+    let section = Section {
+        ico: ico.to_owned(),
+        scope: "tests".to_owned(),
+        content: None,
+        content_hash: String::new(),
+        unread: false,
+        connector: "tests".to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        generation: 1,
+        evidence: "[]".to_owned(),
+    };
+    let event = |id: &String| NewEvent {
+        id: id.clone(),
+        ico: ico.to_owned(),
+        kind: "company.updated".to_owned(),
+        scope: None,
+        content: "{}".to_owned(),
+        detected_at: world.now(),
+    };
+    let found = Found {
+        changes: Vec::new(),
+        events: ids.iter().map(event).collect(),
+    };
+    let compare = |_: Option<&StoredSection>, _: &Section| found.clone();
+    let sections = world.store.sections();
+    let put = sections.put_compared(&section, &compare, world.now()).await;
+    put.expect("the store is there");
+}
