@@ -305,6 +305,14 @@ async fn a_link_ends_the_messages_to_its_address_when_its_button_is_pressed() {
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
         assert_eq!(mailbox.letters()[3].to, [RISK]);
+        // Nor by watching the company anew.
+        let watched = format!("/v1/notifications/{}", world.icos[0]);
+        assert_eq!(world.delete(&watched).await.status, 200);
+        let body = json!({ "ico": world.icos[0], "notification_emails": [RISK, JANA] });
+        let anew = world.post("/v1/notifications", &body).await;
+        assert_eq!(anew.status, 201);
+        assert_eq!(anew.at("/notification_emails"), &json!([RISK]));
+        assert_eq!(anew.at("/ended_emails/0/reason"), "unsubscribed");
     })
     .await;
 }
