@@ -66,7 +66,7 @@ async fn whatever_happens_to_a_company_is_told() {
     }
     world.tell().await;
     // First hits of the first readings.
-    receiver.take();
+    drop(receiver.take());
     world.advance(1);
     world.tell().await;
     // The tax authority's list of debtors and others come once a month.

@@ -27,6 +27,7 @@ fn listed(changes: &[Change]) -> Value {
 }
 
 /// A scope with this schema and these rules: kind, group and condition.
+#[expect(clippy::needless_pass_by_value, reason = "callers write it in place")]
 fn scope(schema: Value, rules: &[(&str, &str, &str)]) -> ScopeManifest {
     let rules: Vec<Value> = rules
         .iter()

@@ -332,7 +332,7 @@ async fn those_who_send_resend_redirect_and_pause_at_once_never_wait_in_a_circle
             }
         };
         let hosts = join(sending(0), sending(1));
-        join(join(hosts, resending), join(changing, pausing)).await;
+        Box::pin(join(join(hosts, resending), join(changing, pausing))).await;
         // Every delivery can still be brought to its end.
         let mut end = subscription("sub_1", ICO);
         end.webhook_endpoint = Some(endpoint(HOOK));
