@@ -268,7 +268,6 @@ async fn told(store: &Store, account: i64, stage: &Stage) -> Told {
             );
             let succeeded = |one: &&_| matches!(one, Outcome::Success);
             let outcomes: Vec<Outcome> = delivery.tries.iter().map(|one| one.outcome).collect();
-            eprintln!("TRIES {outcomes:?} {}", requests.len());
             assert_eq!(outcomes.iter().filter(succeeded).count(), 1, "{delivery:?}");
             // Each request is an attempt that is written down, some of them as `unknown`.
             assert!(

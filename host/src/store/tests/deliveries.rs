@@ -1,8 +1,7 @@
 //! Deliveries: claims, leases, queues, attempts.
 
-use std::time::Duration;
-
 use std::collections::HashSet;
+use std::time::Duration;
 
 use futures_util::future::{join, join_all};
 
