@@ -34,13 +34,13 @@ fn each_field_that_changed_is_one_update_whatever_changed_within_it() {
 }
 
 #[test]
-fn a_section_that_is_a_bare_list_is_a_field_by_itself() {
+fn a_section_that_is_a_bare_list_is_named_by_its_key() {
     let found = compared(&json!(["x"]), &json!(["y"]), &[]);
     assert_eq!(
         rows(&found),
         [
-            ("licences.0".to_owned(), "/licences/0".to_owned(), "remove"),
-            ("licences.0".to_owned(), "/licences/0".to_owned(), "add"),
+            ("licences".to_owned(), "/licences/0".to_owned(), "remove"),
+            ("licences".to_owned(), "/licences/0".to_owned(), "add"),
         ]
     );
 }

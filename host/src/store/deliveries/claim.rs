@@ -211,7 +211,7 @@ pub(in crate::store) async fn lock_queues_of(
     other: Option<&str>,
 ) -> Result<(), StoreError> {
     const QUEUES: &str = "select distinct endpoint from delivery \
-        where subscription = $1 and state in ('waiting', 'held')";
+        where subscription = $1 and state in ('waiting', 'held', 'failed')";
     let queues: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(QUEUES)
         .bind(subscription)
         .fetch_all(&mut **tx)

@@ -95,9 +95,11 @@ impl Deliveries<'_> {
     ) -> Result<usize, StoreError> {
         let mut tx = self.store.writes.begin().await?;
         lock_subscriptions(&mut tx, attempts).await?;
+        let now_in = queues_of(&mut tx, attempts).await?;
         let mut queues: Vec<&str> = attempts
             .iter()
             .map(|attempt| attempt.delivery.endpoint.as_str())
+            .chain(now_in.iter().map(String::as_str))
             .collect();
         queues.sort_unstable();
         queues.dedup();
@@ -144,6 +146,19 @@ async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), Sto
         .fetch_all(&mut **tx)
         .await)?;
     Ok(())
+}
+
+/// The queues that these deliveries wait in now: their webhooks may have moved while they were tried.
+async fn queues_of(tx: &mut Tx, attempts: &[Attempt]) -> Result<Vec<String>, StoreError> {
+    let sql = format!(
+        "select distinct endpoint from delivery where {}",
+        tx.is_numbered("number", 1)
+    );
+    let numbers: Value = attempts.iter().map(|one| one.delivery.number).collect();
+    Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(numbers.to_string())
+        .fetch_all(&mut **tx)
+        .await)?)
 }
 
 /// The deliveries whose newest claim these attempts belong to, which are written. A delivery that was given up or held

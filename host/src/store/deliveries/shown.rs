@@ -195,9 +195,22 @@ impl DeliveriesOfAccount<'_> {
                     where m.subscription = s.number and m.address = target and m.ended_at is null)))) \
              returning endpoint"
         );
+        let subscriptions = format!(
+            "select number from subscription where number in (select subscription from delivery where {}) \
+             order by number{}",
+            condition.replace("$3", "$1"),
+            self.store.writes.locking_no_key_of("subscription")
+        );
         let queues =
             format!("select distinct endpoint from delivery where {condition}").replace("$3", "$1");
         let mut tx = self.store.writes.begin().await?;
+        // First the subscriptions: until the end none of them moves to another queue.
+        let _locked: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(
+            subscriptions
+        ))
+        .bind(number)
+        .fetch_all(&mut **tx)
+        .await)?;
         let queues: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(queues))
             .bind(number)
             .fetch_all(&mut **tx)

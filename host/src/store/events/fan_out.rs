@@ -172,15 +172,19 @@ async fn number_events(tx: &mut Tx, events: &[&EventToTell], last: i64) -> Resul
     Ok(reached)
 }
 
-/// Active subscriptions by company.
+/// Active subscriptions by company. Whoever wants to end one waits, and then finds the deliveries that are made here.
 async fn subscribers(
     tx: &mut Tx,
     events: &[&EventToTell],
 ) -> Result<HashMap<String, Vec<Subscriber>>, StoreError> {
-    const MOST_ICOS: &str = "select s.number, s.ico, a.plan, s.kinds, s.webhook_url, s.webhook_state, s.created_at \
+    const ACTIVE: &str = "select s.number, s.ico, a.plan, s.kinds, s.webhook_url, s.webhook_state, s.created_at \
         from subscription s join account a on a.id = s.account_id where s.active and ";
     let icos: BTreeSet<&str> = events.iter().map(|event| event.ico.as_str()).collect();
-    let sql = format!("{MOST_ICOS}{} order by s.number", tx.is_listed("s.ico", 1));
+    let sql = format!(
+        "{ACTIVE}{} order by s.number{}",
+        tx.is_listed("s.ico", 1),
+        tx.locking_no_key_of("s")
+    );
     let rows: Vec<Row> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
         .bind(list(icos))
         .fetch_all(&mut **tx)

@@ -147,9 +147,19 @@ impl Subscriptions<'_> {
         why: &str,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $4), reason = $3 \
+        // An address that did not want any more mail stays known for that.
+        const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $4), \
+            reason = case when reason = 'unsubscribed' then reason else $3 end \
             where subscription = $1 and address = $2";
+        // Whoever makes deliveries for the subscription has made them, or does so when this is done.
+        const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
         let mut tx = self.store.writes.begin().await?;
+        on!(&mut tx, |tx| sqlx::query(LOCK)
+            .bind(number)
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
         let ended = on!(&mut tx, |tx| sqlx::query(END)
             .bind(number)
             .bind(address)

@@ -193,3 +193,36 @@ async fn who_unsubscribed_stays_out_and_who_refused_mail_is_tried_again() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nothing_is_on_its_way_for_a_subscription_that_ends_while_its_events_are_told() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        let of = store.subscriptions_of(account);
+        for round in 0..60 {
+            let ids: Vec<String> = (0..5).map(|event| format!("{round}_{event}")).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            find(&store, &format!("scope_{round}"), &finding(&ids)).await;
+            // An address and the whole ends, each beside the fan-out that made deliveries for it or did not.
+            let all = store.subscriptions();
+            let number = of.find(ICO).await.unwrap().expect("it is active").number;
+            let ending = async {
+                let address = "jana@firma.sk";
+                let ended = all.end_email(number, address, "refused", START).await;
+                assert!(ended.unwrap());
+                of.end(ICO, START).await.unwrap()
+            };
+            let (_, ended) = tokio::join!(tell(&store, 5), ending);
+            assert!(ended.is_some());
+            let on_their_way = states(&store, account).await;
+            let waiting = on_their_way
+                .iter()
+                .filter(|(_, state)| *state == State::Waiting);
+            assert_eq!(waiting.count(), 0, "round {round}: {on_their_way:?}");
+            let anew = subscription(&format!("sub_again_{round}"), ICO);
+            let again = of.put(&anew, START).await.unwrap();
+            assert!(matches!(again, Put::Created(_)));
+        }
+    })
+    .await;
+}
