@@ -265,32 +265,21 @@ impl Notifier {
             tracing::info!("without notifications.public_url, e-mail has no page to end it");
         }
         let sending = self.clone().send();
-        let telling = self.clone().repeat("events could not be told", {
-            let this = self.clone();
-            move || {
-                let this = this.clone();
-                async move { this.fan_out().await.map(|told| told > 0) }
-            }
-        });
+        let telling = self.clone().tell();
         let watching = self.clone().watch();
         let keeping = self.clone().keep_up();
         tokio::join!(sending, telling, watching, keeping);
     }
 
-    /// Takes a step as long as there is something to do, and then waits until events are found here or it is time to
-    /// look for those of other hosts.
-    async fn repeat<F: Future<Output = Result<bool, StoreError>>>(
-        self,
-        what: &'static str,
-        step: impl Fn() -> F,
-    ) {
+    /// Tells of events for ever: as they are found here, and now and then of those of other hosts.
+    async fn tell(self) {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
-            match AssertUnwindSafe(step()).catch_unwind().await {
-                Ok(Ok(true)) => continue,
-                Ok(Ok(false)) => {}
-                Ok(Err(error)) => tracing::error!(%error, "{what}"),
-                Err(_panic) => tracing::error!("{what}: it panicked"),
+            match AssertUnwindSafe(self.fan_out()).catch_unwind().await {
+                Ok(Ok(0)) => {}
+                Ok(Ok(_more)) => continue,
+                Ok(Err(error)) => tracing::error!(%error, "events could not be told"),
+                Err(_panic) => tracing::error!("telling of events panicked"),
             }
             tokio::select! {
                 () = self.store().signals().events.notified() => {}

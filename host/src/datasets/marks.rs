@@ -8,6 +8,9 @@ use crate::store::{ChangedRecord, Record, StoreError};
 /// More changed records than this and every section of the scopes is made again: asking each would take longer.
 const MOST_CHANGED: usize = 50_000;
 
+/// Keys that one look gives. Each look goes through what is left of both lists, so there should be few of them.
+const PAGE: u32 = 10_000;
+
 /// Watched companies woken by one statement.
 const WATCHES_OF_A_SLICE: usize = 1_000;
 
@@ -92,7 +95,7 @@ impl Importer {
                     Some(previous),
                     generation,
                     after.as_deref(),
-                    1_000,
+                    PAGE,
                 )
                 .await?;
             let Some(last) = changed.last() else {
@@ -104,6 +107,10 @@ impl Importer {
                 return Ok(marked + self.mark_all(loaded, manifest).await?);
             }
             marked += self.mark(loaded, manifest, &changed).await?;
+            // Each key gives one record at least.
+            if u32::try_from(changed.len()).is_ok_and(|changed| changed < PAGE) {
+                return Ok(marked);
+            }
         }
     }
 

@@ -80,7 +80,7 @@ impl Receiver {
     }
 
     /// Checks with this secret from now on.
-    pub fn expect(&self, secret: Secret) {
+    pub fn verify_with(&self, secret: Secret) {
         let mut known = self
             .known
             .secret

@@ -10,6 +10,9 @@ use super::db::{MaybeMillis, Tx, list, millis, on};
 use super::{Found, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
+/// The columns of [`StoredSection`].
+const COLUMNS: &str = "ico, scope, content, content_hash, unread, connector, connector_version, generation, \
+    fetched_at, dirty, evidence, baseline, failed_at, failure";
 /// Companies marked by one transaction.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -66,8 +69,7 @@ impl Sections<'_> {
     pub async fn find(&self, ico: &str, scopes: &[&str]) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
-            "select ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
-             dirty, evidence, baseline, failed_at, failure from section where ico = $1 and {} order by scope",
+            "select {COLUMNS} from section where ico = $1 and {} order by scope",
             db.is_listed("scope", 2)
         );
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
@@ -86,8 +88,7 @@ impl Sections<'_> {
     ) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
-            "select ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
-             dirty, evidence, baseline, failed_at, failure from section where scope = $1 and {}",
+            "select {COLUMNS} from section where scope = $1 and {}",
             db.is_listed("ico", 2)
         );
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
@@ -226,10 +227,10 @@ fn complete(stored: &StoredSection) -> Option<String> {
 
 /// What is stored. The row is ours until the transaction ends.
 async fn lock(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<StoredSection>, StoreError> {
-    const LOCK: &str = "update section set dirty = dirty where ico = $1 and scope = $2 \
-        returning ico, scope, content, content_hash, unread, connector, connector_version, generation, fetched_at, \
-        dirty, evidence, baseline, failed_at, failure";
-    on!(tx, |tx| sqlx::query_as(LOCK)
+    let lock = format!(
+        "update section set dirty = dirty where ico = $1 and scope = $2 returning {COLUMNS}"
+    );
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(lock))
         .bind(ico)
         .bind(scope)
         .fetch_optional(&mut **tx)

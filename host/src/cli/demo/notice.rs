@@ -50,7 +50,7 @@ pub async fn subscribe(
         .map_err(failed)?;
     match answer["secret"].as_str() {
         Some(secret) => {
-            receiver.expect(Secret::new(secret));
+            receiver.verify_with(Secret::new(secret));
             Ok(answer)
         }
         None => Err(CliError(format!("the demo could not subscribe: {answer}"))),

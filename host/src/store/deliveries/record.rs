@@ -178,9 +178,8 @@ async fn finish(
             "finished_at": is_over.then(|| millis(now)),
         })
     };
-    let stays = "state not in ('waiting') and element_state <> 'delivered'";
     let (state, due, finished) = (text("state"), number("due_at"), number("finished_at"));
-    let stays = stays.replace("element_state", &state);
+    let stays = format!("state <> 'waiting' and {state} <> 'delivered'");
     let sql = format!(
         "update delivery set attempts = attempts + 1, leased = false, \
          state = case when {stays} then state else {state} end, \
