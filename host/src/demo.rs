@@ -3,6 +3,7 @@
 //! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
 
 mod receiver;
+mod shipped;
 mod tried;
 
 use std::io;
@@ -17,10 +18,8 @@ use crate::config::{Config, ConfigError};
 use crate::connectors::build::{self, BuildError, Built};
 
 pub use receiver::{Notice, Receiver};
+use shipped::SHIPPED;
 pub use tried::{Tried, TriedError};
-
-/// The connectors that the demo always has.
-const SHIPPED: [&str; 4] = ["debtors", "orsr", "rpo", "tax-authority"];
 
 /// The repository that this program was built from.
 fn source_tree() -> PathBuf {
@@ -60,6 +59,11 @@ pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built
     Ok((components, built))
 }
 
+/// The ids of the connectors that the demo always has, which are those of this repository.
+pub fn shipped() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|shipped| shipped.id)
+}
+
 /// Copies components into a directory, which is made where it is not there.
 ///
 /// # Errors
@@ -96,39 +100,21 @@ pub fn config(
 #[must_use]
 pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketAddr) -> String {
     let quoted = |path: &Path| Value::from(path.display().to_string()).to_string();
-    let upstream = |name: &str, path: &str| {
-        format!(
-            "{name} = {{ address = \"{simulator}/{path}\", requests_per_second = 10000, concurrent = 16 }}\n"
-        )
+    let public_url = if listen.port() == 0 {
+        String::new()
+    } else {
+        format!("public_url = \"http://{listen}\"\n")
     };
+    let connectors: String = SHIPPED
+        .iter()
+        .map(|connector| connector.settings(simulator))
+        .collect();
     format!(
         "listen = \"{listen}\"\ndata = {data}\ncomponents = {components}\n\
          [imports]\npoll_seconds = 1\n\
-         [notifications]\nallow_loopback = true\n{public_url}\
-         [connector.rpo]\ngrants = [\"{simulator}\"]\n[connector.rpo.upstreams]\n{rpo}{dumps}\
-         [connector.orsr]\ngrants = [\"{simulator}\"]\n[connector.orsr.upstreams]\n{orsr}\
-         [connector.tax-authority]\ngrants = [\"{simulator}\"]\n[connector.tax-authority.upstreams]\n{reports}{api}{vies}\
-         [connector.tax-authority.settings]\napi_key = \"demo-key\"\n\
-         [connector.debtors]\ngrants = [\"{simulator}\"]\n[connector.debtors.upstreams]\n{socpoist}{vszp}{union}{reports}{dovera}\
-         [connector.debtors.settings]\nsocial_insurer_minimum = 1\nunion_user = \"demo\"\nunion_password = \"demo\"\n\
-         [connector.debtors.datasets]\ndovera = {{ on = true }}\nunion = {{ on = true }}\n",
-        public_url = if listen.port() == 0 {
-            String::new()
-        } else {
-            format!("public_url = \"http://{listen}\"\n")
-        },
+         [notifications]\nallow_loopback = true\n{public_url}{connectors}",
         data = quoted(data),
         components = quoted(components),
-        rpo = upstream("rpo", "rpo"),
-        dumps = upstream("rpo-dumps", "rpo-dumps"),
-        orsr = upstream("orsr", "orsr"),
-        reports = upstream("fs-reports", "fs-reports"),
-        api = upstream("fs-api", "fs-api"),
-        vies = upstream("vies", "vies"),
-        socpoist = upstream("socpoist", "socpoist"),
-        vszp = upstream("vszp", "vszp"),
-        union = upstream("union", "union"),
-        dovera = upstream("dovera-list", "operator-files/dovera.csv"),
     )
 }
 

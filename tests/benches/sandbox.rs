@@ -175,7 +175,7 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let services = services(&world);
     let records = services.store.records();
     let datasets = services.store.datasets();
-    let found = runtime.block_on(records.by_company(TAX, RATINGS, &ico, 1_000));
+    let found = runtime.block_on(records.by_company(TAX, RATINGS, &ico, "", 1_000));
     let items: Vec<Item> = found
         .expect("the store is there")
         .into_iter()
@@ -203,7 +203,7 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                     .await
                     .expect("the store is there"),
             );
-            let found = records.by_company(TAX, RATINGS, &ico, 1_000).await;
+            let found = records.by_company(TAX, RATINGS, &ico, "", 1_000).await;
             asked.push(started.elapsed());
             black_box(found.expect("the store is there"));
             let started = Instant::now();

@@ -3,6 +3,15 @@
 //! The cassettes were recorded here, against the simulator: `LUSTRA_RECORD_CASSETTES=1 cargo test --workspace --test it
 //! -- shipped` records them anew. Companies and people in them are invented.
 
+mod commercial_bulletin;
+mod crz;
+mod executions;
+mod nbs;
+mod procurement_journal;
+mod replik;
+mod rpvs;
+mod ruz;
+
 use std::path::{Path, PathBuf};
 
 use lustra_tests::lustra::author::bench::{Bench, Setup};
@@ -11,10 +20,30 @@ use lustra_tests::lustra::author::cassette;
 use lustra_tests::lustra::author::checks::{self, Found};
 use lustra_tests::lustra::author::repeat::repeat;
 use lustra_tests::lustra::clock::Clock;
+use lustra_tests::lustra::demo;
 use lustra_tests::{World, components};
 use serde_json::{Value, json};
 
-const SHIPPED: [&str; 4] = ["debtors", "orsr", "rpo", "tax-authority"];
+/// The recordings of a connector.
+type Recordings = fn() -> Vec<Case>;
+
+/// Those that have a file of their own: on the first day and on a later one.
+const RECORDED: &[(Recordings, Recordings)] = &[
+    (
+        commercial_bulletin::first_day,
+        commercial_bulletin::later_day,
+    ),
+    (crz::first_day, crz::later_day),
+    (executions::first_day, executions::later_day),
+    (nbs::first_day, nbs::later_day),
+    (
+        procurement_journal::first_day,
+        procurement_journal::later_day,
+    ),
+    (replik::first_day, replik::later_day),
+    (rpvs::first_day, rpvs::later_day),
+    (ruz::first_day, ruz::later_day),
+];
 
 fn cassettes(connector: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../connectors/{connector}/cassettes"))
@@ -38,7 +67,7 @@ async fn cassettes_and_checks_of_the_shipped_connectors_pass() {
     }
     let bench = bench().await;
     let mut complaints = Vec::new();
-    for connector in SHIPPED {
+    for connector in demo::shipped() {
         let file = components.join(format!("{connector}.wasm"));
         let on_bench = bench.load(&file).await.expect("it was just built");
         let mut read = Vec::new();
@@ -258,17 +287,29 @@ async fn record_all(components: &Path) {
     let base = world.store.companies().find_by_ico("99999986").await;
     let base = base.expect("the store is there").expect("it was imported");
     let rpo_id = base.base.register_id.expect("the register has ids");
-    for case in first_day(&rpo_id) {
+    let of_others = |day: fn(&(Recordings, Recordings)) -> Recordings| {
+        RECORDED.iter().flat_map(move |recorded| day(recorded)())
+    };
+    let first = first_day(&rpo_id).into_iter();
+    for case in first.chain(of_others(|(first, _)| *first)) {
         record(&world, components, case).await;
     }
     world.advance(7);
-    for case in later_day() {
+    for case in later_day()
+        .into_iter()
+        .chain(of_others(|(_, later)| *later))
+    {
         record(&world, components, case).await;
     }
     world.end().await;
 }
 
 async fn record(world: &World, components: &Path, case: Case) {
+    // `LUSTRA_RECORD_CASSETTES=crz` records those of one connector.
+    let wanted = std::env::var("LUSTRA_RECORD_CASSETTES").unwrap_or_default();
+    if wanted != "1" && wanted != case.connector {
+        return;
+    }
     let turned = world.simulator.clock();
     let operators_file = format!("{}/operator-files/dovera.csv", world.simulator.url());
     let setup = Setup {

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
-use crate::truth::{told, truth};
+use crate::truth::{told, truth, truth_in};
 
 const SECTIONS: [&str; 5] = [
     "bank_accounts",
@@ -73,7 +73,7 @@ fn every_value_is_what_the_registers_say() {
             let company = company(world, index);
             let answer = world.company(&company.ico, "all").await;
             assert_eq!(answer.status, 200, "{answer:?}");
-            assert_eq!(told(&answer), truth(&company), "company {index}");
+            assert_eq!(told(&answer), truth_in(world, &company), "company {index}");
         }
     });
 }

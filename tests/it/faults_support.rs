@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 /// Every list of the demo's settings: connector and list.
-pub const DATASETS: [(&str, &str); 11] = [
+pub const DATASETS: &[(&str, &str)] = &[
     ("rpo", "companies"),
     ("tax-authority", "vat-payers"),
     ("tax-authority", "vat-violators"),

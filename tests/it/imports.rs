@@ -31,7 +31,7 @@ async fn records(world: &World, connector: &str, dataset: &str) -> Vec<StoredRec
     let found = world
         .store
         .records()
-        .by_key_prefix(connector, dataset, "", 10_000)
+        .by_key_prefix(connector, dataset, "", "", 10_000)
         .await;
     found.expect("the store is there")
 }

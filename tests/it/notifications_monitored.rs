@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lustra_tests::register_simulator::ChangeKind;
+use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::{Receiver, World};
 use serde_json::json;
 
@@ -33,6 +34,33 @@ fn expected(kind: ChangeKind) -> (&'static [&'static str], &'static str) {
         ),
         ChangeKind::DebtorAmountChanged(_) | ChangeKind::DebtorCleared(_) => {
             (&["company.updated"], "debtor_status.sources")
+        }
+        ChangeKind::Happened(happening) => expected_of(happening),
+    }
+}
+
+/// The same for what happens in registers that keep a history of their own.
+fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) {
+    match happening {
+        Happening::ContractPublished => (&["company.updated"], "public_contracts_summary.count"),
+        Happening::TenderWon => (&["company.updated"], "procurement_summary.count"),
+        Happening::ContactChanged => (&["company.updated"], "contacts.email"),
+        Happening::StatementFiled => (&["company.updated"], "financial_statements.available_years"),
+        Happening::InsolvencyOpened => (
+            &["company.updated", "insolvency.opened"],
+            "insolvency.proceedings",
+        ),
+        Happening::InsolvencyEnded => (&["company.updated"], "insolvency.has_active_proceedings"),
+        Happening::ExecutionAuthorized | Happening::ExecutionEnded => {
+            (&["company.updated"], "execution_authorizations.total_count")
+        }
+        Happening::NoticePublished => (&["company.updated"], "commercial_bulletin.total_entries"),
+        Happening::PartnerRegistered | Happening::PartnerErased => {
+            (&["company.updated"], "rpvs.is_public_sector_partner")
+        }
+        Happening::OwnerReplaced => (&["company.updated"], "rpvs.registrations"),
+        Happening::SupervisionGranted | Happening::SupervisionEnded => {
+            (&["company.updated"], "nbs.licences")
         }
     }
 }

@@ -19,7 +19,7 @@ const FAULTS: [Fault; 8] = [
 ];
 
 /// Registers that are asked for one company.
-const LIVE: [Register; 4] = [
+const LIVE: &[Register] = &[
     Register::Orsr,
     Register::Rpo,
     Register::Vies,
@@ -27,7 +27,7 @@ const LIVE: [Register; 4] = [
 ];
 
 /// Registers whose lists are imported.
-pub const LISTS: [Register; 5] = [
+pub const LISTS: &[Register] = &[
     Register::RpoDumps,
     Register::FsReports,
     Register::Socpoist,

@@ -1,11 +1,21 @@
 //! What the simulator knows of a company, written as the API must say it, by code that shares nothing with the
 //! connectors; and the same picked out of an answer.
 
+mod contracts;
+mod executions;
+mod notices;
+mod partners;
+mod proceedings;
+mod statements;
+mod supervision;
+mod tenders;
+
 use lustra_tests::Answer;
-use lustra_tests::register_simulator::Company;
+use lustra_tests::World;
 use lustra_tests::register_simulator::population::{
     Address, DebtorList, Holder, Money, Officer, Reliability, Role, Shareholder,
 };
+use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
 use crate::support::at;
@@ -13,7 +23,34 @@ use crate::support::at;
 /// The number for which the simulator's VIES never answers.
 const VIES_IS_SILENT_ABOUT: u32 = 11;
 
-/// What must be told.
+/// What a topic says of a company on a day.
+type Truth = fn(&Population, &Company, u32) -> Value;
+
+/// What an answer says of a topic.
+type Told = fn(&Value) -> Value;
+
+const TOPICS: &[(&str, Truth, Told)] = &[
+    ("contracts", contracts::truth, contracts::told),
+    ("executions", executions::truth, executions::told),
+    ("notices", notices::truth, notices::told),
+    ("partners", partners::truth, partners::told),
+    ("proceedings", proceedings::truth, proceedings::told),
+    ("statements", statements::truth, statements::told),
+    ("supervision", supervision::truth, supervision::told),
+    ("tenders", tenders::truth, tenders::told),
+];
+
+/// What must be told of a company today.
+pub fn truth_in(world: &World, company: &Company) -> Value {
+    let day = world.simulator.clock().day();
+    let mut truth = truth(company);
+    for (topic, of, _) in TOPICS {
+        truth[*topic] = of(world.simulator.population(), company, day);
+    }
+    truth
+}
+
+/// What must be told by the registers that say the same on every day.
 pub fn truth(company: &Company) -> Value {
     json!({
         "base": base(company),
@@ -43,7 +80,7 @@ pub fn told(answer: &Answer) -> Value {
         "nace_description",
     ];
     let ibans = list(&data["bank_accounts"]).filter_map(|account| account["iban"].as_str());
-    json!({
+    let mut told = json!({
         "base": picked(data, &base),
         "details": told_details(data),
         "tax": told_tax(&data["tax"]),
@@ -51,7 +88,11 @@ pub fn told(answer: &Answer) -> Value {
         "erased_vat": data["erased_vat"],
         "bank_accounts": sorted(ibans.map(str::to_owned).collect()),
         "debts": told_debts(&data["debtor_status"]),
-    })
+    });
+    for (topic, _, of) in TOPICS {
+        told[*topic] = of(data);
+    }
+    told
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

@@ -44,6 +44,20 @@ impl Request {
         request.header("content-type", "application/json")
     }
 
+    /// `POST` of a text, such as a SOAP envelope, with its content type.
+    #[must_use]
+    pub fn post_text(
+        upstream: &str,
+        path: impl Into<String>,
+        content_type: &str,
+        body: impl Into<String>,
+    ) -> Self {
+        let mut request = Self::get(upstream, path);
+        request.0.method = Method::Post;
+        request.0.body = Some(body.into().into_bytes());
+        request.header("content-type", content_type)
+    }
+
     /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {

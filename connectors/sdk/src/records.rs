@@ -10,7 +10,10 @@ use crate::bindings::base::lustra::connector::records as host;
 #[cfg(not(target_family = "wasm"))]
 use crate::testing::records as host;
 
-/// Records of one company, in the order of their keys.
+/// The most that the host gives at once.
+const PAGE: u32 = 1_000;
+
+/// Records of one company, in the order of their keys, at most `limit` and 1,000.
 ///
 /// # Errors
 /// What the host refused.
@@ -24,6 +27,35 @@ pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, F
 /// What the host refused.
 pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
     host::by_key(dataset, key, limit)
+}
+
+/// All records of one company, in the order of their keys, however many there are.
+///
+/// # Errors
+/// What the host refused.
+pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> {
+    let mut all = host::by_company(dataset, ico, PAGE)?;
+    let mut page = all.len();
+    while page == PAGE as usize {
+        let after = all.last().map_or("", |last| last.key.as_str()).to_owned();
+        let next = host::by_company_after(dataset, ico, &after, PAGE)?;
+        page = next.len();
+        all.extend(next);
+    }
+    Ok(all)
+}
+
+/// Records whose key begins with the text and follows `after`, in the order of their keys: what [`by_key`] gives next.
+///
+/// # Errors
+/// What the host refused.
+pub fn by_key_after(
+    dataset: &str,
+    key: &str,
+    after: &str,
+    limit: u32,
+) -> Result<Vec<Stored>, Failure> {
+    host::by_key_after(dataset, key, after, limit)
 }
 
 /// Records named alike, most similar first; only such with the postal code, where one is given.

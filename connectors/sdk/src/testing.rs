@@ -295,6 +295,35 @@ pub(crate) mod records {
         Ok(select(dataset, limit, |item| item.key.starts_with(key)))
     }
 
+    pub fn by_company_after(
+        dataset: &str,
+        ico: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<Stored>, Failure> {
+        behind(by_company(dataset, ico, u32::MAX)?, after, limit)
+    }
+
+    pub fn by_key_after(
+        dataset: &str,
+        key: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<Stored>, Failure> {
+        behind(by_key(dataset, key, u32::MAX)?, after, limit)
+    }
+
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the shape of the real host's function"
+    )]
+    fn behind(records: Vec<Stored>, after: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
+        let behind = records
+            .into_iter()
+            .filter(|record| record.key.as_str() > after);
+        Ok(behind.take(limit as usize).collect())
+    }
+
     #[expect(
         clippy::unnecessary_wraps,
         reason = "the shape of the real host's function"

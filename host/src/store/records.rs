@@ -39,39 +39,44 @@ macro_rules! select_record {
 }
 
 impl Records<'_> {
-    /// Records of one company, in the order of their keys, at most `limit`.
+    /// Records of one company behind the key, in the order of their keys, at most `limit`.
     pub async fn by_company(
         &self,
         connector: &str,
         dataset: &str,
         ico: &str,
+        after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_record!("r.ico = $3 order by r.key limit $4");
+        const FIND: &str = select_record!("r.ico = $3 and r.key > $4 order by r.key limit $5");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(ico)
+            .bind(after)
             .bind(i64::from(limit))
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Records whose key begins with the text, in the order of their keys, at most `limit`.
+    /// Records whose key begins with the text and lies behind another, in the order of their keys, at most `limit`.
     pub async fn by_key_prefix(
         &self,
         connector: &str,
         dataset: &str,
         prefix: &str,
+        after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_record!("r.key >= $3 and r.key < $4 order by r.key limit $5");
+        const FIND: &str =
+            select_record!("r.key >= $3 and r.key < $4 and r.key > $5 order by r.key limit $6");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(prefix)
             .bind(end_of_prefix(prefix))
+            .bind(after)
             .bind(i64::from(limit))
             .fetch_all(pool)
             .await)

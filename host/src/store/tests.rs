@@ -120,7 +120,7 @@ async fn import(store: &Store, records: &[Record], now: OffsetDateTime) -> Run {
 async fn published(store: &Store) -> Vec<String> {
     let records = store
         .records()
-        .by_key_prefix("tests", "list", "", 10_000)
+        .by_key_prefix("tests", "list", "", "", 10_000)
         .await
         .unwrap();
     records.into_iter().map(|record| record.key).collect()

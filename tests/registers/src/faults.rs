@@ -33,11 +33,27 @@ pub enum Register {
     OperatorFiles,
     /// `/licences`, an invented register for the guide of connectors' authors.
     Licences,
+    /// `/crz`, the register of contracts.
+    Crz,
+    /// `/data-portal`, the national portal of open data, which has the procurement journal.
+    DataPortal,
+    /// `/datahub`, a mirror of registers, which has the commercial bulletin.
+    Datahub,
+    /// `/rpvs`, the register of public sector partners.
+    Rpvs,
+    /// `/obcan-justice`, the register of execution authorizations.
+    ObcanJustice,
+    /// `/nbs`, the subjects that the national bank supervises.
+    Nbs,
+    /// `/ruz`, the register of financial statements.
+    Ruz,
+    /// `/replik`, the register of insolvencies.
+    Replik,
 }
 
 impl Register {
     /// Every register.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 20] = [
         Self::Rpo,
         Self::RpoDumps,
         Self::Orsr,
@@ -50,6 +66,14 @@ impl Register {
         Self::Dovera,
         Self::OperatorFiles,
         Self::Licences,
+        Self::Crz,
+        Self::DataPortal,
+        Self::Datahub,
+        Self::Rpvs,
+        Self::ObcanJustice,
+        Self::Nbs,
+        Self::Ruz,
+        Self::Replik,
     ];
 
     /// The prefix without slashes, which is also the name in the control interface.
@@ -67,6 +91,14 @@ impl Register {
             Self::Dovera => "dovera",
             Self::OperatorFiles => "operator-files",
             Self::Licences => "licences",
+            Self::Crz => "crz",
+            Self::DataPortal => "data-portal",
+            Self::Datahub => "datahub",
+            Self::Rpvs => "rpvs",
+            Self::ObcanJustice => "obcan-justice",
+            Self::Nbs => "nbs",
+            Self::Ruz => "ruz",
+            Self::Replik => "replik",
         }
     }
 

@@ -26,7 +26,7 @@
 //!
 //! # The script
 //!
-//! [`script`] is this table. Each kind of change happens to somebody within ten days.
+//! [`script`] is this table. Each kind of change happens to somebody within twenty days.
 //!
 //! | day | company | what happens |
 //! | --- | --- | --- |
@@ -61,6 +61,20 @@
 //! | 9 | 5 | `debtor-cleared-dovera` |
 //! | 10 | 9 | `bankruptcy-declared` |
 //! | 10 | 5 | `terminated` |
+//! | 11 | 0 | `contract-published` |
+//! | 11 | 8 | `supervision-granted` |
+//! | 12 | 0 | `tender-won` |
+//! | 12 | 6 | `contact-changed` |
+//! | 13 | 1 | `statement-filed` |
+//! | 13 | 2 | `execution-authorized` |
+//! | 14 | 2 | `insolvency-opened` |
+//! | 15 | 10 | `notice-published` |
+//! | 15 | 0 | `owner-replaced` |
+//! | 16 | 11 | `partner-registered` |
+//! | 17 | 1 | `partner-erased` |
+//! | 18 | 2 | `execution-ended` |
+//! | 19 | 2 | `insolvency-ended` |
+//! | 20 | 8 | `supervision-ended` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
 //!
@@ -79,6 +93,14 @@
 //! | `/union` | `https://portal.unionzp.sk`, user and password `demo` |
 //! | `/dovera` | `https://www.dovera.sk` |
 //! | `/operator-files` | files that an operator would supply |
+//! | `/crz` | `https://www.crz.gov.sk` |
+//! | `/data-portal` | `https://data.slovensko.sk` |
+//! | `/datahub` | `https://datahub.ekosystem.slovensko.digital` |
+//! | `/rpvs` | `https://rpvs.gov.sk/opendatav2` |
+//! | `/obcan-justice` | `https://obcan.justice.sk` |
+//! | `/nbs` | `https://subjekty.nbs.sk` |
+//! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
+//! | `/replik` | `https://replik-ws.justice.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

@@ -7,20 +7,29 @@ pub(crate) mod calendar;
 mod change;
 mod changes;
 mod company;
+pub mod contracts;
 pub(crate) mod dice;
+pub mod executions;
 mod forms;
 mod foundation;
 mod foundation_people;
 mod foundation_tax;
+mod happening;
 mod holders;
 pub(crate) mod identifiers;
 mod money;
+pub mod notices;
+pub mod partners;
 mod people;
 pub(crate) mod places;
+pub mod proceedings;
 mod script;
 mod showcase;
 mod showcase_later;
+pub mod statements;
+pub mod supervision;
 mod tax;
+pub mod tenders;
 pub(crate) mod words;
 
 use std::collections::HashMap;
@@ -35,6 +44,7 @@ pub use company::{
     Shares, Timed,
 };
 pub use forms::{LegalForm, SourceRegister};
+pub use happening::{Happened, Happening};
 pub use holders::{Holder, Officer, Person, Role, Shareholder};
 pub use money::Money;
 pub use script::{ScriptedChange, script};
@@ -246,8 +256,18 @@ impl Population {
     }
 
     fn apply(&self, company: &mut Company, day: u32, kind: ChangeKind, salt: u64) {
+        let date = self.date(day);
+        if let ChangeKind::Happened(kind) = kind
+            && ChangeKind::Happened(kind).applies_to(company)
+        {
+            company.happened.push(Happened {
+                kind,
+                on: date,
+                salt,
+            });
+        }
         let mut dice = Dice::with_salt(self.seed, company.index, Topic::Change, salt);
-        changes::apply(company, kind, self.date(day), &mut dice);
+        changes::apply(company, kind, date, &mut dice);
     }
 
     /// Every ordinary company changes at an interval of its own, one in about 480 on any day.
@@ -285,7 +305,7 @@ impl Population {
 
     fn scheduled_kind(&self, company: &Company, day: u32) -> ChangeKind {
         let mut dice = Dice::with_salt(self.seed, company.index, Topic::Schedule, u64::from(day));
-        let kinds = ChangeKind::all();
+        let kinds = ChangeKind::usual();
         let first = dice.below(u32::try_from(kinds.len()).expect("a short list"));
         let turned = kinds.iter().cycle().skip(first as usize).take(kinds.len());
         let mut usual = turned.filter(|kind| **kind != ChangeKind::Terminated || dice.chance(100));

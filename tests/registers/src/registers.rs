@@ -1,5 +1,8 @@
 //! The registers, each under a prefix of its own and in a file of its own.
 
+mod crz;
+mod data_portal;
+mod datahub;
 mod dovera;
 mod fold;
 pub(crate) mod fs;
@@ -7,9 +10,14 @@ mod fs_api;
 mod fs_reports;
 pub(crate) mod json;
 mod licences;
+mod nbs;
+mod obcan_justice;
 mod orsr;
+mod replik;
 mod rpo;
 mod rpo_dumps;
+mod rpvs;
+mod ruz;
 mod socpoist;
 mod union;
 mod vies;
@@ -37,6 +45,14 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(union::router())
         .merge(dovera::router())
         .merge(licences::router())
+        .merge(crz::router())
+        .merge(data_portal::router())
+        .merge(datahub::router())
+        .merge(rpvs::router())
+        .merge(obcan_justice::router())
+        .merge(nbs::router())
+        .merge(ruz::router())
+        .merge(replik::router())
 }
 
 /// A date as headers have it.

@@ -1,4 +1,6 @@
-//! Lists in XML: flat records read one by one from a stream of any size.
+//! Lists in XML: flat records read one by one from a stream of any size; nested ones are [`Element`]s.
+
+mod element;
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -8,6 +10,7 @@ use quick_xml::events::Event;
 
 use crate::{Failure, http, malformed};
 
+pub use element::{Element, Elements, parse};
 pub use quick_xml;
 
 /// The direct children of one record: element name to its text. A missing child is an absent value.

@@ -15,6 +15,9 @@ use crate::store::StoredRecord;
 /// The most records for one question.
 const MOST: u32 = 1_000;
 
+/// Every key lies behind it.
+const NO_KEY: &str = "";
+
 /// Records that begin alike and are compared by name.
 const COMPARED: u32 = 200;
 
@@ -52,7 +55,7 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self.find_by_company(&dataset, &ico, limit).await;
+        let found = self.find_by_company(&dataset, &ico, NO_KEY, limit).await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -68,7 +71,41 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self.find_by_key(&dataset, &key, limit).await;
+        let found = self.find_by_key(&dataset, &key, NO_KEY, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn by_company_after(
+        &mut self,
+        dataset: String,
+        ico: String,
+        after: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        const FUNCTION: &str = "records.by-company-after";
+        let arguments = self.is_taped().then(|| json!([dataset, ico, after, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self.find_by_company(&dataset, &ico, &after, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn by_key_after(
+        &mut self,
+        dataset: String,
+        key: String,
+        after: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        const FUNCTION: &str = "records.by-key-after";
+        let arguments = self.is_taped().then(|| json!([dataset, key, after, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self.find_by_key(&dataset, &key, &after, limit).await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -111,13 +148,14 @@ impl CallState {
         &mut self,
         dataset: &str,
         ico: &str,
+        after: &str,
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
         let records = self.services.store.records();
         let found = records
-            .by_company(connector, dataset, ico, limit.min(MOST))
+            .by_company(connector, dataset, ico, after, limit.min(MOST))
             .await
             .map_err(|error| of_store(&error))?;
         Ok(found.into_iter().map(stored).collect())
@@ -127,13 +165,14 @@ impl CallState {
         &mut self,
         dataset: &str,
         key: &str,
+        after: &str,
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
         let records = self.services.store.records();
         let found = records
-            .by_key_prefix(connector, dataset, key, limit.min(MOST))
+            .by_key_prefix(connector, dataset, key, after, limit.min(MOST))
             .await
             .map_err(|error| of_store(&error))?;
         Ok(found.into_iter().map(stored).collect())

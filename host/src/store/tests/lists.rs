@@ -65,7 +65,7 @@ async fn a_batch_of_any_size_is_committed_and_its_last_record_of_a_key_counts() 
         store.datasets().publish(&run, START, None).await.unwrap();
         let found = store
             .records()
-            .by_key_prefix("tests", "list", "0000", 3)
+            .by_key_prefix("tests", "list", "0000", "", 3)
             .await
             .unwrap();
         assert_eq!(

@@ -298,7 +298,7 @@ impl Case<'_> {
         let found = self
             .store
             .records()
-            .by_key_prefix("model", &self.dataset, "", 1000)
+            .by_key_prefix("model", &self.dataset, "", "", 1000)
             .await
             .unwrap();
         let found: List = found

@@ -26,22 +26,24 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
         ];
         import(&store, &batch, START).await;
         let records = store.records();
-        let by_company = async |ico, limit| {
+        let by_company_after = async |ico, after, limit| {
             keys(
                 records
-                    .by_company("tests", "list", ico, limit)
+                    .by_company("tests", "list", ico, after, limit)
                     .await
                     .unwrap(),
             )
         };
-        let by_key = async |prefix, limit| {
+        let by_company = async |ico, limit| by_company_after(ico, "", limit).await;
+        let by_key_after = async |prefix, after, limit| {
             keys(
                 records
-                    .by_key_prefix("tests", "list", prefix, limit)
+                    .by_key_prefix("tests", "list", prefix, after, limit)
                     .await
                     .unwrap(),
             )
         };
+        let by_key = async |prefix, limit| by_key_after(prefix, "", limit).await;
         let by_name = async |name, code| {
             keys(
                 records
@@ -61,6 +63,10 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
 
         assert_eq!(by_company("10000001", 9).await, ["b/1", "b/2"]);
         assert_eq!(by_company("10000001", 1).await, ["b/1"]);
+        assert_eq!(by_company_after("10000001", "b/1", 9).await, ["b/2"]);
+        assert!(by_company_after("10000001", "b/2", 9).await.is_empty());
+        assert_eq!(by_key_after("", "a/1", 2).await, ["b/1", "b/2"]);
+        assert!(by_key_after("b", "b/2", 2).await.is_empty());
         assert_eq!(by_key("b", 9).await, ["b/1", "b/2"]);
         assert_eq!(by_key("", 9).await, ["B/1", "a/1", "b/1", "b/2", "č/1"]);
         assert_eq!(by_name("alfa beta", None).await, ["b/1", "b/2"]);
@@ -69,14 +75,14 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
         assert_eq!(by_prefix("alfa ", Some("04001")).await, ["b/1"]);
         assert!(
             records
-                .by_company("tests", "another", "10000001", 9)
+                .by_company("tests", "another", "10000001", "", 9)
                 .await
                 .unwrap()
                 .is_empty()
         );
 
         let found = records
-            .by_key_prefix("tests", "list", "a/1", 1)
+            .by_key_prefix("tests", "list", "a/1", "", 1)
             .await
             .unwrap()
             .remove(0);

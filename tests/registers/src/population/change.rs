@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::company::{Company, DebtorList};
 use super::forms::{LegalForm, SourceRegister};
+use super::happening::Happening;
 
 /// A kind of change to one company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,11 +47,20 @@ pub enum ChangeKind {
     DebtorAmountChanged(DebtorList),
     /// A debt disappears from a list.
     DebtorCleared(DebtorList),
+    /// Something in a register that keeps a history of its own.
+    Happened(Happening),
 }
 
 impl ChangeKind {
     /// Every kind, each list counted on its own.
     pub fn all() -> Vec<Self> {
+        let mut kinds = Self::usual();
+        kinds.extend(Happening::ALL.map(Self::Happened));
+        kinds
+    }
+
+    /// What happens to ordinary companies by itself.
+    pub(crate) fn usual() -> Vec<Self> {
         let mut kinds = vec![
             Self::OfficerReplaced,
             Self::OfficerJoined,
@@ -115,6 +125,7 @@ impl ChangeKind {
                 DebtorList::Dovera => "debtor-cleared-dovera",
                 DebtorList::Tax => "debtor-cleared-tax",
             },
+            Self::Happened(happening) => happening.name(),
         }
     }
 
@@ -144,7 +155,8 @@ impl ChangeKind {
             | Self::AccountAdded
             | Self::DebtorAppeared(_)
             | Self::DebtorAmountChanged(_)
-            | Self::DebtorCleared(_) => false,
+            | Self::DebtorCleared(_)
+            | Self::Happened(_) => false,
         }
     }
 
@@ -188,6 +200,7 @@ impl ChangeKind {
             Self::DebtorAmountChanged(list) | Self::DebtorCleared(list) => {
                 company.debt(list).is_some()
             }
+            Self::Happened(happening) => happening.applies_to(company),
         }
     }
 }

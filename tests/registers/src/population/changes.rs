@@ -76,6 +76,8 @@ pub(crate) fn apply(company: &mut Company, kind: ChangeKind, date: Date, dice: &
             }
         }
         ChangeKind::DebtorCleared(list) => company.debts.retain(|debt| debt.list != list),
+        // The company remembers it; the topics say what follows.
+        ChangeKind::Happened(_) => {}
     }
 }
 

@@ -5,6 +5,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::forms::{LegalForm, SourceRegister};
+use super::happening::Happened;
 use super::holders::{Officer, Shareholder};
 use super::money::Money;
 use super::tax::{Reliability, Vat};
@@ -225,6 +226,13 @@ pub struct Debt {
     pub amount: Money,
 }
 
+/// What a company's facts are rolled from: the seed (the showcase has one of its own) and the simulator's first day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) seed: u64,
+    pub(crate) start: Date,
+}
+
 /// Everything that is true about a company on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Company {
@@ -296,6 +304,11 @@ pub struct Company {
     pub bank_accounts: Vec<String>,
     /// Entries on debtor lists.
     pub debts: Vec<Debt>,
+    /// What happened in the registers that keep a history of their own, oldest first.
+    pub happened: Vec<Happened>,
+    /// What the topics beside this file roll their facts from.
+    #[serde(skip)]
+    pub(crate) origin: Origin,
 }
 
 impl Company {

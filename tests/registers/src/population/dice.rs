@@ -26,6 +26,24 @@ pub(crate) enum Topic {
     Records = 9,
     /// The invented register of licences.
     Licences = 10,
+    /// Published contracts.
+    Contracts = 11,
+    /// Awards of public procurement.
+    Tenders = 12,
+    /// Financial statements.
+    Statements = 13,
+    /// Insolvency proceedings.
+    Proceedings = 14,
+    /// Execution authorizations.
+    Executions = 15,
+    /// Notices of the commercial bulletin.
+    Notices = 16,
+    /// Registrations of public sector partners.
+    Partners = 17,
+    /// Licences of the national bank.
+    Supervision = 18,
+    /// Published contacts.
+    Contacts = 19,
 }
 
 /// A stream of numbers (`SplitMix64`).

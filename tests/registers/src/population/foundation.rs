@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::calendar::{after, before, days_between};
-use super::company::{Activity, Address, Company, Ending, OrsrFile, Timed};
+use super::company::{Activity, Address, Company, Ending, Origin, OrsrFile, Timed};
 use super::dice::{Dice, Topic};
 use super::forms::{LegalForm, SourceRegister};
 use super::holders::{Holder, Person};
@@ -256,6 +256,8 @@ pub(crate) fn found_as(
         reliability: None,
         bank_accounts: Vec::new(),
         debts: Vec::new(),
+        happened: Vec::new(),
+        origin: Origin { seed, start },
     };
     company.nace.is_old = dice.chance(100);
     foundation_people::fill(

@@ -2,6 +2,7 @@
 
 use super::change::ChangeKind;
 use super::company::DebtorList;
+use super::happening::Happening;
 
 /// One scripted change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,20 @@ pub fn script() -> &'static [ScriptedChange] {
         on(9, 5, Kind::DebtorCleared(DebtorList::Dovera)),
         on(10, 9, Kind::BankruptcyDeclared),
         on(10, 5, Kind::Terminated),
+        on(11, 0, Kind::Happened(Happening::ContractPublished)),
+        on(11, 8, Kind::Happened(Happening::SupervisionGranted)),
+        on(12, 0, Kind::Happened(Happening::TenderWon)),
+        on(12, 6, Kind::Happened(Happening::ContactChanged)),
+        on(13, 1, Kind::Happened(Happening::StatementFiled)),
+        on(13, 2, Kind::Happened(Happening::ExecutionAuthorized)),
+        on(14, 2, Kind::Happened(Happening::InsolvencyOpened)),
+        on(15, 10, Kind::Happened(Happening::NoticePublished)),
+        on(15, 0, Kind::Happened(Happening::OwnerReplaced)),
+        on(16, 11, Kind::Happened(Happening::PartnerRegistered)),
+        on(17, 1, Kind::Happened(Happening::PartnerErased)),
+        on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
+        on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
+        on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
     ];
     SCRIPT
 }

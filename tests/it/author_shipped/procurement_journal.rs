@@ -1,0 +1,13 @@
+//! What is recorded of `procurement-journal`.
+
+use super::Case;
+
+/// On the first day.
+pub fn first_day() -> Vec<Case> {
+    Vec::new()
+}
+
+/// Of lists, on a later day.
+pub fn later_day() -> Vec<Case> {
+    Vec::new()
+}

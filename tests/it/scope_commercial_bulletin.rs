@@ -1,0 +1,1 @@
+//! What is told of notices in the commercial bulletin.

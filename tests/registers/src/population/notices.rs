@@ -1,0 +1,1 @@
+//! Notices about the company in the commercial bulletin.

@@ -1,0 +1,1 @@
+//! Financial statements of the company.

@@ -1,0 +1,1 @@
+//! Public procurements that the company won, and the contacts that notices publish.
