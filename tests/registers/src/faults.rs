@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 mod bomb;
+mod renamed;
 
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -140,6 +141,8 @@ pub enum Fault {
     Garbage,
     /// The right text in another encoding than its header says. Archives are left as they are.
     WrongCharset,
+    /// The right answer under other names: the register changed its format.
+    Renamed,
     /// The right answer, 30 seconds of real time later.
     Slow,
     /// A redirect to a place that nobody granted.
@@ -150,7 +153,7 @@ pub enum Fault {
 
 impl Fault {
     /// Every mode.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Off,
         Self::Down,
         Self::Error500,
@@ -161,6 +164,7 @@ impl Fault {
         Self::Truncated,
         Self::Garbage,
         Self::WrongCharset,
+        Self::Renamed,
         Self::Slow,
         Self::RedirectAway,
         Self::ArchiveBomb,
@@ -179,6 +183,7 @@ impl Fault {
             Self::Truncated => "truncated",
             Self::Garbage => "garbage",
             Self::WrongCharset => "wrong-charset",
+            Self::Renamed => "renamed",
             Self::Slow => "slow",
             Self::RedirectAway => "redirect-away",
             Self::ArchiveBomb => "archive-bomb",

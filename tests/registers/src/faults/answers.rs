@@ -12,8 +12,8 @@ use bytes::Bytes;
 use encoding_rs::WINDOWS_1250;
 use futures_util::StreamExt;
 
-use super::bomb;
 use super::{Fault, Register};
+use super::{bomb, renamed};
 use crate::World;
 use crate::connections::Connection;
 
@@ -52,6 +52,7 @@ pub(crate) async fn layer(
         Fault::Truncated => truncated(next.run(request).await).await,
         Fault::Garbage => garbage(&next.run(request).await),
         Fault::WrongCharset => recoded(next.run(request).await).await,
+        Fault::Renamed => renamed::answer(next.run(request).await).await,
         Fault::Slow => {
             tokio::time::sleep(SLOW).await;
             next.run(request).await
