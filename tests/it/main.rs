@@ -52,6 +52,7 @@ mod notified;
 mod openapi;
 mod operating;
 mod outages;
+mod outages_each_scope;
 mod outages_lists;
 mod outages_store;
 mod python;

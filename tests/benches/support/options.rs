@@ -8,6 +8,12 @@ use super::figures::say;
 const NUMBERS: &[(&str, &str)] = &[
     ("companies", "companies of the profiles or of the search"),
     ("connections", "connections to the host at once"),
+    ("contracts", "contracts of one company"),
+    ("days", "daily exports of contracts that are imported"),
+    (
+        "entries",
+        "entries of one company in the commercial bulletin",
+    ),
     ("iterations", "calls of a sandbox"),
     ("names", "names that are typed letter by letter"),
     ("profiles-rate", "requests a second of the open loop"),

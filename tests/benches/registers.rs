@@ -1,0 +1,257 @@
+//! Registers with much to say: sections of a company with thousands of contracts, and a year of contracts imported.
+
+mod support;
+
+use std::hint::black_box;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use lustra_tests::World;
+use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
+use lustra_tests::lustra::config::SecretMap;
+use lustra_tests::lustra::demo;
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Simulator};
+use serde_json::json;
+use support::process::Resident;
+use support::upstream::{self, Files};
+use support::{Figures, Options, client, figures::say};
+use tokio::runtime::Runtime;
+
+/// The days of the year that is imported.
+const YEAR: u32 = 365;
+/// The simulator's register has nothing that is older.
+const OLDEST: u32 = 120;
+
+fn main() {
+    let Some(options) = Options::read("registers") else {
+        return;
+    };
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    if let Some((days, address)) = &options.inner {
+        import_year(&runtime, days, address);
+        return;
+    }
+    let mut figures = Figures::new("Registers with much to say");
+    sections(&runtime, &options, &mut figures);
+    year(&runtime, &options, &mut figures);
+    figures.end();
+}
+
+/// A company with so many contracts and notices that hardly a real one has more.
+fn sections(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let contracts = options.number("contracts", 10_000, 300);
+    let notices = options.number("entries", 500, 30);
+    let iterations = options.number("iterations", 300, 20);
+    let world = runtime.block_on(
+        World::new()
+            .settings(|config| {
+                config.freshness.cache_seconds = 0;
+            })
+            .start(),
+    );
+    let population = world.simulator.population();
+    let index = (12..60).find(|index| population.company(*index, 0).is_active());
+    let index = index.expect("somebody is active");
+    let day = world.simulator.clock().day() + 1;
+    for (kind, count) in [
+        (Happening::ContractPublished, contracts),
+        (Happening::NoticePublished, notices),
+    ] {
+        for _ in 0..count {
+            assert!(population.force(index, day, ChangeKind::Happened(kind)));
+        }
+    }
+    world.advance(3);
+    runtime
+        .block_on(world.importer.run_due())
+        .expect("the store is there");
+    let ico = population.ico(index);
+    let answer = runtime.block_on(world.company(&ico, "public_contracts,commercial_bulletin"));
+    let told = [
+        answer.at("/data/public_contracts_summary/count"),
+        answer.at("/data/commercial_bulletin/total_entries"),
+    ];
+    figures.explain(&format!(
+        "A company with {} contracts and {} entries of the bulletin. Made: the connector reads the imported records \
+         out of SQLite and makes the section, schema check included, one call after another, {iterations} of each. \
+         Assembled: an answer with both sections from the store over one HTTP connection, without the cache.",
+        told[0], told[1],
+    ));
+    let connectors = world.importer.companies().connectors();
+    let catalogue = connectors.catalogue();
+    for (connector, scope) in [
+        ("crz", "public_contracts"),
+        ("commercial-bulletin", "commercial_bulletin"),
+    ] {
+        let loaded = catalogue.serving(connector).expect("it serves");
+        let subject = subject(&ico);
+        let mut times = Vec::new();
+        for _ in 0..iterations {
+            let started = Instant::now();
+            let section = runtime.block_on(loaded.enrich(&connectors.services, scope, &subject));
+            times.push(started.elapsed());
+            black_box(section.expect("the list was imported"));
+        }
+        tell(figures, &format!("{scope}, made"), &mut times);
+    }
+    let address = world.url();
+    let address = address
+        .strip_prefix("http://")
+        .unwrap_or(&address)
+        .parse()
+        .expect("an address");
+    let request = client::get(
+        &format!("/v1/company/ico/{ico}?scope=public_contracts,commercial_bulletin"),
+        &world.key,
+    );
+    let mut connection = client::Connection::open(address);
+    let mut times = Vec::new();
+    for _ in 0..iterations * 5 {
+        let started = Instant::now();
+        black_box(connection.ask(&request));
+        times.push(started.elapsed());
+    }
+    tell(figures, "both, assembled from the store", &mut times);
+    runtime.block_on(world.end());
+}
+
+fn tell(figures: &mut Figures, what: &str, times: &mut [Duration]) {
+    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
+        let time = support::percentile(times, share).as_secs_f64() * 1e3;
+        figures.told(format!("{what}, {name}"), time, "ms");
+    }
+}
+
+fn subject(ico: &str) -> Subject {
+    Subject {
+        ico: ico.to_owned(),
+        name: "Vzorová, s. r. o.".to_owned(),
+        city: Some("Bratislava".to_owned()),
+        postal_code: Some("81101".to_owned()),
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: None,
+    }
+}
+
+/// A year of daily exports, made by the simulator and served from memory, imported in a process of its own.
+fn year(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    // The real register has one contract for about five hundred subjects on a working day.
+    let companies = options.number("companies", 1_400_000, 20_000);
+    let days = options.number("days", YEAR, 30);
+    let (files, bytes) = exports(runtime, companies, days);
+    let address = upstream::serve(runtime, files);
+    let program = std::env::current_exe().expect("the program has a path");
+    let output = Command::new(program)
+        .args(["--inner", &days.to_string(), &address])
+        .output()
+        .expect("the program runs again");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let numbers: Vec<f64> = text
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [records, seconds, guest, before, high] = numbers[..] else {
+        let why = String::from_utf8_lossy(&output.stderr);
+        panic!("the import in its own process gave {text:?}: {why}");
+    };
+    figures.explain(&format!(
+        "{days} daily exports with {records} contracts for {companies} companies, {} MiB packed, served from memory by \
+         another process on the same cores: fetched, unpacked, read in the sandbox and committed to SQLite in one run. \
+         Memory: resident memory of the process that has the host only, before the import and at its highest; and the \
+         most that the guest held.",
+        bytes >> 20
+    ));
+    figures.told("contracts imported", records / seconds, "records/s");
+    figures.told("the whole run", seconds, "s");
+    figures.told("resident before", before, "MiB");
+    figures.told("resident at most", high, "MiB");
+    figures.told("the guest at most", guest, "MiB");
+}
+
+/// The exports of so many days before the day on which a world's clock stands, and their size.
+fn exports(runtime: &Runtime, companies: u32, days: u32) -> (Files, usize) {
+    let earlier = days.saturating_sub(OLDEST);
+    let start = lustra_tests::START - time::Duration::days(earlier.into());
+    let (simulator, _) = runtime
+        .block_on(demo::simulator(companies, 1, start))
+        .expect("it starts");
+    if earlier > 0 {
+        simulator.advance(earlier);
+    }
+    let mut files = Files::new();
+    let mut bytes = 0;
+    for back in 1..=days {
+        let date = (lustra_tests::START - time::Duration::days(back.into())).date();
+        let path = format!("/export/{date}.zip");
+        if let Some(file) = export(runtime, &simulator, &path) {
+            bytes += file.bytes.len();
+            files.insert(path, file);
+        }
+    }
+    (files, bytes)
+}
+
+/// `None` on a day without an export.
+fn export(runtime: &Runtime, simulator: &Simulator, path: &str) -> Option<upstream::File> {
+    let answer = runtime.block_on(reqwest::get(format!("{}/crz{path}", simulator.url())));
+    let answer = answer.expect("the simulator answers");
+    answer.status().is_success().then(|| upstream::File {
+        content_type: "application/zip".to_owned(),
+        bytes: runtime.block_on(answer.bytes()).expect("the body arrives"),
+    })
+}
+
+/// What `year` runs in a process of its own: prints records, seconds, the guest's memory, and resident memory before and
+/// at most.
+fn import_year(runtime: &Runtime, days: &str, address: &str) {
+    let (days, address) = (days.parse::<u32>().expect("a number"), address.to_owned());
+    let world = World::new()
+        .companies(12)
+        .nothing_imported()
+        .settings(move |config| {
+            upstream::point(config, "crz", "crz", &address);
+            let crz = config
+                .connector
+                .get_mut("crz")
+                .expect("the demo has the connector");
+            let since = (lustra_tests::START - time::Duration::days(days.into())).date();
+            let mut settings = crz.settings.reveal().clone();
+            settings.insert("since".to_owned(), json!(since.to_string()));
+            crz.settings = SecretMap::new(settings);
+        });
+    let world = runtime.block_on(world.start());
+    Resident::forget_high();
+    let before = Resident::read().now;
+    let started = Instant::now();
+    let imported = runtime.block_on(world.importer.run("crz", "contracts", &|_progress| ()));
+    let seconds = started.elapsed().as_secs_f64();
+    let records = imported.expect("the exports are imported").records;
+    let high = Resident::read().high;
+    let connectors = world.importer.companies().connectors();
+    let catalogue = connectors.catalogue();
+    let loaded = catalogue.serving("crz").expect("it serves");
+    let guest = runtime.block_on(async {
+        let opened = loaded
+            .open_import(&connectors.services, "contracts", None)
+            .await;
+        let mut run = opened.expect("the exports are there");
+        // One month shows what the guest needs, since it reads day by day.
+        let mut read = 0;
+        while let Some(batch) = run.next().await.expect("the exports are read") {
+            read += batch.items.len();
+            if read > 60_000 {
+                break;
+            }
+        }
+        run.cost().memory_high
+    });
+    say(&format!(
+        "{records} {seconds:.3} {} {before:.1} {high:.1}",
+        guest >> 20
+    ));
+    runtime.block_on(world.end());
+}

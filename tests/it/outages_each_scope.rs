@@ -1,0 +1,139 @@
+//! Each register's outage, its change of format and its garbage, seen from every scope there is.
+//!
+//! Nothing here knows a connector: what must hold follows from the manifests, so a new connector is held to it too.
+
+use lustra_tests::register_simulator::{Company, Fault, Register};
+use lustra_tests::{Answer, World};
+use serde_json::Value;
+
+use crate::faults_support::{DATASETS, dataset};
+use crate::outages::fail;
+use crate::truth::{told, truth_in};
+
+/// An outage in three ways, another format, and bytes that mean nothing.
+const FAULTS: [Fault; 6] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Truncated,
+    Fault::Renamed,
+    Fault::Garbage,
+];
+
+/// A scope as its manifest has it.
+struct Scope {
+    name: String,
+    key: String,
+    is_live: bool,
+}
+
+fn scopes(world: &World) -> Vec<Scope> {
+    let connectors = world.importer.companies().connectors();
+    let catalogue = connectors.catalogue();
+    let served = catalogue.all_serving();
+    served
+        .flat_map(|loaded| &loaded.manifest.scopes)
+        .map(|scope| Scope {
+            name: scope.scope.clone(),
+            key: scope.key.clone(),
+            is_live: scope.live,
+        })
+        .collect()
+}
+
+/// Companies about which every register may be asked.
+fn well_known(world: &World) -> Vec<Company> {
+    let population = world.simulator.population();
+    let all = (12..population.len()).map(|index| population.company(index, 0));
+    all.filter(|company| {
+        company.orsr.is_some() && company.ic_dph().is_some() && company.ending.is_none()
+    })
+    .collect()
+}
+
+fn has_unread(section: &Value) -> bool {
+    section["unread"]
+        .as_array()
+        .is_some_and(|unread| !unread.is_empty())
+}
+
+/// What is wrong with what an answer says of a company that nobody asked about before.
+fn claims(scope: &Scope, answer: &Answer) -> Option<String> {
+    let section = answer.body.pointer(&format!("/data/{}", scope.key));
+    let state = &answer.at("/meta/scopes")[&scope.name];
+    match section {
+        None => {
+            let is_said = state["state"] == "unread" && state["reason"].is_string();
+            (!is_said).then(|| format!("{} is missing without a reason: {state}", scope.name))
+        }
+        // What was imported before is still known.
+        Some(_) if !scope.is_live => None,
+        Some(section) => (!has_unread(section)).then(|| format!("{} claims {section}", scope.name)),
+    }
+}
+
+/// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
+async fn asked_again(world: &World, ico: &str) -> Answer {
+    world.company(ico, "all").await;
+    world.settled().await;
+    world.company(ico, "all").await
+}
+
+#[tokio::test]
+async fn whatever_register_fails_no_scope_claims_what_was_not_read() {
+    let world = World::new().companies(200).start().await;
+    let companies = well_known(&world);
+    let scopes = scopes(&world);
+    assert!(scopes.len() >= 5, "{}", scopes.len());
+    for (fault, company) in FAULTS.into_iter().zip(&companies) {
+        fail(&world, &Register::ALL, fault);
+        let answer = world.company(&company.ico, "all").await;
+        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
+        let claims: Vec<String> = scopes
+            .iter()
+            .filter_map(|scope| claims(scope, &answer))
+            .collect();
+        assert!(claims.is_empty(), "{fault:?}: {claims:#?}");
+        fail(&world, &Register::ALL, Fault::Off);
+        world.advance(1);
+        world.import_due().await;
+        let answer = asked_again(&world, &company.ico).await;
+        let population = world.simulator.population();
+        let company = population.company(company.index, world.simulator.clock().day());
+        assert_eq!(told(&answer), truth_in(&world, &company), "{fault:?}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_list_in_another_form_leaves_the_old_one_and_says_why() {
+    let world = World::new().start().await;
+    let ico = world.icos[0].clone();
+    let before = asked_again(&world, &ico).await;
+    for fault in [Fault::Renamed, Fault::Garbage, Fault::Error500] {
+        // Behind every schedule.
+        world.advance(32);
+        fail(&world, &Register::ALL, fault);
+        assert_eq!(world.import_due().await, DATASETS.len(), "{fault:?}");
+        for (connector, id) in DATASETS {
+            let now = dataset(&world, connector, id).await;
+            assert_eq!(now["state"], "failed", "{fault:?} {connector}/{id}: {now}");
+            let reason = now["reason"].as_str();
+            assert!(
+                reason.is_some_and(|reason| !reason.is_empty()),
+                "{fault:?} {connector}/{id}: {now}"
+            );
+        }
+        let after = world.company(&ico, "all").await;
+        for scope in scopes(&world).iter().filter(|scope| !scope.is_live) {
+            let section = |answer: &Answer| answer.at("/data")[&scope.key].clone();
+            let (before, mut after) = (section(&before), section(&after));
+            if has_unread(&after) {
+                // That the list has become old may be said; nothing else changes.
+                after["unread"] = before["unread"].clone();
+            }
+            assert_eq!(after, before, "{fault:?}: {}", scope.name);
+        }
+    }
+    world.end().await;
+}
