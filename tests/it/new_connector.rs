@@ -102,6 +102,11 @@ async fn within_its_directory_a_build_needs_no_name() {
     assert!(Path::new(&path).join("components/licences.wasm").is_file());
     let said = build(&folder.path().display().to_string()).await.refused();
     assert!(said.contains("here is no connector"), "{said}");
+    // Named, a directory stands for the connectors in it.
+    let (all, output) = (folder.path().display().to_string(), below(&folder, "all"));
+    let built = lustra(&["connector", "build", &all, "--output", &output]).await;
+    assert!(built.printed().contains("licences.wasm"));
+    assert!(Path::new(&output).join("licences.wasm").is_file());
 }
 
 #[tokio::test]

@@ -10,7 +10,8 @@ use crate::demo;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector build connectors/rpo --output components")]
 pub struct Build {
-    /// The crates' directories, all of one workspace. Default: the current directory.
+    /// The crates' directories, all of one workspace, or a directory that has them side by side. Default: the current
+    /// directory.
     crates: Vec<PathBuf>,
     /// Where the components go.
     #[arg(long, default_value = "components")]
@@ -35,8 +36,11 @@ impl Build {
             }
             vec![here.clone()]
         } else {
-            let crates = self.crates.iter();
-            crates.map(|directory| here.join(directory)).collect()
+            let mut crates = Vec::new();
+            for directory in &self.crates {
+                crates.extend(connectors_of(here.join(directory))?);
+            }
+            crates
         };
         let target = match self.target {
             Some(target) => here.join(target),
@@ -58,4 +62,16 @@ impl Build {
         }
         Ok(())
     }
+}
+
+/// The connector of a directory, or those that it has side by side. A directory with neither is left as it is, so that
+/// the build says what is wrong with it.
+fn connectors_of(directory: PathBuf) -> Result<Vec<PathBuf>, build::BuildError> {
+    if !build::is_connector(&directory) && directory.is_dir() {
+        let below = build::connectors_below(&directory)?;
+        if !below.is_empty() {
+            return Ok(below);
+        }
+    }
+    Ok(vec![directory])
 }
