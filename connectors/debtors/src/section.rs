@@ -4,8 +4,9 @@ use lustra_sdk::failure::reason;
 use lustra_sdk::http::Request;
 use lustra_sdk::records::{self, DatasetState, Stored};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{
-    Evidence, Failure, Field, Section, Subject, amount, companies, http, malformed, runtime,
+    Evidence, Failure, Section, Subject, amount, companies, http, malformed, runtime,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -61,14 +62,6 @@ struct List {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
-}
-
-/// A list that could not be read.
-#[derive(Debug, Serialize)]
-struct Unread {
-    source: &'static str,
-    since: Option<String>,
-    why: String,
 }
 
 /// What a list said.
@@ -158,9 +151,10 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
             Err(silence) => {
                 let (since, why) = match silence {
                     Silence::NoList(why) => (None, why),
-                    Silence::Failed(failure) => {
-                        (Some(silent_since(subject, source)), reason(&failure))
-                    }
+                    Silence::Failed(failure) => (
+                        Some(unread::since(subject.previous.as_deref(), source)),
+                        reason(&failure),
+                    ),
                 };
                 status.lists.push(List {
                     source,
@@ -171,36 +165,22 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                     why: Some(why.clone()),
                     confidence: None,
                 });
-                status.unread.push(Unread { source, since, why });
+                status.unread.push(Unread {
+                    source: source.to_owned(),
+                    since,
+                    why,
+                });
             }
         }
     }
     status.is_debtor =
         (status.unread.len() < status.lists.len()).then_some(!status.sources.is_empty());
-    let unread = |list: &Unread| Field {
-        name: list.source.to_owned(),
-        value: list.why.clone(),
-    };
     Ok(Section {
-        unread: status.unread.iter().map(unread).collect(),
+        unread: status.unread.iter().map(Unread::field).collect(),
         content: serde_json::to_string(&status).expect("texts and numbers always are JSON"),
         evidence,
         details: Vec::new(),
     })
-}
-
-/// Since when a list that failed is unread: what the stored section says, else now.
-fn silent_since(subject: &Subject, source: &str) -> String {
-    let previous = subject
-        .previous
-        .as_deref()
-        .and_then(|text| serde_json::from_str::<Value>(text).ok());
-    previous
-        .as_ref()
-        .and_then(|section| section["unread"].as_array())
-        .and_then(|unread| unread.iter().find(|list| list["source"] == source))
-        .and_then(|list| list["since"].as_str())
-        .map_or_else(runtime::now, str::to_owned)
 }
 
 /// The state of a dataset that can be read from.

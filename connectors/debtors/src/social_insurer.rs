@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use lustra_sdk::calendar::time::{Date, Weekday};
 use lustra_sdk::csv::{Column, Table};
 use lustra_sdk::{Failure, malformed};
 
@@ -99,38 +100,9 @@ pub fn list_date(file: &str) -> Option<String> {
 }
 
 /// The Monday of an ISO week.
-fn monday(year: i64, week: i64) -> Option<String> {
-    // The fourth of January is always in week 1; day 0, 1970-01-01, was a Thursday.
-    let first_monday = |year: i64| {
-        let fourth = days_to(year, 1, 4);
-        fourth - (fourth + 3).rem_euclid(7)
-    };
-    let day = first_monday(year) + (week - 1) * 7;
-    (week >= 1 && day < first_monday(year + 1)).then(|| {
-        // The Monday lies in the last days of the year before or in the year itself.
-        let year = if day < days_to(year, 1, 1) {
-            year - 1
-        } else {
-            year
-        };
-        let (mut month, mut first) = (1, days_to(year, 1, 1));
-        while month < 12 && days_to(year, month + 1, 1) <= day {
-            month += 1;
-            first = days_to(year, month, 1);
-        }
-        format!("{year:04}-{month:02}-{:02}", day - first + 1)
-    })
-}
-
-/// Days from 1970-01-01 to a date of the Gregorian calendar, counted in years that begin in March.
-fn days_to(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    days + (153 * month + 2) / 5 + day - 1 - 719_468
+fn monday(year: i32, week: u8) -> Option<String> {
+    let monday = Date::from_iso_week_date(year, week, Weekday::Monday).ok()?;
+    Some(monday.to_string())
 }
 
 /// The table's entries.

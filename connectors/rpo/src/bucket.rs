@@ -7,9 +7,7 @@ use std::fmt;
 use std::io::BufRead;
 
 use lustra_sdk::xml::Rows;
-use lustra_sdk::{Failure, malformed};
-
-use crate::calendar::day_number;
+use lustra_sdk::{Failure, calendar, malformed};
 
 /// Prefix of the full dumps.
 pub const INITS: &str = "batch-init/";
@@ -68,7 +66,7 @@ impl File {
                 part: part.parse().ok().filter(|part| *part > 0)?,
             }
         };
-        (day_number(file.date()).is_some() && file.key() == key).then_some(file)
+        (calendar::day(file.date()).is_some() && file.key() == key).then_some(file)
     }
 }
 

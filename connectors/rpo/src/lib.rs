@@ -9,7 +9,6 @@ use lustra_sdk::{Company, CompanyKey, CompanySource, Failure, ImportRun, Importe
 pub mod address;
 pub mod answers;
 pub mod bucket;
-mod calendar;
 pub mod company;
 mod countries;
 pub mod cursor;

@@ -8,10 +8,9 @@ use std::ops::Bound;
 
 use lustra_sdk::http::{self, Request};
 use lustra_sdk::runtime::{self, Level};
-use lustra_sdk::{Failure, failure, malformed};
+use lustra_sdk::{Failure, calendar, failure, malformed};
 
 use crate::bucket::{self, DAILIES, File, INITS, Init};
-use crate::calendar::day_number;
 use crate::cursor::Cursor;
 
 /// The upstream of the dumps.
@@ -164,13 +163,11 @@ fn later(days: &BTreeSet<String>, date: &str) -> impl Iterator<Item = File> {
 /// depends on the bucket alone.
 fn has_gap(days: &BTreeSet<String>, date: &str) -> Result<bool, Failure> {
     let retention = runtime::setting::<i64>("retention_days")?.unwrap_or(RETENTION_DAYS);
-    let number = |day: Option<&String>| day.and_then(|day| day_number(day));
-    let (Some(oldest), Some(newest), Some(read)) =
-        (number(days.first()), number(days.last()), day_number(date))
-    else {
+    let behind = |day: Option<&String>| calendar::days_between(date, day?);
+    let (Some(oldest), Some(newest)) = (behind(days.first()), behind(days.last())) else {
         return Ok(false);
     };
-    Ok(oldest > read + 1 || newest - read > retention)
+    Ok(oldest > 1 || newest > retention)
 }
 
 fn days() -> Result<BTreeSet<String>, Failure> {

@@ -1,6 +1,7 @@
 //! How Slovak registers write things: numbers of companies, dates, amounts, encodings, tables.
 
 pub mod amount;
+pub mod calendar;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod date;

@@ -23,6 +23,7 @@ pub mod runtime;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 mod traits;
+pub mod unread;
 
 pub use bindings::base::lustra::connector::types::{
     Address, Company, CompanyStatus, Drift, Evidence, Failure, Field,
@@ -37,7 +38,7 @@ pub use formats::csv;
 pub use formats::html;
 #[cfg(feature = "xml")]
 pub use formats::xml;
-pub use formats::{amount, date, ico, text};
+pub use formats::{amount, calendar, date, ico, text};
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
 
 /// The serde crates, so that a connector and this crate agree on their versions.

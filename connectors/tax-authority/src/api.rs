@@ -11,7 +11,7 @@ use lustra_sdk::{Evidence, Failure, malformed};
 use crate::cells::{Cells, Notes};
 use crate::lists::vat_payers::{self, VatPayer};
 use crate::settings::ListSettings;
-use crate::unread;
+use lustra_sdk::unread;
 
 /// The upstream of the API.
 pub const UPSTREAM: &str = "fs-api";

@@ -8,11 +8,9 @@
 pub mod api;
 pub mod banks;
 pub mod cells;
-mod clock;
 pub mod lists;
 pub mod sections;
 pub mod settings;
-pub mod unread;
 pub mod vies;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::banks;
 use crate::lists::bank_accounts::{self, BankAccount};
 use crate::lists::{Dataset, vat_payers};
-use crate::unread::{self, Sources, Unread};
+use lustra_sdk::unread::{self, Sources, Unread};
 
 /// One account.
 #[derive(Debug, Serialize)]
@@ -27,7 +27,7 @@ struct Account {
 /// # Errors
 /// [`Failure::Unavailable`] where a list that may have an account was not read; what the host refused.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    if let Some(missing) = unread::missing(Dataset::BankAccounts)? {
+    if let Some(missing) = unread::of_dataset(Dataset::BankAccounts.id())? {
         return Err(unavailable(&missing));
     }
     let mut sources = Sources::default();
@@ -36,14 +36,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         .into_iter()
         .map(|account| account.iban)
         .collect();
-    match unread::missing(Dataset::VatPayers)? {
+    match unread::of_dataset(Dataset::VatPayers.id())? {
         None => ibans.extend(by_ic_dph(&subject.ico)?),
         // Rows that name no IČO can't be found now, so an empty answer would claim too much.
         Some(missing) if ibans.is_empty() => return Err(unavailable(&missing)),
         Some(missing) => sources.unread.push(missing),
     }
     let accounts: Vec<Account> = ibans.into_iter().map(account).collect();
-    Ok(sources.section(&accounts))
+    sources.section(&accounts)
 }
 
 /// Accounts in rows without an IČO, by the company's IČ DPH. Rows with one are somebody's already: the members of a

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::lists::Dataset;
 use crate::lists::erased_vat_payers::ErasedVatPayer;
 use crate::lists::vat_violators::VatViolator;
-use crate::unread::{Sources, Unread};
+use lustra_sdk::unread::{Sources, Unread};
 
 /// The section.
 #[derive(Debug, Serialize)]
@@ -53,12 +53,12 @@ impl From<ErasedVatPayer> for Entry {
 /// What the host refused.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut sources = Sources::default();
-    let entries = if sources.has(Dataset::ErasedVatPayers)? {
+    let entries = if sources.has(Dataset::ErasedVatPayers.id())? {
         Some(entries(&subject.ico)?)
     } else {
         None
     };
-    let is_listed = if sources.has(Dataset::VatViolators)? {
+    let is_listed = if sources.has(Dataset::VatViolators.id())? {
         let violators: Vec<VatViolator> = Dataset::VatViolators.of_company(&subject.ico)?;
         Some(!violators.is_empty())
     } else {
@@ -70,7 +70,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         is_listed_for_cancellation: is_listed,
         unread: sources.unread.clone(),
     };
-    Ok(sources.section(&section))
+    sources.section(&section)
 }
 
 /// The newest first; a row that the list repeats counts once.

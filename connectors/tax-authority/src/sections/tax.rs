@@ -4,12 +4,13 @@ use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, Section, Subject, ico, serde_json};
 use serde::{Deserialize, Serialize};
 
+use crate::api;
 use crate::lists::vat_payers::{self, VatPayer};
 use crate::lists::{Dataset, income_tax_subjects, reliability};
 use crate::settings::{self, ListSettings};
-use crate::unread::{self, Sources, Unread};
 use crate::vies::{self, Verdict};
-use crate::{api, clock};
+use lustra_sdk::calendar;
+use lustra_sdk::unread::{self, Sources, Unread};
 
 /// The section.
 #[derive(Debug, Serialize)]
@@ -85,12 +86,12 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         registered_since,
         unread: sources.unread.clone(),
     };
-    Ok(sources.section(&tax))
+    sources.section(&tax)
 }
 
 /// From the imported list; where there is none, from the API, if the operator has a key.
 fn registration(ico: &str, sources: &mut Sources) -> Result<Registration, Failure> {
-    let Some(mut missing) = unread::missing(Dataset::VatPayers)? else {
+    let Some(mut missing) = unread::of_dataset(Dataset::VatPayers.id())? else {
         return Ok(Registration::Known(vat_payers::foremost(
             vat_payers::of_company(ico)?,
         )));
@@ -136,7 +137,7 @@ fn dic(
     payer: Option<&VatPayer>,
     sources: &mut Sources,
 ) -> Result<Option<String>, Failure> {
-    let income_tax = unread::missing(Dataset::IncomeTaxSubjects)?;
+    let income_tax = unread::of_dataset(Dataset::IncomeTaxSubjects.id())?;
     if income_tax.is_none() {
         let subjects: Vec<income_tax_subjects::Subject> =
             Dataset::IncomeTaxSubjects.of_company(ico)?;
@@ -144,7 +145,7 @@ fn dic(
             return Ok(Some(subject.dic));
         }
     }
-    let reliability = unread::missing(Dataset::Reliability)?;
+    let reliability = unread::of_dataset(Dataset::Reliability.id())?;
     if reliability.is_none() {
         let ratings: Vec<reliability::Rating> = Dataset::Reliability.of_company(ico)?;
         if let Some(dic) = ratings.into_iter().find_map(|rating| rating.dic) {
@@ -212,6 +213,6 @@ fn kept(previous: Option<&str>, ic_dph: &str, now: &str, days: u32) -> Option<(b
     let previous: Previous = serde_json::from_str(previous?).ok()?;
     let verified_at = previous.vies_verified_at?;
     let is_good =
-        previous.ic_dph.as_deref() == Some(ic_dph) && clock::is_younger(&verified_at, now, days);
+        previous.ic_dph.as_deref() == Some(ic_dph) && calendar::is_younger(&verified_at, now, days);
     is_good.then_some((previous.vies_valid?, verified_at))
 }

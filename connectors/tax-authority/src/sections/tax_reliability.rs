@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::lists::Dataset;
 use crate::lists::reliability::Rating;
-use crate::unread::{Sources, Unread};
+use lustra_sdk::unread::{Sources, Unread};
 
 /// The section. The authority rates not everybody: a company without a rating is neither reliable nor unreliable.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ struct TaxReliability {
 /// What the host refused.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut sources = Sources::default();
-    let rating = if sources.has(Dataset::Reliability)? {
+    let rating = if sources.has(Dataset::Reliability.id())? {
         worst(&subject.ico)?
     } else {
         None
@@ -32,7 +32,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         index: rating.map(|rating| rating.index),
         unread: sources.unread.clone(),
     };
-    Ok(sources.section(&section))
+    sources.section(&section)
 }
 
 /// The least favourable rating of a company. Where an IČO has had two DIČ the list may have both.

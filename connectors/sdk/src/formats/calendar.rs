@@ -1,0 +1,99 @@
+//! Counting with days and moments. Registers and the host's clock give texts; these are over the `time` crate.
+
+use time::format_description::well_known::Rfc3339;
+use time::{Date, Duration, Month, OffsetDateTime};
+
+pub use time;
+
+/// The day of an ISO date `YYYY-MM-DD`; `None` for anything else, a time behind it included.
+#[must_use]
+pub fn day(iso: &str) -> Option<Date> {
+    let mut parts = iso.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_iso = (year.len(), month.len(), day.len()) == (4, 2, 2) && parts.next().is_none();
+    let number = |digits: &str| {
+        let is_number = is_iso && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| digits.parse::<u16>().ok()).flatten()
+    };
+    let month = Month::try_from(u8::try_from(number(month)?).ok()?).ok()?;
+    let day = u8::try_from(number(day)?).ok()?;
+    Date::from_calendar_date(number(year)?.into(), month, day).ok()
+}
+
+/// The days from one ISO date to another, negative where it lies before; `None` where one is no date.
+#[must_use]
+pub fn days_between(from: &str, to: &str) -> Option<i64> {
+    Some((day(to)? - day(from)?).whole_days())
+}
+
+/// The ISO date so many days later, or earlier.
+#[must_use]
+pub fn days_after(iso: &str, days: i64) -> Option<String> {
+    let later = day(iso)?.checked_add(Duration::days(days))?;
+    Some(later.to_string())
+}
+
+/// An RFC 3339 time, as the host's clock gives it; `None` for anything else.
+#[must_use]
+pub fn moment(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()
+}
+
+/// The whole seconds from one RFC 3339 time to another, negative where it lies before.
+#[must_use]
+pub fn seconds_between(from: &str, to: &str) -> Option<i64> {
+    Some((moment(to)? - moment(from)?).whole_seconds())
+}
+
+/// Whether an RFC 3339 time is past, and by less than so many days.
+#[must_use]
+pub fn is_younger(time: &str, now: &str, days: u32) -> bool {
+    let most = i64::from(days) * 86_400;
+    seconds_between(time, now).is_some_and(|seconds| (0..most).contains(&seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_over_months_and_leap_years() {
+        for (from, to, days) in [
+            ("2026-01-15", "2026-01-15", 0),
+            ("2026-02-28", "2026-03-01", 1),
+            ("2024-02-28", "2024-03-01", 2),
+            ("2025-12-31", "2026-01-01", 1),
+            ("2000-01-01", "2001-01-01", 366),
+            ("2026-01-15", "2026-01-14", -1),
+        ] {
+            assert_eq!(days_between(from, to), Some(days), "{from} to {to}");
+            assert_eq!(days_after(from, days).as_deref(), Some(to));
+        }
+    }
+
+    #[test]
+    fn what_is_no_iso_date_is_none() {
+        for text in [
+            "",
+            "15.01.2026",
+            "2026-13-01",
+            "2026-02-29",
+            "2026-1-5",
+            "+026-01-05",
+            "2026-01-15T08:00:00Z",
+            "2026-01-15-01",
+        ] {
+            assert_eq!(day(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_have_an_age() {
+        let now = "2026-01-15T08:00:00.5Z";
+        assert_eq!(seconds_between("2026-01-15T08:59:50+01:00", now), Some(10));
+        assert!(is_younger("2026-01-08T08:00:01Z", now, 7));
+        assert!(!is_younger("2026-01-08T08:00:00Z", now, 7));
+        assert!(!is_younger("2026-01-15T08:00:02Z", now, 7));
+        assert!(!is_younger("yesterday", now, 7));
+    }
+}

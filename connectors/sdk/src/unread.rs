@@ -1,0 +1,147 @@
+//! What could not be read for a section, so that absence is not taken for a finding.
+
+use serde::Serialize;
+
+use crate::failure;
+use crate::records::DatasetState;
+use crate::{Evidence, Failure, Field, Section, records, runtime};
+
+/// One source that could not be read, as a section's `unread` names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// A dataset of the connector, an upstream, or another name that clients know the source by.
+    pub source: String,
+    /// Since when it is not read, or when it was last read: RFC 3339 or a date, where that is known.
+    pub since: Option<String>,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+impl Unread {
+    /// As the contract names it beside a section.
+    #[must_use]
+    pub fn field(&self) -> Field {
+        Field {
+            name: self.source.clone(),
+            value: self.why.clone(),
+        }
+    }
+}
+
+/// What a section was made from.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// Sources that could not be read.
+    pub unread: Vec<Unread>,
+    /// Answers that were read while the section was made.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Sources {
+    /// Whether records of the dataset say something; where not, the dataset is named as unread.
+    ///
+    /// # Errors
+    /// What the host refused.
+    pub fn has(&mut self, dataset: &str) -> Result<bool, Failure> {
+        let missing = of_dataset(dataset)?;
+        let has = missing.is_none();
+        self.unread.extend(missing);
+        Ok(has)
+    }
+
+    /// The section with this content, which must contain [`Sources::unread`] wherever it is an object.
+    ///
+    /// # Errors
+    /// The content is no JSON: a map whose keys are no texts, for example.
+    pub fn section(self, content: &impl Serialize) -> Result<Section, Failure> {
+        let content = serde_json::to_string(content)
+            .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
+        Ok(Section {
+            content,
+            unread: self.unread.iter().map(Unread::field).collect(),
+            evidence: self.evidence,
+            details: Vec::new(),
+        })
+    }
+}
+
+/// Why nothing can be said from a dataset; `None` where something can.
+///
+/// # Errors
+/// What the host refused.
+pub fn of_dataset(dataset: &str) -> Result<Option<Unread>, Failure> {
+    Ok(of_state(dataset, &records::state(dataset)?))
+}
+
+/// The same, of a state that is known already.
+#[must_use]
+pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
+    let why = match (&state.imported_at, state.off) {
+        (_, true) => "off: switched off by the operator".to_owned(),
+        (Some(_), false) => return None,
+        (None, false) => match &state.failure {
+            Some(failure) => format!("never imported: {failure}"),
+            None => "never imported".to_owned(),
+        },
+    };
+    Some(Unread {
+        source: dataset.to_owned(),
+        since: state.imported_at.clone(),
+        why,
+    })
+}
+
+/// Since when a source is unread: what the section that is stored says of it, else now.
+#[must_use]
+pub fn since(previous: Option<&str>, source: &str) -> String {
+    let stored = previous.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+    let of_source = stored.as_ref().and_then(|section| {
+        let unread = section["unread"].as_array()?;
+        let same = unread.iter().find(|one| one["source"] == source)?;
+        same["since"].as_str()
+    });
+    of_source.map_or_else(runtime::now, str::to_owned)
+}
+
+/// A failure in one line for a section and the log. What was found instead of the known form is left out: it may be
+/// a person's name.
+#[must_use]
+pub fn why(reason: &Failure) -> String {
+    match reason {
+        Failure::Malformed(drift) => {
+            format!("malformed: {}: expected {}", drift.what, drift.expected)
+        }
+        Failure::Unavailable(_)
+        | Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => failure::reason(reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestHost;
+
+    #[test]
+    fn a_source_stays_unread_since_it_first_was() {
+        TestHost::new().now("2026-01-15T08:00:00Z").install();
+        let previous = r#"{"unread":[{"source":"a","since":"2026-01-01T00:00:00Z","why":"x"},{"source":"b","since":null,"why":"x"}]}"#;
+        assert_eq!(since(Some(previous), "a"), "2026-01-01T00:00:00Z");
+        for (previous, source) in [
+            (Some(previous), "b"),
+            (Some(previous), "c"),
+            (Some("["), "a"),
+            (None, "a"),
+        ] {
+            assert_eq!(since(previous, source), "2026-01-15T08:00:00Z", "{source}");
+        }
+    }
+
+    #[test]
+    fn what_was_found_is_not_repeated() {
+        let failure = crate::malformed("row 3: name", "a name", "Jozef Vymyslený");
+        assert_eq!(why(&failure), "malformed: row 3: name: expected a name");
+    }
+}
