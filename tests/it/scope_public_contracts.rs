@@ -1,1 +1,194 @@
 //! What is told of contracts with the state.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{dataset, source};
+use crate::truth::{told, truth_in};
+
+const SCOPE: &str = "public_contracts";
+
+fn section(answer: &Answer) -> &Value {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.at("/data/public_contracts_summary")
+}
+
+/// Asks until no refresh is under way any more.
+async fn asked_again(world: &World, ico: &str) -> Answer {
+    world.company(ico, SCOPE).await;
+    world.settled().await;
+    world.company(ico, SCOPE).await
+}
+
+#[tokio::test]
+async fn contracts_of_every_kind_are_told_apart() {
+    let world = World::new().start().await;
+    // Counted, of these without an amount, amendments, cancelled.
+    let expected = [
+        (0, [14, 2, 3, 2]),
+        (1, [1, 1, 0, 0]),
+        (2, [0, 0, 0, 1]),
+        (3, [1, 0, 0, 0]),
+        (5, [0, 0, 1, 0]),
+        (6, [1, 0, 0, 0]),
+        (7, [3, 0, 0, 0]),
+        (8, [0, 0, 0, 0]),
+        (9, [0, 0, 0, 0]),
+        (10, [3, 0, 0, 0]),
+    ];
+    for (index, counts) in expected {
+        let answer = world.company(&world.icos[index], SCOPE).await;
+        let section = section(&answer);
+        let found = ["count", "without_amount", "amendments", "cancelled"].map(|key| &section[key]);
+        assert_eq!(json!(found), json!(counts), "{index}: {section}");
+        assert_eq!(section["total_value"].is_null(), index == 1, "{section}");
+        assert_eq!(section["currency"], "EUR");
+        assert_eq!(section["until"], "2026-01-14", "{section}");
+        assert!(section.get("unread").is_none(), "{section}");
+    }
+    let many = world.company(&world.icos[0], SCOPE).await;
+    let latest = section(&many)["latest"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    assert_eq!(latest.len(), 10, "of 14 the newest");
+    let private = latest
+        .iter()
+        .find(|contract| contract["buyer"]["ico"].is_null());
+    assert!(
+        private.is_none_or(|contract| contract["buyer"]["name"].is_null()),
+        "{private:?}"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_was_not_read_is_not_nothing_however_the_register_fails() {
+    let world = World::new().nothing_imported().start().await;
+    let ico = world.icos[8].clone();
+    for fault in [
+        Fault::Down,
+        Fault::Error500,
+        Fault::Html200,
+        Fault::Empty,
+        Fault::Truncated,
+        Fault::Garbage,
+    ] {
+        world.fault(Register::Crz, fault);
+        let outcome = world.importer.run("crz", "contracts", &|_| {}).await;
+        assert!(outcome.is_err(), "{fault:?}: {outcome:?}");
+        let list = dataset(&world, "crz", "contracts").await;
+        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+        assert!(
+            list["reason"].as_str().is_some_and(|why| !why.is_empty()),
+            "{list}"
+        );
+        assert!(list["last_success_at"].is_null(), "{list}");
+        let answer = world.company(&ico, SCOPE).await;
+        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
+        let state = answer.at("/meta/scopes/public_contracts");
+        assert_eq!(state["state"], "unread", "{fault:?}: {state}");
+        world.fault(Register::Crz, Fault::Off);
+        world.advance(1);
+    }
+    let imported = world.importer.run("crz", "contracts", &|_| {}).await;
+    assert!(imported.is_ok(), "{imported:?}");
+    let answer = asked_again(&world, &ico).await;
+    assert_eq!(section(&answer)["count"], 0, "{answer:?}");
+    assert_eq!(
+        answer.at("/meta/scopes/public_contracts/state"),
+        "fresh",
+        "{answer:?}"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_is_stored_stays_and_says_until_when_it_was_read() {
+    let world = World::new().start().await;
+    let ico = world.icos[0].clone();
+    let before = section(&world.company(&ico, SCOPE).await).clone();
+    world.fault(Register::Crz, Fault::Html200);
+    world.advance(12);
+    world.import_due().await;
+    assert_eq!(dataset(&world, "crz", "contracts").await["state"], "failed");
+    let registers = source(&world, "crz").await;
+    assert_eq!(registers["state"], "degraded", "{registers}");
+    let answer = asked_again(&world, &ico).await;
+    assert_eq!(answer.at("/meta/stale"), true, "{answer:?}");
+    let kept = section(&answer);
+    for key in [
+        "count",
+        "total_value",
+        "amendments",
+        "cancelled",
+        "latest",
+        "since",
+        "until",
+    ] {
+        assert_eq!(kept[key], before[key], "{key}");
+    }
+    assert_eq!(kept["unread"][0]["source"], "crz", "{kept}");
+    assert_eq!(kept["unread"][0]["since"], "2026-01-14", "{kept}");
+    world.fault(Register::Crz, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let mended = asked_again(&world, &ico).await;
+    let mended = section(&mended);
+    assert!(mended.get("unread").is_none(), "{mended}");
+    // One was published on the eleventh day.
+    assert_eq!(mended["count"], 15, "{mended}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn day_by_day_the_sections_follow_the_register() {
+    let world = World::new().companies(120).start().await;
+    let population = world.simulator.population();
+    for days in [1, 1, 3, 7, 14] {
+        world.advance(days);
+        world.import_due().await;
+    }
+    let day = world.simulator.clock().day();
+    for index in 0..45 {
+        let company = population.company(index, day);
+        asked_again(&world, &company.ico).await;
+        let answer = world.company(&company.ico, "all").await;
+        let (truth, told) = (truth_in(&world, &company), told(&answer));
+        assert_eq!(told["contracts"], truth["contracts"], "{}", company.ico);
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_contract_that_is_published_is_told() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[8].clone();
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    world.tell().await;
+    drop(receiver.take());
+    world.happens(&ico, ChangeKind::Happened(Happening::ContractPublished));
+    world.tell().await;
+    let fields = |receiver: &Receiver| -> Vec<String> {
+        let told = receiver.take();
+        let notices = told.iter().map(lustra_tests::Received::json);
+        let own = notices.filter(|notice| notice["event"] == "company.updated");
+        own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+            .filter(|field| field.starts_with("public_contracts"))
+            .collect()
+    };
+    assert_eq!(fields(&receiver), [] as [&str; 0], "its day is not over");
+    world.advance(1);
+    world.tell().await;
+    let told = fields(&receiver);
+    for field in ["count", "total_value"] {
+        let field = format!("public_contracts_summary.{field}");
+        assert!(told.contains(&field), "{field} in {told:?}");
+    }
+    assert_eq!(section(&world.company(&ico, SCOPE).await)["count"], 1);
+    world.end().await;
+}

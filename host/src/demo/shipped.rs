@@ -13,6 +13,12 @@ pub(super) struct Shipped {
 /// By id.
 pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
+        id: "crz",
+        upstreams: &[("crz", "crz")],
+        // The simulator's files begin so many days before its first day.
+        more: &["settings]\nsince = { days = 120 }\n"],
+    },
+    Shipped {
         id: "debtors",
         upstreams: &[
             ("socpoist", "socpoist"),

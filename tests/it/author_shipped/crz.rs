@@ -1,13 +1,44 @@
 //! What is recorded of `crz`.
 
-use super::Case;
+use super::{Case, about, case, list};
+use serde_json::json;
+
+/// An import of few days, none of which has settled.
+fn of_six_days(file: &'static str) -> Case {
+    Case {
+        settings: vec![("since".to_owned(), json!({"days": 6}))],
+        ..case("crz", file, list("contracts"))
+    }
+}
 
 /// On the first day.
 pub fn first_day() -> Vec<Case> {
-    Vec::new()
+    vec![
+        of_six_days("list-contracts.toml"),
+        case(
+            "crz",
+            "contracts-many.toml",
+            about("99999994", "public_contracts"),
+        ),
+        case(
+            "crz",
+            "contracts-amount-unknown.toml",
+            about("99999986", "public_contracts"),
+        ),
+        case(
+            "crz",
+            "contracts-cancelled.toml",
+            about("99999978", "public_contracts"),
+        ),
+        case(
+            "crz",
+            "contracts-none.toml",
+            about("99999919", "public_contracts"),
+        ),
+    ]
 }
 
 /// Of lists, on a later day.
 pub fn later_day() -> Vec<Case> {
-    Vec::new()
+    vec![of_six_days("list-contracts-later.toml")]
 }

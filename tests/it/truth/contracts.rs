@@ -1,14 +1,102 @@
 //! What is told of contracts with the state.
 
+use lustra_tests::register_simulator::population::Money;
+use lustra_tests::register_simulator::population::contracts::{
+    Contract, Effective, State, first_day, of_company,
+};
 use lustra_tests::register_simulator::{Company, Population};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// What must be told on a day.
-pub fn truth(_population: &Population, _company: &Company, _day: u32) -> Value {
-    Value::Null
+use super::{cents, list, picked};
+
+/// What must be told on a day: the files up to the day before are there.
+pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
+    let yesterday = population.date(day).previous_day().expect("a day before");
+    let all = of_company(population, company, yesterday);
+    let is = |state: fn(State) -> bool| all.iter().filter(move |contract| state(contract.state));
+    let in_force = |state| matches!(state, State::Published | State::Supplemented);
+    let mut counted: Vec<&Contract> = all.iter().filter(|contract| contract.counts()).collect();
+    counted.sort_by_key(|contract| (contract.published, contract.id));
+    let known: Vec<Money> = counted
+        .iter()
+        .filter_map(|contract| contract.worth())
+        .collect();
+    let sum: u64 = known.iter().map(|money| money.0).sum();
+    json!({
+        "count": counted.len(),
+        "total_cents": (counted.is_empty() || !known.is_empty()).then_some(sum),
+        "currency": "EUR",
+        "without_amount": counted.len() - known.len(),
+        "amendments": is(in_force).filter(|contract| contract.amendment.is_some()).count(),
+        "cancelled": is(|state| matches!(state, State::Cancelled | State::Withdrawn)).count(),
+        "latest": counted.iter().rev().take(10).map(|contract| shown(contract)).collect::<Vec<_>>(),
+        "since": first_day(population).to_string(),
+        "unread": null,
+    })
+}
+
+fn shown(contract: &Contract) -> Value {
+    let effective = match contract.effective {
+        Effective::On(day) => Some(day.to_string()),
+        Effective::InWords | Effective::Unknown => None,
+    };
+    json!({
+        "id": contract.id.to_string(),
+        "number": contract.number,
+        "subject": contract.subject,
+        // A buyer without a number may be a private person.
+        "buyer": {
+            "name": contract.buyer_ico.as_ref().map(|_| contract.buyer),
+            "ico": contract.buyer_ico,
+        },
+        "cents": contract.agreed.map(|money| money.0),
+        "total_cents": contract.total.map(|money| money.0),
+        "signed_at": contract.signed.map(|day| day.to_string()),
+        "effective_from": effective,
+        "published_at": contract.published.to_string(),
+        "url": format!("https://www.crz.gov.sk/zmluva/{}/", contract.id),
+    })
 }
 
 /// The same, picked out of an answer's `data`.
-pub fn told(_data: &Value) -> Value {
-    Value::Null
+pub fn told(data: &Value) -> Value {
+    let section = &data["public_contracts_summary"];
+    let members = [
+        "count",
+        "currency",
+        "without_amount",
+        "amendments",
+        "cancelled",
+        "since",
+        "unread",
+    ];
+    let mut told = picked(section, &members);
+    told["total_cents"] = known(&section["total_value"]);
+    told["latest"] = list(&section["latest"])
+        .map(|contract| {
+            let members = [
+                "id",
+                "number",
+                "subject",
+                "buyer",
+                "signed_at",
+                "effective_from",
+                "published_at",
+                "url",
+            ];
+            let mut shown = picked(contract, &members);
+            shown["cents"] = known(&contract["amount"]);
+            shown["total_cents"] = known(&contract["total_amount"]);
+            shown
+        })
+        .collect();
+    told
+}
+
+fn known(amount: &Value) -> Value {
+    if amount.is_null() {
+        Value::Null
+    } else {
+        cents(amount)
+    }
 }

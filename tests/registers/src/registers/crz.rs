@@ -1,11 +1,89 @@
 //! `/crz`: the register of contracts (`https://www.crz.gov.sk`).
+//!
+//! `GET /crz/export/YYYY-MM-DD.zip` has what was published or changed on a day, from the day after it. A Sunday has no
+//! file, a Saturday one without a byte, a holiday one without a contract. Every contract has the same 34 elements,
+//! whatever of them is filled; what is not known is `0` or `0000-00-00`.
 
+mod xml;
+
+use std::io::{self, Seek, Write};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use time::Date;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use crate::World;
+use crate::bodies;
+use crate::population::calendar::{Iso, parse_iso};
+use crate::population::contracts::days::{Kind, kind};
+use crate::population::contracts::{first_day, listed_on};
 
 pub(crate) fn router() -> Router<Arc<World>> {
-    Router::new()
+    Router::new().route("/crz/export/{file}", get(export))
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, Html("<h1>404 Not Found</h1>")).into_response()
+}
+
+async fn export(State(world): State<Arc<World>>, Path(file): Path<String>) -> Response {
+    let Some(day) = file.strip_suffix(".zip").and_then(parse_iso) else {
+        return not_found();
+    };
+    // The clock may pass midnight between two turns of the simulated day.
+    let today = world.clock.now().date().max(world.clock.today());
+    if day < first_day(&world.population) || day >= today {
+        return not_found();
+    }
+    let spooled = bodies::spooled({
+        let world = Arc::clone(&world);
+        move |file| archive(&world, day, file)
+    });
+    match spooled.await {
+        Ok((0, _)) if kind(day) == Kind::Sunday => not_found(),
+        Ok((length, body)) => {
+            let headers = [
+                (header::CONTENT_TYPE, "application/zip".to_owned()),
+                (header::CONTENT_LENGTH, length.to_string()),
+            ];
+            (headers, body).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the export of {day} could not be made");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+/// Writes nothing at all on a weekend on which nothing happened.
+fn archive(world: &World, day: Date, file: &mut (impl Write + Seek)) -> io::Result<()> {
+    let contracts = listed_on(&world.population, day);
+    let is_weekend = matches!(kind(day), Kind::Saturday | Kind::Sunday);
+    if contracts.is_empty() && is_weekend {
+        return Ok(());
+    }
+    let options = SimpleFileOptions::default().compression_level(Some(1));
+    let mut archive = ZipWriter::new(file);
+    archive.start_file(format!("{}.xml", Iso(day)), options)?;
+    let mut out = io::BufWriter::with_capacity(64 << 10, &mut archive);
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>")?;
+    if contracts.is_empty() {
+        writeln!(out, "<zmluvy/>")?;
+    } else {
+        write!(out, "<zmluvy>")?;
+        for contract in &contracts {
+            out.write_all(xml::contract(&world.population, contract, day).as_bytes())?;
+        }
+        writeln!(out, "</zmluvy>")?;
+    }
+    out.flush()?;
+    drop(out);
+    archive.finish()?;
+    Ok(())
 }

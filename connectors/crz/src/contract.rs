@@ -1,0 +1,251 @@
+//! One contract: from an element of a day's file to the record that is kept of it.
+//!
+//! Kept is what the section needs. Of a contract without a supplier's IČO, which belongs to no company, only the
+//! amounts are kept; a buyer without an IČO may be a private person and is not named.
+
+use lustra_sdk::xml::Element;
+use lustra_sdk::{Failure, amount, date, ico, malformed, text};
+use serde::{Deserialize, Serialize};
+
+use crate::entities;
+use crate::settings::{Settings, States};
+
+/// The longest text that is kept of a number, a subject or a name, in characters.
+const LONGEST_TEXT: usize = 300;
+
+/// What is kept of a contract. Absent members are left out, since there are millions of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Contract {
+    /// The publisher's number of the contract (`nazov`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+    /// What it is about (`predmet`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The name of who buys (`zs1`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buyer: Option<String>,
+    /// The IČO of who buys (`ico1`), 8 digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buyer_ico: Option<String>,
+    /// The agreed amount in EUR (`suma_zmluva`), as decimal text; absent where it is 0, which means unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreed: Option<String>,
+    /// The amount in EUR with all amendments (`suma_spolu`), likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<String>,
+    /// When it was signed (`datum`), `YYYY-MM-DD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed: Option<String>,
+    /// When it takes effect (`datum_ucinnost`), `YYYY-MM-DD`; absent where that is said in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective: Option<String>,
+    /// When it was published (`datum_zverejnene`), `YYYY-MM-DD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// The number in `stav`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<u32>,
+    /// The number in `druh`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<u32>,
+    /// Whether number or subject call it an amendment.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_called_amendment: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// What a contract is to the section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It counts.
+    Counted,
+    /// An amendment of another contract, whose total has it.
+    Amendment,
+    /// Cancelled or withdrawn.
+    Cancelled,
+    /// Not published yet.
+    Draft,
+}
+
+/// A contract as it stood in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Read {
+    /// The contract's id in the register (`ID`).
+    pub id: String,
+    /// The supplier's IČO (`ico`), 8 digits, where it is one.
+    pub supplier: Option<String>,
+    /// When it was changed last (`chan`), `YYYY-MM-DD HH:MM:SS`, to tell the newer of two.
+    pub changed: String,
+    /// What is kept.
+    pub contract: Contract,
+    /// What could not be read, by the names of the notes.
+    pub oddities: Vec<&'static str>,
+    /// How many of its two amounts were given, and how many of these could not be read.
+    pub amounts: (u32, u32),
+}
+
+/// Reads one element `zmluva`; `place` names it in failures.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a contract without an id, and for a state that neither the register's documentation nor
+/// the operator's settings explain: whether it counts would be a guess.
+pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read, Failure> {
+    let id = element.text_of("ID").unwrap_or_default();
+    if id.is_empty() || id.len() > 20 || !id.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(malformed(format!("{place}: ID"), "a number", id));
+    }
+    let state = state(element, place, &settings.states)?;
+    let mut oddities = Vec::new();
+    let supplier = element.text_of("ico").and_then(ico::parse);
+    let mut amounts = (0, 0);
+    let agreed = money(element, "suma_zmluva", &mut amounts);
+    let of_agreed = amounts.1;
+    let total = money(element, "suma_spolu", &mut amounts);
+    // Where the total is there and cannot be read, the agreed amount does not stand in for it.
+    let agreed = agreed.filter(|_| amounts.1 == of_agreed);
+    if amounts.1 > 0 {
+        oddities.push("unreadable-amount");
+    }
+    let changed = element.text_of("chan").unwrap_or_default().to_owned();
+    let contract = if supplier.is_some() {
+        let buyer_ico = element.text_of("ico1").and_then(ico::parse);
+        let (number, subject) = (words(element, "nazov"), words(element, "predmet"));
+        Contract {
+            is_called_amendment: is_called_amendment(
+                [number.as_deref(), subject.as_deref()],
+                &settings.amendments.words,
+            ),
+            number,
+            subject,
+            buyer: buyer_ico.as_ref().and_then(|_| words(element, "zs1")),
+            buyer_ico,
+            agreed,
+            total,
+            signed: day(element, "datum", &mut oddities),
+            effective: element.text_of("datum_ucinnost").and_then(date::parse),
+            published: day(element, "datum_zverejnene", &mut oddities),
+            state: Some(state),
+            kind: element.text_of("druh").and_then(|kind| kind.parse().ok()),
+        }
+    } else {
+        oddities.push("without-supplier-ico");
+        Contract {
+            agreed,
+            total,
+            ..Contract::default()
+        }
+    };
+    Ok(Read {
+        id: id.to_owned(),
+        supplier,
+        changed,
+        contract,
+        oddities,
+        amounts,
+    })
+}
+
+fn state(element: &Element, place: &str, states: &States) -> Result<u32, Failure> {
+    let raw = element.text_of("stav").unwrap_or_default();
+    let state = raw.parse::<u32>().ok();
+    state
+        .filter(|state| standing(*state, states).is_some())
+        .ok_or_else(|| {
+            malformed(
+                format!("{place}: stav"),
+                "a state of the setting states",
+                raw,
+            )
+        })
+}
+
+fn standing(state: u32, states: &States) -> Option<Standing> {
+    if states.cancelled.contains(&state) {
+        Some(Standing::Cancelled)
+    } else if states.draft.contains(&state) {
+        Some(Standing::Draft)
+    } else if states.published.contains(&state) {
+        Some(Standing::Counted)
+    } else {
+        None
+    }
+}
+
+/// A word of the number or the subject that begins like `dodatok`.
+fn is_called_amendment(texts: [Option<&str>; 2], begins: &[String]) -> bool {
+    let folded = texts.into_iter().flatten().map(text::fold);
+    folded.into_iter().any(|folded| {
+        folded
+            .split(' ')
+            .any(|word| begins.iter().any(|begin| word.starts_with(begin.as_str())))
+    })
+}
+
+/// An amount; none where it is 0 or missing, which both mean that it is not known, or where it cannot be read.
+fn money(element: &Element, name: &str, (given, unreadable): &mut (u32, u32)) -> Option<String> {
+    let raw = element.text_of(name)?;
+    *given += 1;
+    let exact = amount::parse(raw).and_then(|decimal| amount::sum([decimal.as_str()]));
+    match exact {
+        Some(exact) => Some(exact).filter(|exact| exact.bytes().any(|b| matches!(b, b'1'..=b'9'))),
+        None => {
+            *unreadable += 1;
+            None
+        }
+    }
+}
+
+/// The day of a date or a time. Sentinels are absent; anything else that is no date is an oddity.
+fn day(element: &Element, name: &str, oddities: &mut Vec<&'static str>) -> Option<String> {
+    let raw = element.text_of(name)?;
+    // A time stands behind the date, with a space between them.
+    let first = raw.split_whitespace().next().unwrap_or_default();
+    let found = date::parse(first);
+    if found.is_none() && !first.starts_with("0000-") {
+        oddities.push("unreadable-date");
+    }
+    found
+}
+
+/// A text in one line, without the entities that the register wrote into it, and not without end.
+fn words(element: &Element, name: &str) -> Option<String> {
+    let resolved = entities::resolved(element.text_of(name)?);
+    let found = text::present(&resolved)?;
+    Some(match found.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", found[..end].trim_end()),
+        None => found,
+    })
+}
+
+impl Contract {
+    /// What it is to the section. `None`: its state is one that the settings do not explain.
+    #[must_use]
+    pub fn standing(&self, settings: &Settings) -> Option<Standing> {
+        let standing = standing(self.state?, &settings.states)?;
+        let is_kind = self
+            .kind
+            .is_some_and(|kind| settings.amendments.kinds.contains(&kind));
+        Some(match standing {
+            Standing::Counted if is_kind || self.is_called_amendment => Standing::Amendment,
+            standing @ (Standing::Counted
+            | Standing::Amendment
+            | Standing::Cancelled
+            | Standing::Draft) => standing,
+        })
+    }
+
+    /// The amount that it counts with: that with all amendments or, where it is not known, the agreed one.
+    #[must_use]
+    pub fn value(&self) -> Option<&str> {
+        self.total.as_deref().or(self.agreed.as_deref())
+    }
+}

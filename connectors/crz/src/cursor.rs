@@ -1,0 +1,57 @@
+//! Where an import goes on.
+
+use std::fmt;
+
+use crate::calendar::Day;
+
+/// The place behind the last contract that was given. As text: `2011-01-01 2026-01-14 1000`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// The first day that was imported.
+    pub since: Day,
+    /// The day that is read next.
+    pub day: Day,
+    /// How many contracts of its file were given.
+    pub given: u64,
+}
+
+impl Cursor {
+    /// Reads the text of a cursor. `None` for one of another version.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        let cursor = Self {
+            since: Day::parse(words.next()?)?,
+            day: Day::parse(words.next()?)?,
+            given: words.next()?.parse().ok()?,
+        };
+        words.next().is_none().then_some(cursor)
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.since, self.day, self.given)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_written() {
+        let text = "2011-01-01 2026-01-14 1000";
+        let cursor = Cursor::parse(text).expect("it is one");
+        assert_eq!(cursor.to_string(), text);
+        assert_eq!(cursor.given, 1_000);
+        for other in [
+            "",
+            "2026-01-14 1000",
+            "2011-01-01 2026-01-14 -1",
+            "2011-01-01 2026-01-14 1 2",
+        ] {
+            assert_eq!(Cursor::parse(other), None, "{other}");
+        }
+    }
+}

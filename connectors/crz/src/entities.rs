@@ -1,0 +1,153 @@
+//! Entities of HTML, which stand in the register's texts though XML does not know them.
+
+/// Those that occur in Slovak texts, with what they stand for.
+const NAMED: &[(&str, &str)] = &[
+    ("amp", "&"),
+    ("lt", "<"),
+    ("gt", ">"),
+    ("quot", "\""),
+    ("apos", "'"),
+    ("nbsp", "\u{a0}"),
+    ("shy", ""),
+    ("ensp", " "),
+    ("emsp", " "),
+    ("thinsp", " "),
+    ("ndash", "–"),
+    ("mdash", "—"),
+    ("lsquo", "‘"),
+    ("rsquo", "’"),
+    ("sbquo", "‚"),
+    ("ldquo", "“"),
+    ("rdquo", "”"),
+    ("bdquo", "„"),
+    ("laquo", "«"),
+    ("raquo", "»"),
+    ("hellip", "…"),
+    ("bull", "•"),
+    ("middot", "·"),
+    ("euro", "€"),
+    ("sect", "§"),
+    ("deg", "°"),
+    ("copy", "©"),
+    ("reg", "®"),
+    ("trade", "™"),
+    ("times", "×"),
+    ("plusmn", "±"),
+    ("frac12", "½"),
+    ("sup2", "²"),
+    ("sup3", "³"),
+    ("acute", "´"),
+    ("aacute", "á"),
+    ("Aacute", "Á"),
+    ("auml", "ä"),
+    ("Auml", "Ä"),
+    ("ccaron", "č"),
+    ("Ccaron", "Č"),
+    ("dcaron", "ď"),
+    ("Dcaron", "Ď"),
+    ("eacute", "é"),
+    ("Eacute", "É"),
+    ("ecaron", "ě"),
+    ("Ecaron", "Ě"),
+    ("iacute", "í"),
+    ("Iacute", "Í"),
+    ("lacute", "ĺ"),
+    ("Lacute", "Ĺ"),
+    ("lcaron", "ľ"),
+    ("Lcaron", "Ľ"),
+    ("ncaron", "ň"),
+    ("Ncaron", "Ň"),
+    ("oacute", "ó"),
+    ("Oacute", "Ó"),
+    ("ocirc", "ô"),
+    ("Ocirc", "Ô"),
+    ("ouml", "ö"),
+    ("Ouml", "Ö"),
+    ("racute", "ŕ"),
+    ("Racute", "Ŕ"),
+    ("rcaron", "ř"),
+    ("Rcaron", "Ř"),
+    ("scaron", "š"),
+    ("Scaron", "Š"),
+    ("szlig", "ß"),
+    ("tcaron", "ť"),
+    ("Tcaron", "Ť"),
+    ("uacute", "ú"),
+    ("Uacute", "Ú"),
+    ("uring", "ů"),
+    ("Uring", "Ů"),
+    ("uuml", "ü"),
+    ("Uuml", "Ü"),
+    ("yacute", "ý"),
+    ("Yacute", "Ý"),
+    ("zcaron", "ž"),
+    ("Zcaron", "Ž"),
+];
+
+/// The longest name or number between `&` and `;`.
+pub(crate) const LONGEST: usize = 10;
+
+/// What an entity's name (without `&` and `;`) stands for. `None`: nobody knows it.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    let known = NAMED.iter().find(|(known, _)| *known == name);
+    known.map(|(_, text)| *text)
+}
+
+/// The character of a numeric entity such as `#8222` or `#x201E`. `None` for other names and for control characters.
+pub(crate) fn numbered(name: &str) -> Option<char> {
+    let number = name.strip_prefix('#')?;
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    char::from_u32(code).filter(|c| !c.is_control() || c.is_whitespace())
+}
+
+/// Text with its entities resolved once more: the register escapes some texts twice. What nobody knows stays.
+pub(crate) fn resolved(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((before, after)) = rest.split_once('&') {
+        text.push_str(before);
+        let name = after
+            .split_once(';')
+            .filter(|(name, _)| name.len() <= LONGEST);
+        match name.and_then(|(name, behind)| Some((of(name)?, behind))) {
+            Some((character, behind)) => {
+                text.push_str(&character);
+                rest = behind;
+            }
+            None => {
+                text.push('&');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+fn of(name: &str) -> Option<String> {
+    match named(name) {
+        Some(text) => Some(text.to_owned()),
+        None => numbered(name).map(String::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_are_resolved_and_other_ampersands_stay() {
+        for (raw, expected) in [
+            ("&quot;Vzor&quot; &ndash; &scaron;kola", "\"Vzor\" – škola"),
+            ("&#8222;A&#x201C;", "„A“"),
+            ("A & B &unknown; C&D;", "A & B &unknown; C&D;"),
+            ("&#0;&#31;", "&#0;&#31;"),
+            ("&", "&"),
+        ] {
+            assert_eq!(resolved(raw), expected);
+        }
+    }
+}

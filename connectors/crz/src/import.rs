@@ -1,0 +1,357 @@
+//! The dataset `contracts`: one day after another up to yesterday.
+//!
+//! The cursor moves over a day once its file was read, and over a day without one only when a later day has a file:
+//! until then the register may only be late. A run stops at its cursor before its allowance is used up, and the next
+//! run goes on there.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::runtime::{self, Level, Remaining};
+use lustra_sdk::serde_json::{json, to_string};
+use lustra_sdk::{Batch, Failure, Field, ImportRun, Item};
+
+use crate::calendar::{self, Day};
+use crate::contract::Read as Contract;
+use crate::cursor::Cursor;
+use crate::export::{self, Answered, Fetched};
+use crate::settings::{Settings, Since};
+
+/// The dataset's id.
+pub const DATASET: &str = "contracts";
+/// The key of the record that says from when on contracts were imported. Ids of contracts are numbers.
+pub const SINCE_KEY: &str = "since";
+
+/// The most records of a batch.
+const BATCH: usize = 1_000;
+/// With so many a batch ends at the next end of a day.
+const ENOUGH: usize = 500;
+/// And after so many days, each of which may take some seconds.
+const MOST_DAYS: u32 = 7;
+/// For so many days a file without a byte is not believed on a working day.
+const SETTLES_AFTER_DAYS: i64 = 7;
+
+/// Starts an import, or goes on behind a cursor.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for settings of another form.
+pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let settings = Settings::read()?;
+    let now = runtime::now();
+    let Some(today) = now.get(..10).and_then(Day::parse) else {
+        return Err(Failure::Unavailable(format!("the clock says {now}")));
+    };
+    let skipped = settings.skipped()?;
+    let first = settings.first_day(today)?;
+    let cursor = cursor.and_then(|text| {
+        let cursor = Cursor::parse(text);
+        if cursor.is_none() {
+            let why = "the cursor is not one of this version: all days are read again";
+            runtime::log(Level::Warn, why);
+        }
+        cursor
+    });
+    // Days before those that were imported are only had by reading all again, in their order.
+    let is_earlier = |cursor: &Cursor| match settings.since {
+        Since::Day(_) => first < cursor.since,
+        Since::Before { .. } => false,
+    };
+    let place = match cursor {
+        Some(cursor) if !is_earlier(&cursor) => cursor,
+        Some(_) | None => Cursor {
+            since: first,
+            day: first,
+            given: 0,
+        },
+    };
+    Ok(Box::new(Run {
+        says_since: place.day == place.since && place.given == 0,
+        ask: place.day,
+        place,
+        // The export of a day is made in the night behind it. By UTC, yesterday is over in Slovakia too.
+        last: today.plus(-1),
+        today,
+        began: calendar::seconds(&now),
+        skipped,
+        settings,
+        file: None,
+        failure: None,
+        asked: 0,
+        asked_working: 0,
+        files: 0,
+    }))
+}
+
+struct Run {
+    settings: Settings,
+    skipped: Vec<Day>,
+    today: Day,
+    /// The last day that has a file by now.
+    last: Day,
+    /// Seconds at which the run began.
+    began: Option<i64>,
+    /// Behind the last contract that was given.
+    place: Cursor,
+    /// The day that is asked for next: behind `place.day` where days in between had no file.
+    ask: Day,
+    /// The file of `place.day`, while it is read.
+    file: Option<Fetched>,
+    /// Whether the record of the first day is still to be given.
+    says_since: bool,
+    /// What ended the run while there was something to be given before.
+    failure: Option<Failure>,
+    /// Days asked for, those of them that are working days, and files read.
+    asked: u32,
+    asked_working: u32,
+    files: u32,
+}
+
+/// A batch that is being gathered.
+#[derive(Default)]
+struct Gathered {
+    /// By id, with the time of the last change: of several only the newest is given.
+    contracts: BTreeMap<String, Contract>,
+    notes: BTreeMap<&'static str, u64>,
+    days: u32,
+    /// The last day that was read to its end.
+    finished: Option<Day>,
+    has_moved: bool,
+}
+
+impl Gathered {
+    fn add(&mut self, contract: Contract) {
+        for oddity in &contract.oddities {
+            *self.notes.entry(oddity).or_default() += 1;
+        }
+        let is_older = self
+            .contracts
+            .get(&contract.id)
+            .is_some_and(|known| known.changed > contract.changed);
+        if !is_older {
+            self.contracts.insert(contract.id.clone(), contract);
+        }
+    }
+}
+
+impl Run {
+    /// Reads until the batch is full, nothing is left, or something fails.
+    fn gather(&mut self, batch: &mut Gathered) -> Result<(), Failure> {
+        loop {
+            if self.file.is_none() {
+                let is_full = batch.contracts.len() >= ENOUGH || batch.days >= MOST_DAYS;
+                let is_late = batch.days > 0 && !has_time_for_another_day(&runtime::left());
+                if is_full || is_late || self.ask > self.last || self.must_stop() {
+                    return Ok(());
+                }
+                batch.days += 1;
+                self.ask_for_next(batch)?;
+            }
+            if self.read(batch)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Asks for a day; its file is open behind that, where there is one.
+    fn ask_for_next(&mut self, batch: &mut Gathered) -> Result<(), Failure> {
+        let day = self.ask;
+        if self.skipped.binary_search(&day).is_ok() {
+            runtime::log(
+                Level::Warn,
+                &format!("{day} is left out by the setting skip_days"),
+            );
+            self.move_to(day.plus(1), batch);
+            batch.finished = Some(day);
+            return Ok(());
+        }
+        self.asked += 1;
+        self.asked_working += u32::from(day.is_working());
+        match export::fetch(day, &self.settings)? {
+            Answered::File(mut fetched) => {
+                self.files += 1;
+                let given = if day == self.place.day {
+                    self.place.given
+                } else {
+                    0
+                };
+                // The file of a day is made once. One that shrank is another one, so all of it is read.
+                if !fetched.file.skip(given)? {
+                    runtime::log(
+                        Level::Warn,
+                        &format!("{day}.xml has become shorter and is read again"),
+                    );
+                    self.place.given = 0;
+                    let Answered::File(again) = export::fetch(day, &self.settings)? else {
+                        return Err(Failure::Unavailable(format!("{day}.xml is gone")));
+                    };
+                    fetched = again;
+                } else if day != self.place.day {
+                    self.move_to(day, batch);
+                }
+                self.file = Some(fetched);
+            }
+            Answered::NoBytes
+                if day.is_working() && self.today.since(day) <= SETTLES_AFTER_DAYS =>
+            {
+                return Err(Failure::Unavailable(format!(
+                    "the file of {day}, a working day, has not one byte"
+                )));
+            }
+            Answered::NoFile | Answered::NoBytes => self.ask = day.plus(1),
+        }
+        Ok(())
+    }
+
+    /// Reads from the open file; whether the batch is full.
+    fn read(&mut self, batch: &mut Gathered) -> Result<bool, Failure> {
+        let Some(fetched) = &mut self.file else {
+            return Ok(false);
+        };
+        while batch.contracts.len() < BATCH {
+            let Some(contract) = fetched.file.next_contract(&self.settings)? else {
+                let day = self.place.day;
+                self.file = None;
+                self.move_to(day.plus(1), batch);
+                batch.finished = Some(day);
+                return Ok(false);
+            };
+            batch.add(contract);
+            self.place.given = fetched.file.contracts_read();
+            batch.has_moved = true;
+        }
+        Ok(true)
+    }
+
+    fn move_to(&mut self, day: Day, batch: &mut Gathered) {
+        self.place.day = day;
+        self.place.given = 0;
+        self.ask = day;
+        batch.has_moved = true;
+    }
+
+    /// Whether the allowance is nearly used up. Each run reads one day at least.
+    fn must_stop(&self) -> bool {
+        if self.asked == 0 {
+            return false;
+        }
+        let now = calendar::seconds(&runtime::now());
+        let is_long = match (self.began, now) {
+            (Some(began), Some(now)) => now - began >= self.settings.run_minutes * 60,
+            (Some(_) | None, _) => false,
+        };
+        is_long || !has_room_for_another_day(&runtime::left())
+    }
+
+    fn batch(&mut self, gathered: Gathered) -> Result<Batch, Failure> {
+        let mut items = Vec::with_capacity(gathered.contracts.len() + 1);
+        if gathered.has_moved && std::mem::take(&mut self.says_since) {
+            let content = json!({ "since": self.place.since.to_string() }).to_string();
+            items.push(item(SINCE_KEY.to_owned(), None, content));
+        }
+        for (id, contract) in gathered.contracts {
+            let content = to_string(&contract.contract)
+                .map_err(|error| Failure::Unavailable(error.to_string()))?;
+            items.push(item(id, contract.supplier, content));
+        }
+        let all = self.last.since(self.place.since).max(0) + 1;
+        let done = self.place.day.since(self.place.since).clamp(0, all);
+        Ok(Batch {
+            items,
+            companies: Vec::new(),
+            cursor: self.place.to_string(),
+            list_date: gathered.finished.map(|day| day.to_string()),
+            progress: u16::try_from(done * 1_000 / all).ok(),
+            notes: gathered
+                .notes
+                .into_iter()
+                .map(|(name, count)| Field {
+                    name: name.to_owned(),
+                    value: count.to_string(),
+                })
+                .collect(),
+        })
+    }
+
+    /// A run that was to read working days and found no file at all has not read that there is nothing.
+    fn verdict(&self) -> Result<(), Failure> {
+        if self.files > 0 || self.asked_working == 0 {
+            return Ok(());
+        }
+        Err(Failure::Unavailable(format!(
+            "of the {} days from {} on not one has a file",
+            self.asked, self.place.day
+        )))
+    }
+}
+
+impl ImportRun for Run {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        let mut gathered = Gathered::default();
+        if let Err(failure) = self.gather(&mut gathered) {
+            // Another call begins where the last batch ended.
+            self.file = None;
+            self.ask = self.place.day;
+            if !gathered.has_moved {
+                return Err(failure);
+            }
+            self.failure = Some(failure);
+        }
+        let is_under_way = self.ask <= self.last && !self.must_stop();
+        if gathered.has_moved || (is_under_way && gathered.days > 0) {
+            return self.batch(gathered).map(Some);
+        }
+        self.verdict()?;
+        Ok(None)
+    }
+}
+
+fn item(key: String, ico: Option<String>, content: String) -> Item {
+    Item {
+        key,
+        ico,
+        name: None,
+        city: None,
+        postal_code: None,
+        content,
+        removed: false,
+    }
+}
+
+/// Whether what is left of the run suffices for one day more, of which the largest have some megabytes.
+fn has_room_for_another_day(left: &Remaining) -> bool {
+    left.requests >= 4 && left.bytes >= 16 << 20 && left.cpu_ms >= 1_500
+}
+
+/// Whether what is left of the batch suffices: a day is two seconds of politeness and a download.
+fn has_time_for_another_day(left: &Remaining) -> bool {
+    left.wall_ms >= 14_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_stops_before_its_allowance_is_used_up() {
+        let left = |wall_ms, cpu_ms, requests, bytes| Remaining {
+            wall_ms,
+            cpu_ms,
+            requests,
+            bytes,
+            details: Vec::new(),
+        };
+        let plenty = 1 << 30;
+        assert!(has_room_for_another_day(&left(0, 60_000, 100, plenty)));
+        for scarce in [
+            left(60_000, 1_000, 100, plenty),
+            left(60_000, 60_000, 3, plenty),
+            left(60_000, 60_000, 100, 1 << 20),
+        ] {
+            assert!(!has_room_for_another_day(&scarce));
+            assert!(has_time_for_another_day(&scarce));
+        }
+        assert!(!has_time_for_another_day(&left(5_000, 60_000, 100, plenty)));
+    }
+}

@@ -1,0 +1,386 @@
+//! Bytes that are nearly XML, made XML: some of the register's files need a parser that forgives.
+//!
+//! What is mended: entities of HTML, ampersands and less-than signs that stand for themselves, control characters, and
+//! single bytes that are no UTF-8. What is not: tags that do not match and files that end early, since contracts would
+//! be lost without a trace.
+
+use std::io::{self, Read};
+
+use lustra_sdk::{Failure, http, malformed};
+
+use crate::entities::{LONGEST, named, numbered};
+
+/// How much is read at once.
+const CHUNK: usize = 64 * 1024;
+/// The root stands in the first bytes; whatever has none there is no file of the register.
+const LONGEST_HEAD: usize = 4 * CHUNK;
+/// A file with more broken characters is in another charset.
+const MOST_REPLACED: u64 = 200;
+
+/// A file whose first bytes were looked at.
+pub enum Opened<R> {
+    /// There is not one byte in it.
+    Empty,
+    /// It is XML whose root has the wanted name.
+    File(Mended<R>),
+}
+
+/// A reader that gives what another one gives, mended.
+pub struct Mended<R> {
+    input: R,
+    /// Bytes that were read and not looked at.
+    raw: Vec<u8>,
+    is_at_end: bool,
+    ready: Vec<u8>,
+    taken: usize,
+    is_in_cdata: bool,
+    replaced: u64,
+}
+
+impl<R: Read> Mended<R> {
+    /// Looks at a file's first bytes; `what` names it in failures.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for another root or none, and what the
+    /// upstream failed with.
+    pub fn open(what: &str, input: R, root: &str) -> Result<Opened<R>, Failure> {
+        let mut mended = Self {
+            input,
+            raw: Vec::new(),
+            is_at_end: false,
+            ready: Vec::new(),
+            taken: 0,
+            is_in_cdata: false,
+            replaced: 0,
+        };
+        let found = loop {
+            let filled = mended.fill();
+            filled.map_err(|error| http::of_io(what, &error))?;
+            match root_of(&mended.raw) {
+                Some(name) => break name,
+                None if mended.is_at_end && mended.raw.is_empty() => return Ok(Opened::Empty),
+                None if mended.is_at_end || mended.raw.len() > LONGEST_HEAD => {
+                    let head = String::from_utf8_lossy(&mended.raw);
+                    return Err(malformed(what, format!("the element {root}"), head));
+                }
+                None => {}
+            }
+        };
+        if found.eq_ignore_ascii_case("html") {
+            return Err(Failure::Unavailable(format!(
+                "{what} is a page of HTML instead of XML"
+            )));
+        }
+        if found != root {
+            return Err(malformed(what, format!("the root element {root}"), found));
+        }
+        if mended.raw.starts_with(b"\xef\xbb\xbf") {
+            mended.raw.drain(..3);
+        }
+        Ok(Opened::File(mended))
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        let before = self.raw.len();
+        self.raw.resize(before + CHUNK, 0);
+        let read = loop {
+            match self.input.read(&mut self.raw[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.raw
+            .truncate(before + read.as_ref().copied().unwrap_or(0));
+        self.is_at_end = read? == 0;
+        Ok(())
+    }
+
+    /// Mends what is there, up to a place that needs the bytes behind it.
+    fn mend(&mut self) {
+        let mut at = 0;
+        while let Some(rest) = self.raw.get(at..).filter(|rest| !rest.is_empty()) {
+            let step = if self.is_in_cdata {
+                of_cdata(rest, self.is_at_end)
+            } else {
+                of_text(rest, self.is_at_end)
+            };
+            let Some(step) = step else { break };
+            self.ready.extend_from_slice(step.gives);
+            self.replaced += u64::from(step.is_replaced);
+            self.is_in_cdata = step.is_in_cdata;
+            at += step.takes;
+        }
+        self.raw.drain(..at);
+    }
+}
+
+impl<R: Read> Read for Mended<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.ready.len() {
+            self.ready.clear();
+            self.taken = 0;
+            loop {
+                self.mend();
+                if self.replaced > MOST_REPLACED {
+                    let why = "more than 200 characters that are not UTF-8";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+                }
+                if !self.ready.is_empty() || (self.is_at_end && self.raw.is_empty()) {
+                    break;
+                }
+                self.fill()?;
+            }
+        }
+        let piece = &self.ready[self.taken..];
+        let count = piece.len().min(into.len());
+        into[..count].copy_from_slice(&piece[..count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+/// What comes of the next bytes.
+struct Step<'a> {
+    takes: usize,
+    gives: &'a [u8],
+    is_replaced: bool,
+    is_in_cdata: bool,
+}
+
+impl<'a> Step<'a> {
+    fn plain(bytes: &'a [u8]) -> Self {
+        Self::of(bytes.len(), bytes)
+    }
+
+    fn of(takes: usize, gives: &'a [u8]) -> Self {
+        Self {
+            takes,
+            gives,
+            is_replaced: false,
+            is_in_cdata: false,
+        }
+    }
+}
+
+const CDATA: &[u8] = b"<![CDATA[";
+const CDATA_END: &[u8] = b"]]>";
+
+/// `None`: more bytes are needed to tell.
+fn of_text(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
+    let is_plain = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'%' | b'\''..=b';' | b'='..=0x7f);
+    let plain = rest.iter().take_while(|byte| is_plain(byte)).count();
+    if plain > 0 {
+        return Some(Step::plain(&rest[..plain]));
+    }
+    let first = *rest.first()?;
+    match first {
+        b'&' => of_ampersand(rest, is_at_end),
+        b'<' if rest.len() < CDATA.len() && !is_at_end => None,
+        b'<' if rest.starts_with(CDATA) => Some(Step {
+            is_in_cdata: true,
+            ..Step::plain(CDATA)
+        }),
+        b'<' => {
+            let begins_a_tag = |byte: &u8| byte.is_ascii_alphabetic() || b"/!?_".contains(byte);
+            let is_tag = rest.get(1).is_some_and(begins_a_tag);
+            Some(Step::of(1, if is_tag { b"<" } else { b"&lt;" }))
+        }
+        0..0x20 => Some(Step::of(1, b" ")),
+        0x20..=0xff => of_character(rest, is_at_end),
+    }
+}
+
+/// An entity that XML knows or a number stays; one of HTML becomes its character; anything else was an ampersand.
+fn of_ampersand(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
+    let behind = &rest[1..];
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';
+    let length = behind
+        .iter()
+        .take(LONGEST + 1)
+        .take_while(is_of_name)
+        .count();
+    if length == behind.len() && length <= LONGEST && !is_at_end {
+        return None;
+    }
+    let stray = Step::of(1, b"&amp;");
+    if behind.get(length) != Some(&b';') || length == 0 {
+        return Some(stray);
+    }
+    let (whole, name) = (&rest[..length + 2], &behind[..length]);
+    let Ok(name) = std::str::from_utf8(name) else {
+        return Some(stray);
+    };
+    let is_of_xml = matches!(name, "amp" | "lt" | "gt" | "quot" | "apos");
+    if is_of_xml || numbered(name).is_some() {
+        return Some(Step::plain(whole));
+    }
+    Some(match named(name) {
+        Some(text) => Step::of(whole.len(), text.as_bytes()),
+        None => stray,
+    })
+}
+
+fn of_character(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
+    let head = &rest[..rest.len().min(4)];
+    let valid = match std::str::from_utf8(head) {
+        Ok(text) => text.chars().next().map_or(0, char::len_utf8),
+        Err(error) if error.valid_up_to() > 0 => {
+            let valid = std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default();
+            valid.chars().next().map_or(0, char::len_utf8)
+        }
+        // The end of the character may only not be there yet.
+        Err(error) if error.error_len().is_none() && !is_at_end => return None,
+        Err(_) => 0,
+    };
+    Some(if valid > 0 {
+        Step::plain(&rest[..valid])
+    } else {
+        Step {
+            is_replaced: true,
+            ..Step::of(1, "\u{fffd}".as_bytes())
+        }
+    })
+}
+
+fn of_cdata(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
+    let end = rest
+        .windows(CDATA_END.len())
+        .position(|window| window == CDATA_END);
+    match end {
+        Some(at) => Some(Step::plain(&rest[..at + CDATA_END.len()])),
+        None if is_at_end => Some(Step {
+            is_in_cdata: true,
+            ..Step::plain(rest)
+        }),
+        // The last bytes may begin the end.
+        None if rest.len() < CDATA_END.len() => None,
+        None => Some(Step {
+            is_in_cdata: true,
+            ..Step::plain(&rest[..rest.len() - (CDATA_END.len() - 1)])
+        }),
+    }
+}
+
+/// The name of the first element, once it is there whole.
+fn root_of(head: &[u8]) -> Option<String> {
+    let mut at = 0;
+    loop {
+        at += head.get(at..)?.iter().position(|byte| *byte == b'<')?;
+        let rest = head.get(at + 1..)?;
+        match rest.first()? {
+            b'!' if rest.starts_with(b"!--") => {
+                at += find(rest, b"-->")?;
+            }
+            b'!' | b'?' => at += find(rest, b">")?,
+            _ => {
+                let is_of_name = |byte: &u8| !byte.is_ascii_whitespace() && !b"/>".contains(byte);
+                let end = rest.iter().position(|byte| !is_of_name(byte))?;
+                let name = String::from_utf8_lossy(rest.get(..end)?);
+                return Some(name.rsplit(':').next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+}
+
+/// The place behind a piece of text.
+fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    let at = text
+        .windows(piece.len())
+        .position(|window| window == piece)?;
+    Some(at + piece.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reader that gives one byte after the other, so that every place is a border.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = self.0.len().min(into.len()).min(1);
+            into[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    fn mended(bytes: &[u8]) -> Result<String, Failure> {
+        let read = |opened: Result<Opened<_>, Failure>| match opened? {
+            Opened::Empty => Ok(String::new()),
+            Opened::File(file) => {
+                io::read_to_string(file).map_err(|error| http::of_io("file", &error))
+            }
+        };
+        let whole = Mended::open("file", bytes, "r").map(|opened| match opened {
+            Opened::Empty => String::new(),
+            Opened::File(file) => io::read_to_string(file).unwrap_or_default(),
+        });
+        let dropped = read(Mended::open("file", Drops(bytes), "r"));
+        if let (Ok(whole), Ok(dropped)) = (&whole, &dropped) {
+            assert_eq!(whole, dropped, "borders do not matter");
+        }
+        dropped
+    }
+
+    #[test]
+    fn what_is_nearly_xml_becomes_xml() {
+        for (raw, expected) in [
+            ("<r>A & B &amp; C</r>", "<r>A &amp; B &amp; C</r>"),
+            ("<r>&scaron;&nbsp;&euro;</r>", "<r>š\u{a0}€</r>"),
+            (
+                "<r>&nonsense; &#353; &#2;</r>",
+                "<r>&amp;nonsense; &#353; &amp;#2;</r>",
+            ),
+            ("<r>&toolongtobeone;</r>", "<r>&amp;toolongtobeone;</r>"),
+            ("<r>a < b <5 <c/></r>", "<r>a &lt; b &lt;5 <c/></r>"),
+            ("<r>a\u{b}b\u{1f}</r>", "<r>a b </r>"),
+            (
+                "<r><![CDATA[A & B <5 ]] ]]>&</r>",
+                "<r><![CDATA[A & B <5 ]] ]]>&amp;</r>",
+            ),
+            (
+                "\u{feff}<?xml version=\"1.0\"?>\n<!-- <x> --><r>žltý 漢 😀</r>",
+                "<?xml version=\"1.0\"?>\n<!-- <x> --><r>žltý 漢 😀</r>",
+            ),
+            ("<r>&", "<r>&amp;"),
+        ] {
+            assert_eq!(
+                mended(raw.as_bytes()).expect("it is mended"),
+                expected,
+                "{raw}"
+            );
+        }
+    }
+
+    #[test]
+    fn single_bytes_of_another_charset_are_replaced_and_many_are_not() {
+        assert_eq!(
+            mended(b"<r>\x9elt\xfd \xc5</r>").expect("it is mended"),
+            "<r>\u{fffd}lt\u{fffd} \u{fffd}</r>"
+        );
+        let many = [b"<r>".to_vec(), vec![0x9e; 300], b"</r>".to_vec()].concat();
+        assert!(matches!(mended(&many), Err(Failure::Malformed(_))));
+    }
+
+    #[test]
+    fn other_files_are_told_apart() {
+        assert_eq!(mended(b"").expect("nothing"), "");
+        for page in [
+            "<!DOCTYPE html><html><body/></html>",
+            "<HTML lang=\"sk\"></HTML>",
+        ] {
+            assert!(matches!(
+                mended(page.as_bytes()),
+                Err(Failure::Unavailable(_))
+            ));
+        }
+        for other in ["<error/>", "garbage", "<", "<?xml version=\"1.0\"?>", "<r"] {
+            assert!(
+                matches!(mended(other.as_bytes()), Err(Failure::Malformed(_))),
+                "{other}"
+            );
+        }
+    }
+}

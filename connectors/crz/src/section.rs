@@ -1,0 +1,216 @@
+//! The scope `public_contracts`: how many contracts a company has as the supplier, and what they are worth.
+//!
+//! Counted are contracts that are published, neither amendments nor cancelled. The amount of an amendment is not
+//! added, since the total of its contract has it. Nobody is asked while a client waits.
+
+use std::cmp::Reverse;
+
+use lustra_sdk::serde_json::{Number, Value, json};
+use lustra_sdk::{Failure, Field, Section, Subject, amount, malformed, records, runtime};
+use serde::{Deserialize, Serialize};
+
+use crate::calendar::Day;
+use crate::contract::{Contract, Standing};
+use crate::import::{DATASET, SINCE_KEY};
+use crate::settings::Settings;
+
+/// What the section and `unread` call the register.
+const SOURCE: &str = "crz";
+/// How many of the newest contracts are shown.
+const LATEST: usize = 10;
+
+/// What was imported: the days from `since` to `until`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// The first day, `YYYY-MM-DD`.
+    pub since: String,
+    /// The last day.
+    pub until: String,
+}
+
+/// One thing that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// The register.
+    pub source: &'static str,
+    /// Until when it was read.
+    pub since: Option<String>,
+    /// Why not further, in a few words.
+    pub why: String,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where nothing was imported or the operator switched the import off,
+/// [`Failure::Malformed`] for records of another version, and what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let settings = Settings::read()?;
+    let state = records::state(DATASET)?;
+    if state.off {
+        return Err(Failure::Unavailable(format!(
+            "{DATASET}: off: switched off by the operator"
+        )));
+    }
+    let imported = match (&state.imported_at, state.list_date.as_deref(), first_day()?) {
+        (Some(_), Some(until), Some(since)) => Imported {
+            since,
+            until: until.to_owned(),
+        },
+        (Some(_) | None, _, _) => {
+            let why = state
+                .failure
+                .map_or(String::new(), |why| format!(": {why}"));
+            return Err(Failure::Unavailable(format!(
+                "{DATASET}: never imported{why}"
+            )));
+        }
+    };
+    let mut contracts = Vec::new();
+    for stored in records::all_of_company(DATASET, &subject.ico)? {
+        let contract: Contract = records::content(&stored)?;
+        contracts.push((stored.key, contract));
+    }
+    let unread = unread(&imported, state.failure.as_deref(), &settings)?;
+    let content = summary(&contracts, &imported, &unread, &settings)?;
+    let fields = unread.iter().map(|unread| Field {
+        name: unread.source.to_owned(),
+        value: unread.why.clone(),
+    });
+    Ok(Section {
+        content: content.to_string(),
+        unread: fields.collect(),
+        evidence: Vec::new(),
+        details: Vec::new(),
+    })
+}
+
+#[derive(Deserialize)]
+struct First {
+    since: String,
+}
+
+/// From when on contracts were imported, which is not what the setting says now.
+fn first_day() -> Result<Option<String>, Failure> {
+    let found = records::by_key(DATASET, SINCE_KEY, 1)?;
+    let first = found.first().map(records::content::<First>).transpose()?;
+    Ok(first.map(|first| first.since))
+}
+
+/// Days that are missing: those since the last one read, where it is long ago, and those that the operator left out.
+fn unread(
+    imported: &Imported,
+    failure: Option<&str>,
+    settings: &Settings,
+) -> Result<Vec<Unread>, Failure> {
+    let Imported { since, until } = imported;
+    let mut missing = Vec::new();
+    let (today, last) = (Day::parse(&runtime::today()), Day::parse(until));
+    let is_behind = match (today, last) {
+        (Some(today), Some(last)) => today.since(last) > settings.stale_after_days,
+        (Some(_) | None, _) => true,
+    };
+    if is_behind {
+        missing.push(match failure {
+            Some(failure) => format!("behind: read until {until} only; {failure}"),
+            None => format!("behind: read until {until} only"),
+        });
+    }
+    let left_out: Vec<String> = settings
+        .skipped()?
+        .iter()
+        .map(Day::to_string)
+        .filter(|day| since <= day && day <= until)
+        .collect();
+    if !left_out.is_empty() {
+        let days = left_out.join(", ");
+        missing.push(format!("left out by the operator: {days}"));
+    }
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Unread {
+        source: SOURCE,
+        since: Some(until.clone()),
+        why: missing.join("; "),
+    }])
+}
+
+/// The section's content, from the contracts of a company by their ids.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a state that the settings do not explain, and for an amount that is none.
+pub fn summary(
+    contracts: &[(String, Contract)],
+    imported: &Imported,
+    unread: &[Unread],
+    settings: &Settings,
+) -> Result<Value, Failure> {
+    let (mut counted, mut amendments, mut cancelled) = (Vec::new(), 0_u64, 0_u64);
+    for (id, contract) in contracts {
+        match contract.standing(settings) {
+            Some(Standing::Counted) => counted.push((id.as_str(), contract)),
+            Some(Standing::Amendment) => amendments += 1,
+            Some(Standing::Cancelled) => cancelled += 1,
+            Some(Standing::Draft) => {}
+            None => {
+                return Err(malformed(
+                    format!("contract {id}: stav"),
+                    "a state of the setting states",
+                    format!("{:?}", contract.state),
+                ));
+            }
+        }
+    }
+    let values: Vec<&str> = counted
+        .iter()
+        .filter_map(|(_, contract)| contract.value())
+        .collect();
+    let total = if values.is_empty() && !counted.is_empty() {
+        None
+    } else {
+        let sum = amount::sum(values.iter().copied());
+        Some(sum.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?)
+    };
+    // Ids grow with time, so among contracts of one day the larger id is the newer one.
+    counted.sort_by_cached_key(|(id, contract)| {
+        Reverse((contract.published.clone(), id.len(), (*id).to_owned()))
+    });
+    let latest = counted.iter().take(LATEST);
+    let mut content = json!({
+        "count": counted.len(),
+        "total_value": total.as_deref().map(number).transpose()?,
+        "currency": "EUR",
+        "without_amount": counted.len() - values.len(),
+        "amendments": amendments,
+        "cancelled": cancelled,
+        "latest": latest.map(|(id, contract)| shown(id, contract, settings)).collect::<Result<Vec<_>, _>>()?,
+        "since": imported.since,
+        "until": imported.until,
+    });
+    if !unread.is_empty() {
+        content["unread"] = json!(unread);
+    }
+    Ok(content)
+}
+
+fn shown(id: &str, contract: &Contract, settings: &Settings) -> Result<Value, Failure> {
+    let money = |decimal: &Option<String>| decimal.as_deref().map(number).transpose();
+    Ok(json!({
+        "id": id,
+        "number": contract.number,
+        "subject": contract.subject,
+        "buyer": { "name": contract.buyer, "ico": contract.buyer_ico },
+        "amount": money(&contract.agreed)?,
+        "total_amount": money(&contract.total)?,
+        "signed_at": contract.signed,
+        "effective_from": contract.effective,
+        "published_at": contract.published,
+        "url": settings.contract_url.replace("{id}", id),
+    }))
+}
+
+fn number(decimal: &str) -> Result<Number, Failure> {
+    amount::to_number(decimal)
+        .ok_or_else(|| malformed("a stored amount", "a decimal text", decimal))
+}

@@ -1,0 +1,156 @@
+//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+
+use lustra_sdk::{Failure, runtime};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::calendar::Day;
+
+/// From when on contracts are imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Since {
+    /// A day, `YYYY-MM-DD`.
+    Day(String),
+    /// So many days before the first import.
+    Before {
+        /// How many.
+        days: i64,
+    },
+}
+
+/// What the numbers in `stav` mean; sources disagree about them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct States {
+    /// Not published yet.
+    pub draft: Vec<u32>,
+    /// In force, as far as the register knows.
+    pub published: Vec<u32>,
+    /// Cancelled or withdrawn.
+    pub cancelled: Vec<u32>,
+}
+
+impl Default for States {
+    fn default() -> Self {
+        Self {
+            draft: vec![1],
+            published: vec![2, 3],
+            cancelled: vec![4, 5],
+        }
+    }
+}
+
+/// How amendments are told from contracts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Amendments {
+    /// Numbers in `druh`.
+    pub kinds: Vec<u32>,
+    /// What a word of the number or the subject begins with, in lower case without diacritics.
+    pub words: Vec<String>,
+}
+
+impl Default for Amendments {
+    fn default() -> Self {
+        Self {
+            kinds: vec![2],
+            words: vec!["dodatok".to_owned()],
+        }
+    }
+}
+
+/// All of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Settings {
+    /// From when on contracts are imported.
+    pub since: Since,
+    /// The path of a day's file; `{date}` stands for the day.
+    pub export_path: String,
+    /// The page of a contract for people; `{id}` stands for its id.
+    pub contract_url: String,
+    /// What the states mean.
+    pub states: States,
+    /// How amendments are told from contracts.
+    pub amendments: Amendments,
+    /// When the last day read is older, the section says that days are missing.
+    pub stale_after_days: i64,
+    /// After so many minutes a run stops at its cursor.
+    pub run_minutes: i64,
+    /// Days whose files cannot be read and are left out by the operator's word.
+    pub skip_days: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            since: Since::Day("2011-01-01".to_owned()),
+            export_path: "/export/{date}.zip".to_owned(),
+            contract_url: "https://www.crz.gov.sk/zmluva/{id}/".to_owned(),
+            states: States::default(),
+            amendments: Amendments::default(),
+            stale_after_days: 7,
+            run_minutes: 45,
+            skip_days: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// As the operator set them.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for settings of another form.
+    pub fn read() -> Result<Self, Failure> {
+        let default = Self::default();
+        let settings = Self {
+            since: or("since", default.since)?,
+            export_path: or("export_path", default.export_path)?,
+            contract_url: or("contract_url", default.contract_url)?,
+            states: or("states", default.states)?,
+            amendments: or("amendments", default.amendments)?,
+            stale_after_days: or("stale_after_days", default.stale_after_days)?,
+            run_minutes: or("run_minutes", default.run_minutes)?,
+            skip_days: or("skip_days", default.skip_days)?,
+        };
+        if let Since::Day(day) = &settings.since {
+            day_of("since", day)?;
+        }
+        settings.skipped()?;
+        Ok(settings)
+    }
+
+    /// The days that are left out, in their order.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for what is no day.
+    pub fn skipped(&self) -> Result<Vec<Day>, Failure> {
+        let days = self.skip_days.iter().map(|day| day_of("skip_days", day));
+        let mut days = days.collect::<Result<Vec<Day>, Failure>>()?;
+        days.sort();
+        Ok(days)
+    }
+
+    /// The first day of an import that begins today.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for what is no day.
+    pub fn first_day(&self, today: Day) -> Result<Day, Failure> {
+        match &self.since {
+            Since::Day(day) => day_of("since", day),
+            Since::Before { days } => Ok(today.plus(-days)),
+        }
+    }
+}
+
+fn or<T: DeserializeOwned>(name: &str, default: T) -> Result<T, Failure> {
+    Ok(runtime::setting(name)?.unwrap_or(default))
+}
+
+fn day_of(setting: &str, text: &str) -> Result<Day, Failure> {
+    Day::parse(text).ok_or_else(|| {
+        Failure::Misconfigured(format!(
+            "the setting {setting} must have days such as 2011-01-01, and {text} is none"
+        ))
+    })
+}

@@ -1,0 +1,196 @@
+//! Whole sections through a test host.
+
+use lustra_crz::Crz;
+use lustra_sdk::records::DatasetState;
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::{Enrichment, Failure, Item, failure};
+
+use super::world::{ICO, NOW, item, section, subject};
+
+fn since() -> Item {
+    item("since", None, &json!({"since": "2011-01-01"}))
+}
+
+fn kept(amount: &str) -> Value {
+    json!({"number": "1/26", "total": amount, "published": "2026-01-10", "state": 2, "kind": 1})
+}
+
+fn host(until: &str, mut items: Vec<Item>) -> TestHost {
+    items.push(since());
+    TestHost::new()
+        .now(NOW)
+        .dataset("contracts", "2026-01-15T04:30:00Z", Some(until), items)
+}
+
+fn why() -> String {
+    let failure = Crz::enrich("public_contracts", subject())
+        .map(drop)
+        .unwrap_err();
+    failure::reason(&failure)
+}
+
+#[test]
+fn the_contracts_of_the_company_are_counted_and_no_others() {
+    let items = vec![
+        item("5", Some(ICO), &kept("0.10")),
+        item("6", Some(ICO), &kept("0.20")),
+        item("7", Some("99999919"), &kept("1.00")),
+        item("8", None, &json!({"total": "1.00"})),
+    ];
+    host("2026-01-14", items).install();
+    let (made, content) = section();
+    assert_eq!(
+        (&content["count"], &content["total_value"]),
+        (&json!(2), &json!(0.30))
+    );
+    assert_eq!(content["latest"][0]["id"], "6");
+    assert_eq!(
+        content["latest"][0]["url"],
+        "https://www.crz.gov.sk/zmluva/6/"
+    );
+    assert_eq!(
+        (&content["since"], &content["until"]),
+        (&json!("2011-01-01"), &json!("2026-01-14"))
+    );
+    assert!(made.unread.is_empty() && content.get("unread").is_none());
+    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert_eq!(
+        section().0.content,
+        made.content,
+        "the same records give the same bytes"
+    );
+}
+
+#[test]
+fn a_company_without_a_contract_has_none_since_all_days_were_read() {
+    host("2026-01-14", Vec::new()).install();
+    let (_, content) = section();
+    assert_eq!(
+        (&content["count"], &content["total_value"]),
+        (&json!(0), &json!(0.0))
+    );
+    assert_eq!(
+        (&content["latest"], content.get("unread")),
+        (&json!([]), None)
+    );
+}
+
+#[test]
+fn a_list_that_is_behind_is_named() {
+    for (until, is_behind) in [
+        ("2026-01-08", false),
+        ("2026-01-07", true),
+        ("2015-06-30", true),
+    ] {
+        host(until, vec![item("5", Some(ICO), &kept("1.00"))]).install();
+        let (made, content) = section();
+        assert_eq!(content["count"], 1);
+        assert_eq!(made.unread.len(), usize::from(is_behind), "{until}");
+        if is_behind {
+            let why = format!("behind: read until {until} only");
+            assert_eq!(
+                content["unread"],
+                json!([{"source": "crz", "since": until, "why": why}])
+            );
+        }
+    }
+    let items = vec![since()];
+    let state = DatasetState {
+        imported_at: Some("2025-12-01T04:30:00Z".to_owned()),
+        list_date: Some("2025-11-30".to_owned()),
+        records: 1,
+        failure: Some("unavailable: crz answered with status 500".to_owned()),
+        off: false,
+        details: Vec::new(),
+    };
+    let behind = TestHost::new()
+        .now(NOW)
+        .dataset("contracts", NOW, None, items);
+    behind.dataset_state("contracts", state).install();
+    let (_, content) = section();
+    assert_eq!(
+        content["unread"][0]["why"],
+        "behind: read until 2025-11-30 only; unavailable: crz answered with status 500"
+    );
+}
+
+#[test]
+fn days_that_were_left_out_are_named() {
+    host("2026-01-14", Vec::new())
+        .setting(
+            "skip_days",
+            &json!(["2015-03-02", "2010-01-01", "2027-01-01"]),
+        )
+        .install();
+    let (_, content) = section();
+    assert_eq!(
+        content["unread"][0]["why"],
+        "left out by the operator: 2015-03-02"
+    );
+}
+
+#[test]
+fn what_was_never_imported_says_nothing() {
+    TestHost::new().install();
+    assert_eq!(why(), "unavailable: contracts: never imported");
+    let state = |failure: Option<&str>, off| DatasetState {
+        imported_at: None,
+        list_date: None,
+        records: 0,
+        failure: failure.map(str::to_owned),
+        off,
+        details: Vec::new(),
+    };
+    let failed = state(Some("unavailable: down"), false);
+    TestHost::new().dataset_state("contracts", failed).install();
+    assert_eq!(
+        why(),
+        "unavailable: contracts: never imported: unavailable: down"
+    );
+    TestHost::new()
+        .dataset_state("contracts", state(None, true))
+        .install();
+    assert!(why().starts_with("unavailable: contracts: off"));
+}
+
+#[test]
+fn records_that_this_version_does_not_understand_are_a_failure() {
+    for content in [
+        json!({"state": 9}),
+        json!({"state": "2"}),
+        json!({"price": "1"}),
+        json!({"state": 2, "total": "x"}),
+    ] {
+        host("2026-01-14", vec![item("5", Some(ICO), &content)]).install();
+        assert!(why().starts_with("malformed: "), "{content}: {}", why());
+    }
+    assert!(matches!(
+        Crz::enrich("debts", subject()),
+        Err(Failure::Other(_))
+    ));
+}
+
+#[test]
+fn other_meanings_of_the_states_hold_at_once() {
+    let items = vec![item("5", Some(ICO), &json!({"state": 3, "total": "1.00"}))];
+    let states = json!({"draft": [1], "published": [2], "cancelled": [3, 4, 5]});
+    host("2026-01-14", items)
+        .setting("states", &states)
+        .install();
+    let (_, content) = section();
+    assert_eq!(
+        (&content["count"], &content["cancelled"]),
+        (&json!(0), &json!(1))
+    );
+}
+
+#[test]
+fn ten_thousand_contracts_take_no_time() {
+    let items = (0..10_000).map(|id| item(&id.to_string(), Some(ICO), &kept("12345.67")));
+    host("2026-01-14", items.collect()).install();
+    let (_, content) = section();
+    assert_eq!(content["count"], 10_000);
+    assert_eq!(content["total_value"], json!(123_456_700.0));
+    assert_eq!(content["latest"][0]["id"], "9999");
+}
