@@ -10,7 +10,7 @@ use lustra_sdk::runtime::{self, Level, Remaining};
 use lustra_sdk::serde_json::{json, to_string};
 use lustra_sdk::{Batch, Failure, Field, ImportRun, Item};
 
-use crate::calendar::{self, Day};
+use crate::calendar::Day;
 use crate::contract::Read as Contract;
 use crate::cursor::Cursor;
 use crate::export::{self, Answered, Fetched};
@@ -70,7 +70,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         // The export of a day is made in the night behind it. By UTC, yesterday is over in Slovakia too.
         last: today.plus(-1),
         today,
-        began: calendar::seconds(&now),
+        began: now,
         skipped,
         settings,
         file: None,
@@ -88,7 +88,7 @@ struct Run {
     /// The last day that has a file by now.
     last: Day,
     /// Seconds at which the run began.
-    began: Option<i64>,
+    began: String,
     /// Behind the last contract that was given.
     place: Cursor,
     /// The day that is asked for next: behind `place.day` where days in between had no file.
@@ -233,11 +233,8 @@ impl Run {
         if self.asked == 0 {
             return false;
         }
-        let now = calendar::seconds(&runtime::now());
-        let is_long = match (self.began, now) {
-            (Some(began), Some(now)) => now - began >= self.settings.run_minutes * 60,
-            (Some(_) | None, _) => false,
-        };
+        let seconds = lustra_sdk::calendar::seconds_between(&self.began, &runtime::now());
+        let is_long = seconds.is_some_and(|seconds| seconds >= self.settings.run_minutes * 60);
         is_long || !has_room_for_another_day(&runtime::left())
     }
 

@@ -6,8 +6,9 @@
 use std::cmp::Reverse;
 
 use lustra_sdk::serde_json::{Number, Value, json};
-use lustra_sdk::{Failure, Field, Section, Subject, amount, malformed, records, runtime};
-use serde::{Deserialize, Serialize};
+use lustra_sdk::unread::Unread;
+use lustra_sdk::{Failure, Section, Subject, amount, malformed, records, runtime};
+use serde::Deserialize;
 
 use crate::calendar::Day;
 use crate::contract::{Contract, Standing};
@@ -26,17 +27,6 @@ pub struct Imported {
     pub since: String,
     /// The last day.
     pub until: String,
-}
-
-/// One thing that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unread {
-    /// The register.
-    pub source: &'static str,
-    /// Until when it was read.
-    pub since: Option<String>,
-    /// Why not further, in a few words.
-    pub why: String,
 }
 
 /// Makes the section.
@@ -73,13 +63,9 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     let unread = unread(&imported, state.failure.as_deref(), &settings)?;
     let content = summary(&contracts, &imported, &unread, &settings)?;
-    let fields = unread.iter().map(|unread| Field {
-        name: unread.source.to_owned(),
-        value: unread.why.clone(),
-    });
     Ok(Section {
         content: content.to_string(),
-        unread: fields.collect(),
+        unread: unread.iter().map(Unread::field).collect(),
         evidence: Vec::new(),
         details: Vec::new(),
     })
@@ -130,7 +116,7 @@ fn unread(
         return Ok(Vec::new());
     }
     Ok(vec![Unread {
-        source: SOURCE,
+        source: SOURCE.to_owned(),
         since: Some(until.clone()),
         why: missing.join("; "),
     }])
