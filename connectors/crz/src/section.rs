@@ -23,8 +23,8 @@ const LATEST: usize = 10;
 /// What was imported: the days from `since` to `until`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// The first day, `YYYY-MM-DD`.
-    pub since: String,
+    /// The first day, `YYYY-MM-DD`, where the import said it.
+    pub since: Option<String>,
     /// The last day.
     pub until: String,
 }
@@ -42,12 +42,12 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
             "{DATASET}: off: switched off by the operator"
         )));
     }
-    let imported = match (&state.imported_at, state.list_date.as_deref(), first_day()?) {
-        (Some(_), Some(until), Some(since)) => Imported {
-            since,
+    let imported = match (&state.imported_at, state.list_date.as_deref()) {
+        (Some(_), Some(until)) => Imported {
+            since: first_day()?,
             until: until.to_owned(),
         },
-        (Some(_) | None, _, _) => {
+        (Some(_) | None, _) => {
             let why = state
                 .failure
                 .map_or(String::new(), |why| format!(": {why}"));
@@ -106,7 +106,7 @@ fn unread(
         .skipped()?
         .iter()
         .map(Day::to_string)
-        .filter(|day| since <= day && day <= until)
+        .filter(|day| since.as_ref().is_none_or(|since| since <= day) && day <= until)
         .collect();
     if !left_out.is_empty() {
         let days = left_out.join(", ");

@@ -62,7 +62,7 @@ fn day(input: &[u8]) -> Result<Value, Failure> {
 fn section(input: &[u8]) -> Result<Value, Failure> {
     let contracts: Vec<(String, Contract)> = from_slice(input).unwrap();
     let imported = Imported {
-        since: "2011-01-01".to_owned(),
+        since: Some("2011-01-01".to_owned()),
         until: "2026-01-14".to_owned(),
     };
     section::summary(&contracts, &imported, &[], &Settings::default())
