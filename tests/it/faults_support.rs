@@ -19,6 +19,8 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("debtors", "dovera"),
     ("debtors", "union"),
     ("debtors", "tax-authority"),
+    ("nbs", "institutions"),
+    ("nbs", "psd2-services"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

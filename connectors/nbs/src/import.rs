@@ -7,6 +7,7 @@ use std::io::Read as _;
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::{Body, Request, Response, of_io};
+use lustra_sdk::text::decode_utf8_or_windows_1250;
 use lustra_sdk::{Batch, Failure, ImportRun, Item, malformed, records, runtime};
 use serde::{Deserialize, Serialize};
 
@@ -68,10 +69,11 @@ fn list(dataset: Dataset) -> Result<List, Failure> {
     let response = Request::get(UPSTREAM, dataset.path()).fetch()?;
     match dataset {
         Dataset::Institutions => institutions::read(&unpacked(response)?),
-        Dataset::Psd2Services => psd2::read(
-            &text("api/psd2", response.body)?,
-            &Psd2Members::of_settings()?,
-        ),
+        Dataset::Psd2Services => {
+            // Which charset it has is not known; what is no UTF-8 can only be the other one in use.
+            let text = decode_utf8_or_windows_1250(&bytes("api/psd2", response.body)?);
+            psd2::read(&text, &Psd2Members::of_settings()?)
+        }
     }
 }
 
@@ -105,13 +107,18 @@ fn unpacked(response: Response) -> Result<String, Failure> {
     text("api/json", archive.entry(file)?)
 }
 
-/// A body as text. It is read piece by piece, since it may be longer than what may cross from the host at once.
-fn text(what: &str, body: Body) -> Result<String, Failure> {
+/// A body, piece by piece, since it may be longer than what may cross from the host at once.
+fn bytes(what: &str, body: Body) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     body.reader()
         .read_to_end(&mut bytes)
         .map_err(|error| of_io(what, &error))?;
-    let text = String::from_utf8(bytes)
+    Ok(bytes)
+}
+
+/// A body that is text in UTF-8.
+fn text(what: &str, body: Body) -> Result<String, Failure> {
+    let text = String::from_utf8(bytes(what, body)?)
         .map_err(|error| malformed(what, "text in UTF-8", error.utf8_error().to_string()))?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),

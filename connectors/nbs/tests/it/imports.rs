@@ -295,6 +295,23 @@ fn payment_services_end_on_their_own_day() {
 }
 
 #[test]
+fn payment_services_are_read_in_either_charset() {
+    for name in [
+        b"\xc4\xbdadov\xc3\xa1".as_slice(),
+        b"\xbcadov\xe1".as_slice(),
+    ] {
+        let head = format!(
+            r#"[{{"id":"{ICO}","country":"SK","service":"AISP","date_from":"2019-09-14","date_to":null,"name":""#
+        );
+        let list = [head.as_bytes(), name, b"\"}]"].concat();
+        TestHost::new()
+            .answer("nbs", "/api/psd2", Answer::ok(list))
+            .install();
+        assert_eq!(import("psd2-services").unwrap().len(), 1);
+    }
+}
+
+#[test]
 fn an_archive_is_known_by_its_bytes() {
     let packed = || institutions(&[row(ICO, &["banka"])]);
     for kind in [
