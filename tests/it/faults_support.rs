@@ -20,6 +20,8 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("debtors", "union"),
     ("debtors", "tax-authority"),
     ("crz", "contracts"),
+    ("nbs", "institutions"),
+    ("nbs", "psd2-services"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

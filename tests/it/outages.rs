@@ -34,6 +34,7 @@ pub const LISTS: &[Register] = &[
     Register::Union,
     Register::OperatorFiles,
     Register::Crz,
+    Register::Nbs,
 ];
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {

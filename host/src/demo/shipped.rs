@@ -33,6 +33,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
     },
     Shipped {
+        id: "nbs",
+        upstreams: &[("nbs", "nbs")],
+        more: &["datasets]\npsd2-services = { on = true }\n"],
+    },
+    Shipped {
         id: "orsr",
         upstreams: &[("orsr", "orsr")],
         more: &[],

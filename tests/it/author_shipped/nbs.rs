@@ -1,13 +1,27 @@
 //! What is recorded of `nbs`.
 
-use super::Case;
+use super::{Case, about, case, list};
 
 /// On the first day.
 pub fn first_day() -> Vec<Case> {
-    Vec::new()
+    vec![
+        case("nbs", "nbs-several.toml", about("99999986", "nbs")),
+        case("nbs", "nbs-zero-led.toml", about("00000124", "nbs")),
+        case("nbs", "nbs-none.toml", about("99999978", "nbs")),
+        case("nbs", "nbs-unknown.toml", about("99999000", "nbs")),
+        case("nbs", "list-institutions.toml", list("institutions")),
+        case("nbs", "list-psd2-services.toml", list("psd2-services")),
+    ]
 }
 
 /// Of lists, on a later day.
 pub fn later_day() -> Vec<Case> {
-    Vec::new()
+    vec![
+        case("nbs", "list-institutions-later.toml", list("institutions")),
+        case(
+            "nbs",
+            "list-psd2-services-later.toml",
+            list("psd2-services"),
+        ),
+    ]
 }

@@ -1,14 +1,107 @@
 //! What is told of the supervision of the national bank.
+//!
+//! The lists have no history of their own, so it is that of a host that imported them on every day from the first on.
 
+use lustra_tests::register_simulator::population::LegalForm;
+use lustra_tests::register_simulator::population::supervision::{
+    Licence, Service, licences, services,
+};
 use lustra_tests::register_simulator::{Company, Population};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use super::{list, sorted};
+
+/// A licence as it must be told.
+struct Told {
+    text: String,
+    category: String,
+    valid_from: Option<String>,
+    first_seen_on: String,
+    ended_on: Option<String>,
+    source: &'static str,
+}
 
 /// What must be told on a day.
-pub fn truth(_population: &Population, _company: &Company, _day: u32) -> Value {
-    Value::Null
+pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
+    let (first, today) = (population.date(0), population.date(day));
+    let of_licence = |licence: Licence| {
+        let was_seen = licence.since <= today && licence.until.is_none_or(|until| until > first);
+        // Of two spellings the one that comes first.
+        let text = shown(licence.spellings.iter().min()?);
+        was_seen.then(|| Told {
+            category: licence.category.map_or_else(|| text.clone(), str::to_owned),
+            text,
+            valid_from: None,
+            first_seen_on: licence.since.max(first).to_string(),
+            ended_on: licence
+                .until
+                .filter(|until| *until <= today)
+                .map(|until| until.to_string()),
+            source: "institutions",
+        })
+    };
+    let of_service = |service: Service| {
+        (service.from <= today).then(|| Told {
+            text: service.name.to_owned(),
+            category: service.name.to_owned(),
+            valid_from: Some(service.from.to_string()),
+            first_seen_on: service.from.max(first).to_string(),
+            ended_on: service
+                .to
+                .filter(|last| *last < today)
+                .map(|last| last.to_string()),
+            source: "psd2-services",
+        })
+    };
+    let own = licences(company).into_iter().filter_map(of_licence);
+    let all: Vec<Told> = own
+        .chain(services(company).into_iter().filter_map(of_service))
+        .collect();
+    let in_force = || all.iter().filter(|told| told.ended_on.is_none());
+    json!({
+        "is_regulated": in_force().next().is_some(),
+        "license_types": unique(in_force().map(|told| told.text.clone())),
+        "categories": unique(in_force().map(|told| told.category.clone())),
+        "entity_id": null,
+        "is_natural_person": company.legal_form == LegalForm::Trader,
+        "licences": sorted(all.iter().map(|told| entry(told).to_string()).collect()),
+        "agents_count": 0,
+    })
+}
+
+fn entry(told: &Told) -> Value {
+    json!({
+        "category": told.category,
+        "license_type": told.text,
+        "sector": null,
+        "country": "SK",
+        "regfap_number": null,
+        "valid_from": told.valid_from,
+        "parent": null,
+        "status": if told.ended_on.is_none() { "current" } else { "ended" },
+        "first_seen_on": told.first_seen_on,
+        "ended_on": told.ended_on,
+        "source": told.source,
+    })
+}
+
+/// On one line, with ordinary spaces.
+fn shown(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut texts = sorted(texts.collect());
+    texts.dedup();
+    texts
 }
 
 /// The same, picked out of an answer's `data`.
-pub fn told(_data: &Value) -> Value {
-    Value::Null
+pub fn told(data: &Value) -> Value {
+    let mut section = data["nbs"].clone();
+    if section.is_object() {
+        let licences = list(&section["licences"]).map(Value::to_string).collect();
+        section["licences"] = json!(sorted(licences));
+    }
+    section
 }

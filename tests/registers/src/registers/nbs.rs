@@ -1,11 +1,192 @@
 //! `/nbs`: the subjects that the national bank supervises (`https://subjekty.nbs.sk`).
+//!
+//! `GET /nbs/api/json` is a ZIP with one JSON file, though its content type does not say so: all institutions with the texts of
+//! their licences in force, and nothing of those that ended. An `id` is the IČO of a Slovak one, now and then as a
+//! number or with spaces; foreign ones have ids of their own, which may be the same digits. `GET /nbs/api/psd2` is a
+//! JSON list with a row for each payment service; ended ones stay on it.
 
+use std::io::{self, Seek, Write};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use crate::World;
+use crate::bodies;
+use crate::population::Company;
+use crate::population::calendar::Iso;
+use crate::population::supervision::{Outsider, licences, outsiders, services};
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new()
+        .route("/nbs/api/json", get(institutions))
+        .route("/nbs/api/psd2", get(payment_services))
+}
+
+async fn institutions(State(world): State<Arc<World>>) -> Response {
+    let made = bodies::spooled(move |file| archive(&world, file)).await;
+    sent(made, "application/octet-stream")
+}
+
+async fn payment_services(State(world): State<Arc<World>>) -> Response {
+    let made = bodies::spooled(move |file| {
+        let population = &world.population;
+        let own = companies(&world).flat_map(|company| service_rows(&world, &company));
+        let others = outsiders(population);
+        // One foreign service, with the digits of a company here.
+        let foreign = others.iter().take(1).map(foreign_service);
+        list(file, own.chain(foreign))
+    })
+    .await;
+    sent(made, "application/json; charset=utf-8")
+}
+
+fn sent(made: io::Result<(u64, Body)>, kind: &'static str) -> Response {
+    match made {
+        Ok((length, body)) => {
+            let headers = [
+                (header::CONTENT_TYPE, kind.to_owned()),
+                (header::CONTENT_LENGTH, length.to_string()),
+            ];
+            (headers, body).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the list could not be made");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn companies(world: &World) -> impl Iterator<Item = Company> + '_ {
+    let day = world.clock.day();
+    (0..world.population.len()).map(move |index| world.population.company(index, day))
+}
+
+fn archive(world: &World, file: &mut (impl Write + Seek)) -> io::Result<()> {
+    let options = SimpleFileOptions::default().compression_level(Some(1));
+    let mut archive = ZipWriter::new(file);
+    archive.start_file("subjekty.json", options)?;
+    let mut json = io::BufWriter::with_capacity(64 << 10, &mut archive);
+    write!(json, "{{\"institutions\":")?;
+    let own = companies(world).flat_map(|company| institution_rows(world, &company));
+    let others = outsiders(&world.population);
+    list(&mut json, own.chain(others.iter().map(outsider)))?;
+    write!(json, "}}")?;
+    json.flush()?;
+    drop(json);
+    archive.finish()?;
+    Ok(())
+}
+
+fn list(out: &mut impl Write, rows: impl Iterator<Item = Value>) -> io::Result<()> {
+    write!(out, "[")?;
+    for (place, row) in rows.enumerate() {
+        let comma = if place == 0 { "" } else { ",\n" };
+        write!(out, "{comma}{row}")?;
+    }
+    write!(out, "]")
+}
+
+/// A row for each subject; company 7 has one for each spelling, company 11 one for each licence, and company 10 one
+/// without any.
+fn institution_rows(world: &World, company: &Company) -> Vec<Value> {
+    let today = world.clock.today();
+    let mut listed = licences(company);
+    listed.retain(|licence| licence.is_listed(today));
+    let scopes = listed.iter().flat_map(|licence| &licence.spellings);
+    let scopes: Vec<Value> = scopes.map(|text| json!({ "scope": text })).collect();
+    match company.index {
+        10 => vec![institution(company, &[])],
+        _ if scopes.is_empty() => Vec::new(),
+        7 | 11 => scopes
+            .chunks(1)
+            .map(|scopes| institution(company, scopes))
+            .collect(),
+        _ => vec![institution(company, &scopes)],
+    }
+}
+
+fn institution(company: &Company, licenses: &[Value]) -> Value {
+    let mut row = json!({
+        "id": id(company),
+        "name": company.name(),
+        "address": address(company),
+        "country": "SK",
+        "licenses": licenses,
+    });
+    // A member that nobody has written about.
+    if company.index.is_multiple_of(3) {
+        row["lei"] = Value::Null;
+    }
+    row
+}
+
+/// A text, a number without its leading zeros, or a text with spaces.
+fn id(company: &Company) -> Value {
+    let ico = &company.ico;
+    match company.index % 5 {
+        1 => ico.parse::<u64>().map_or(Value::Null, Value::from),
+        2 => json!(format!("{} {} {}", &ico[..2], &ico[2..5], &ico[5..])),
+        _ => json!(ico),
+    }
+}
+
+fn address(company: &Company) -> String {
+    let seat = company.seat();
+    format!(
+        "{}, {} {}",
+        seat.street_line(),
+        seat.postal_code(),
+        seat.city
+    )
+}
+
+fn outsider(outsider: &Outsider) -> Value {
+    json!({
+        "id": outsider.id,
+        "name": outsider.name,
+        "address": "Beispielgasse 1, 1999 Wien",
+        "country": outsider.country,
+        "licenses": [{ "scope": outsider.text }],
+    })
+}
+
+fn service_rows(world: &World, company: &Company) -> Vec<Value> {
+    let today = world.clock.today();
+    let listed = services(company).into_iter();
+    listed
+        .filter(|service| service.from <= today)
+        .map(|service| {
+            // An end is published when it has come.
+            let to = service.to.filter(|to| *to <= today);
+            json!({
+                "id": id(company),
+                "name": company.name(),
+                "address": address(company),
+                "country": "SK",
+                "service": service.name,
+                "date_from": Iso(service.from).to_string(),
+                "date_to": to.map(|to| Iso(to).to_string()),
+            })
+        })
+        .collect()
+}
+
+fn foreign_service(outsider: &Outsider) -> Value {
+    json!({
+        "id": outsider.id,
+        "name": outsider.name,
+        "address": "Příkladová 1, 999 98 Příkladov",
+        "country": outsider.country,
+        "service": "AISP",
+        "date_from": "2019-09-14",
+        "date_to": null,
+    })
 }

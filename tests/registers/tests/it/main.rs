@@ -7,6 +7,7 @@ mod faults;
 mod licences;
 mod pages;
 mod population;
+mod supervision;
 mod tax;
 
 use std::io::Read;

@@ -1,0 +1,132 @@
+//! The supervision category that a licence's text belongs to, by the stems of its words.
+//!
+//! The texts are the bank's own and vary in case, number and what stands behind them; the labels are those of the
+//! supervision acts. A text that fits none is its own label, so that nothing is lost.
+
+use lustra_sdk::text::fold;
+
+/// Labels and the stems that all begin some word of a folded text. The first that fits counts, so the narrower ones
+/// stand before the wider.
+const CATEGORIES: &[(&str, &[&str])] = &[
+    (
+        "doplnková dôchodková spoločnosť",
+        &["doplnkov", "dochodkov"],
+    ),
+    (
+        "dôchodková správcovská spoločnosť",
+        &["dochodkov", "spravcovsk"],
+    ),
+    ("správcovská spoločnosť", &["spravcovsk"]),
+    ("správcovská spoločnosť", &["kolektivn", "investovan"]),
+    (
+        "obchodník s cennými papiermi",
+        &["obchodni", "cenn", "papier"],
+    ),
+    (
+        "viazaný investičný agent",
+        &["viazan", "investicn", "agent"],
+    ),
+    (
+        "samostatný finančný agent",
+        &["samostatn", "financn", "agent"],
+    ),
+    (
+        "podriadený finančný agent",
+        &["podriaden", "financn", "agent"],
+    ),
+    ("viazaný finančný agent", &["viazan", "financn", "agent"]),
+    ("finančný poradca", &["financn", "poradc"]),
+    (
+        "sprostredkovateľ z iného členského štátu",
+        &["sprostredkovatel", "clensk", "stat"],
+    ),
+    ("platobná inštitúcia", &["platobn", "instituci"]),
+    (
+        "inštitúcia elektronických peňazí",
+        &["elektronick", "penaz"],
+    ),
+    (
+        "veriteľ spotrebiteľských úverov",
+        &["spotrebitelsk", "uver"],
+    ),
+    ("zmenáreň", &["zmenar"]),
+    ("poskytovateľ služieb kryptoaktív", &["kryptoaktiv"]),
+    ("poisťovňa", &["poistov"]),
+    ("banka", &["bank"]),
+    ("banka", &["uverov", "instituci"]),
+];
+
+/// The label of a licence's text.
+#[must_use]
+pub fn of(license_type: &str) -> &str {
+    let folded = fold(license_type);
+    let has = |stem: &&str| folded.split(' ').any(|word| word.starts_with(*stem));
+    CATEGORIES
+        .iter()
+        .find(|(_, stems)| stems.iter().all(has))
+        .map_or(license_type, |(label, _)| label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_text_has_its_category_however_it_is_written() {
+        for (text, label) in [
+            ("banka a úverová inštitúcia", "banka"),
+            ("Pobočka zahraničnej banky", "banka"),
+            ("Poisťovňa", "poisťovňa"),
+            ("POBOČKA POISŤOVNE z iného členského štátu", "poisťovňa"),
+            ("správcovská spoločnosť", "správcovská spoločnosť"),
+            ("kolektívne investovanie", "správcovská spoločnosť"),
+            (
+                "Obchodníci s cennými papiermi",
+                "obchodník s cennými papiermi",
+            ),
+            (
+                "dôchodková správcovská spoločnosť",
+                "dôchodková správcovská spoločnosť",
+            ),
+            (
+                "Doplnková dôchodková spoločnosť",
+                "doplnková dôchodková spoločnosť",
+            ),
+            ("samostatný finančný agent", "samostatný finančný agent"),
+            (
+                "Viazaný finančný agent v sektore poistenia",
+                "viazaný finančný agent",
+            ),
+            ("podriadený finančný agent", "podriadený finančný agent"),
+            ("finanční poradcovia", "finančný poradca"),
+            ("viazaný investičný agent", "viazaný investičný agent"),
+            (
+                "sprostredkovateľ z iného členského štátu",
+                "sprostredkovateľ z iného členského štátu",
+            ),
+            ("platobná inštitúcia", "platobná inštitúcia"),
+            (
+                "inštitúcia elektronických peňazí",
+                "inštitúcia elektronických peňazí",
+            ),
+            (
+                "veriteľ poskytujúci spotrebiteľské úvery",
+                "veriteľ spotrebiteľských úverov",
+            ),
+            ("zmenáreň", "zmenáreň"),
+            (
+                "poskytovateľ služieb kryptoaktív",
+                "poskytovateľ služieb kryptoaktív",
+            ),
+        ] {
+            assert_eq!(of(text), label, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_fits_none_is_its_own_label() {
+        for text in ["AISP", "centrálny depozitár", "nebankový subjekt", ""] {
+            assert_eq!(of(text), text);
+        }
+    }
+}

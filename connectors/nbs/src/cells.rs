@@ -1,0 +1,106 @@
+//! Members of a list's rows, read without guessing. A failure names the place and the kind of what stood there, never
+//! its text, since a row may be a natural person's.
+
+use lustra_sdk::{Failure, malformed, text};
+use serde_json::{Map, Value};
+
+use crate::{UPSTREAM, licence};
+
+/// A whole list.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no JSON.
+pub fn json(list: &str, text: &str) -> Result<Value, Failure> {
+    if text.trim_start().starts_with('<') {
+        return Err(Failure::Unavailable(format!(
+            "{UPSTREAM} answered with a page of HTML instead of JSON"
+        )));
+    }
+    serde_json::from_str(text).map_err(|error| malformed(list, "JSON", error.to_string()))
+}
+
+/// A row of a list, with its place for failures.
+pub struct Row<'a> {
+    place: String,
+    members: &'a Map<String, Value>,
+}
+
+impl<'a> Row<'a> {
+    /// A row at a place such as `api/json: institutions/7`.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything but an object.
+    pub fn of(place: String, row: &'a Value) -> Result<Self, Failure> {
+        match row.as_object() {
+            Some(members) => Ok(Self { place, members }),
+            None => Err(malformed(place, "an object", kind(Some(row)))),
+        }
+    }
+
+    /// The failure that a member is something else.
+    pub fn wrong(&self, name: &str, expected: &str) -> Failure {
+        malformed(self.at(name), expected, kind(self.members.get(name)))
+    }
+
+    /// The place of a member.
+    pub fn at(&self, name: &str) -> String {
+        format!("{}/{name}", self.place)
+    }
+
+    /// A member, null where it is null; none where it is not there at all.
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
+        self.members.get(name)
+    }
+
+    /// A text on one line that has letters or digits.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn text(&self, name: &str) -> Result<String, Failure> {
+        let found = self.get(name).and_then(Value::as_str).map(text::squeeze);
+        found
+            .filter(|found| !text::fold(found).is_empty())
+            .ok_or_else(|| self.wrong(name, "a text"))
+    }
+
+    /// An ISO 3166-1 alpha-2 code in upper case. It decides whether an `id` is an IČO, so nothing else will do.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn country(&self, name: &str) -> Result<String, Failure> {
+        let country = self.text(name)?.to_ascii_uppercase();
+        if country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            Ok(country)
+        } else {
+            Err(self.wrong(name, "a country of two letters"))
+        }
+    }
+
+    /// The IČO in a Slovak subject's `id`, which is a text, a whole number or null. None: it has none that can be read.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
+        match self.get(name) {
+            Some(Value::Null) => Ok(None),
+            Some(Value::String(id)) => Ok(licence::ico(id)),
+            Some(Value::Number(id)) if id.is_u64() => Ok(licence::ico(&id.to_string())),
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
+                Err(self.wrong(name, "a text or a whole number"))
+            }
+        }
+    }
+}
+
+/// What a value is, without what it says.
+pub fn kind(value: Option<&Value>) -> &'static str {
+    match value {
+        None => "nothing",
+        Some(Value::Null) => "null",
+        Some(Value::Bool(_)) => "a boolean",
+        Some(Value::Number(_)) => "a number",
+        Some(Value::String(_)) => "another text",
+        Some(Value::Array(_)) => "a list",
+        Some(Value::Object(_)) => "an object",
+    }
+}

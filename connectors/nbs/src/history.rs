@@ -1,0 +1,161 @@
+//! What became of the licences of the list before: the lists say only what holds, so their history is kept here.
+//!
+//! A licence that is no longer listed stays as ended. So the records of a dataset never become fewer, the host's guard
+//! against shrunken lists can't notice half a list, and [`check_vanished`] is that guard.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, malformed};
+
+use crate::licence::{Held, Licence, Listed};
+
+/// Licences by their keys.
+pub type Licences = BTreeMap<String, Held>;
+
+/// So many licences may vanish in one day from however short a list.
+const FEW: u64 = 20;
+
+/// The licences of today's list and, as ended, those that only earlier lists had.
+///
+/// One that was ended and is listed again is in force again, and first seen when it first was.
+#[must_use]
+pub fn carried_on(listed: BTreeMap<String, Listed>, before: Licences, day: &str) -> Licences {
+    let mut licences: Licences = before
+        .into_iter()
+        .map(|(key, held)| (key, ended(held, day)))
+        .collect();
+    for (key, listed) in listed {
+        let first_seen_on = licences
+            .get(&key)
+            .map_or_else(|| day.to_owned(), |held| held.licence.first_seen_on.clone());
+        let held = Held {
+            ico: listed.ico,
+            licence: Licence {
+                license_type: listed.license_type,
+                country: listed.country,
+                valid_from: listed.valid_from,
+                ended_on: past(listed.valid_to.as_deref(), day),
+                valid_to: listed.valid_to,
+                first_seen_on,
+            },
+        };
+        licences.insert(key, held);
+    }
+    licences
+}
+
+/// A licence that is no longer listed.
+fn ended(mut held: Held, day: &str) -> Held {
+    let licence = &mut held.licence;
+    if licence.ended_on.is_none() {
+        let own = past(licence.valid_to.as_deref(), day);
+        licence.ended_on = own.or_else(|| Some(day.to_owned()));
+    }
+    held
+}
+
+/// The last day of a licence, once it is over. Dates in ISO form compare as texts.
+fn past(valid_to: Option<&str>, day: &str) -> Option<String> {
+    valid_to.filter(|last| *last < day).map(str::to_owned)
+}
+
+/// Refuses a list that lacks too many of the licences that were in force: it is rather half a list than half a market.
+///
+/// # Errors
+/// [`Failure::Malformed`] with the counts.
+pub fn check_vanished(
+    name: &str,
+    listed: &BTreeMap<String, Listed>,
+    before: &Licences,
+    most_percent: u64,
+) -> Result<(), Failure> {
+    let (mut in_force, mut vanished) = (0_u64, 0_u64);
+    for (key, held) in before {
+        if held.licence.ended_on.is_none() {
+            in_force += 1;
+            vanished += u64::from(!listed.contains_key(key));
+        }
+    }
+    if vanished > FEW && vanished * 100 > in_force * most_percent {
+        return Err(malformed(
+            name,
+            format!(
+                "at most {most_percent} % of the {in_force} licences that were in force no longer listed"
+            ),
+            format!("{vanished} no longer listed"),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(valid_to: Option<&str>) -> Listed {
+        Listed {
+            ico: "99999901".to_owned(),
+            license_type: "banka".to_owned(),
+            country: "SK".to_owned(),
+            valid_from: None,
+            valid_to: valid_to.map(str::to_owned),
+        }
+    }
+
+    fn list(keys: &[&str]) -> BTreeMap<String, Listed> {
+        keys.iter()
+            .map(|key| ((*key).to_owned(), listed(None)))
+            .collect()
+    }
+
+    fn days<'a>(licences: &'a Licences, key: &str) -> (&'a str, Option<&'a str>) {
+        let licence = &licences[key].licence;
+        (&licence.first_seen_on, licence.ended_on.as_deref())
+    }
+
+    #[test]
+    fn what_is_no_longer_listed_ended_on_the_day_on_which_that_was_seen() {
+        let first = carried_on(list(&["a", "b"]), Licences::new(), "2026-01-15");
+        assert_eq!(days(&first, "a"), ("2026-01-15", None));
+        let second = carried_on(list(&["b", "c"]), first, "2026-01-16");
+        assert_eq!(days(&second, "a"), ("2026-01-15", Some("2026-01-16")));
+        assert_eq!(days(&second, "b"), ("2026-01-15", None));
+        assert_eq!(days(&second, "c"), ("2026-01-16", None));
+        let third = carried_on(list(&["c"]), second, "2026-01-17");
+        assert_eq!(
+            days(&third, "a"),
+            ("2026-01-15", Some("2026-01-16")),
+            "what has ended ended once"
+        );
+        let fourth = carried_on(list(&["a", "c"]), third, "2026-01-18");
+        assert_eq!(days(&fourth, "a"), ("2026-01-15", None), "listed again");
+    }
+
+    #[test]
+    fn a_last_day_that_the_list_knows_counts_once_it_is_over() {
+        let with = |last| BTreeMap::from([("a".to_owned(), listed(Some(last)))]);
+        let last_day = carried_on(with("2026-01-15"), Licences::new(), "2026-01-15");
+        assert_eq!(days(&last_day, "a"), ("2026-01-15", None));
+        let over = carried_on(with("2026-01-15"), last_day.clone(), "2026-01-16");
+        assert_eq!(days(&over, "a"), ("2026-01-15", Some("2026-01-15")));
+        let gone = carried_on(BTreeMap::new(), last_day, "2026-01-19");
+        assert_eq!(days(&gone, "a"), ("2026-01-15", Some("2026-01-15")));
+    }
+
+    #[test]
+    fn half_a_list_is_refused_and_a_short_one_may_change() {
+        let keys: Vec<String> = (0..200).map(|number| format!("{number:03}")).collect();
+        let all: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let before = carried_on(list(&all), Licences::new(), "2026-01-15");
+        assert!(check_vanished("x", &list(&all[..160]), &before, 20).is_ok());
+        assert!(check_vanished("x", &list(&all[..159]), &before, 20).is_err());
+        assert!(check_vanished("x", &list(&all[..159]), &before, 21).is_ok());
+        let few = carried_on(list(&all[..20]), Licences::new(), "2026-01-15");
+        assert!(check_vanished("x", &list(&[]), &few, 20).is_ok());
+        let ended = carried_on(BTreeMap::new(), before, "2026-01-16");
+        assert!(
+            check_vanished("x", &list(&[]), &ended, 20).is_ok(),
+            "only what was in force counts"
+        );
+    }
+}

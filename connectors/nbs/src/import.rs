@@ -1,0 +1,230 @@
+//! Runs over the lists.
+//!
+//! A list is read whole and joined with what the run before has published, in the order of keys. A run that is resumed
+//! reads the list again, as of the day on which it was begun, and goes on only where all of that came out the same.
+
+use std::io::Read as _;
+
+use lustra_sdk::failure::list_changed;
+use lustra_sdk::http::{Body, Request, Response, of_io};
+use lustra_sdk::text::decode_utf8_or_windows_1250;
+use lustra_sdk::{Batch, Failure, ImportRun, Item, malformed, records, runtime};
+use serde::{Deserialize, Serialize};
+
+use crate::UPSTREAM;
+use crate::dataset::Dataset;
+use crate::history::{self, Licences};
+use crate::licence::{Held, List, Notes};
+use crate::settings::{Psd2Members, most_vanished_percent};
+use crate::{institutions, psd2};
+
+/// How many records a batch has, and how many of the run before are asked for at once.
+const BATCH: usize = 1_000;
+const PAGE: u32 = 1_000;
+
+/// Where a run stands.
+#[derive(Debug, Serialize, Deserialize)]
+struct Place {
+    /// The day on which the run was begun: what vanished ended on it, however long the run takes.
+    day: String,
+    /// Records given so far.
+    given: usize,
+    /// Fingerprint of all records of the run.
+    mark: String,
+}
+
+/// Begins a run over a list, or resumes one.
+///
+/// # Errors
+/// What the upstream failed with; [`Failure::Malformed`] for what is no such list, or only a part of it;
+/// [`list_changed`] where the cursor belongs to another list.
+pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let place = cursor
+        .map(|cursor| {
+            serde_json::from_str::<Place>(cursor).map_err(|error| {
+                list_changed(format!("the cursor is not one of this version: {error}"))
+            })
+        })
+        .transpose()?;
+    let day = place
+        .as_ref()
+        .map_or_else(runtime::today, |place| place.day.clone());
+    let list = list(dataset)?;
+    let before = published(dataset)?;
+    history::check_vanished(
+        dataset.id(),
+        &list.licences,
+        &before,
+        most_vanished_percent()?,
+    )?;
+    let licences = history::carried_on(list.licences, before, &day);
+    let mut run = ListRun::new(day, &licences, list.notes);
+    if let Some(place) = place {
+        run.skip_to(&place)?;
+    }
+    Ok(Box::new(run))
+}
+
+fn list(dataset: Dataset) -> Result<List, Failure> {
+    let response = Request::get(UPSTREAM, dataset.path()).fetch()?;
+    match dataset {
+        Dataset::Institutions => institutions::read(&unpacked(response)?),
+        Dataset::Psd2Services => {
+            // Which charset it has is not known; what is no UTF-8 can only be the other one in use.
+            let text = decode_utf8_or_windows_1250(&bytes("api/psd2", response.body)?);
+            psd2::read(&text, &Psd2Members::of_settings()?)
+        }
+    }
+}
+
+/// The one JSON file of the archive. What the answer says of its type is not believed: an archive is what can be
+/// unpacked, whatever it is called.
+fn unpacked(response: Response) -> Result<String, Failure> {
+    let is_page = response
+        .header("content-type")
+        .is_some_and(|kind| kind.trim_start().starts_with("text/html"));
+    let archive = response.body;
+    let names = archive.unzip().map_err(|failure| match failure {
+        Failure::Malformed(_) if is_page => Failure::Unavailable(format!(
+            "{UPSTREAM} answered with a page of HTML instead of an archive"
+        )),
+        Failure::Malformed(_)
+        | Failure::Unavailable(_)
+        | Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => failure,
+    })?;
+    let is_json = |name: &&String| name.to_ascii_lowercase().ends_with(".json");
+    let files: Vec<&String> = names.iter().filter(is_json).collect();
+    let [file] = files.as_slice() else {
+        return Err(malformed(
+            "api/json: archive",
+            "one file .json",
+            names.join(", "),
+        ));
+    };
+    text("api/json", archive.entry(file)?)
+}
+
+/// A body, piece by piece, since it may be longer than what may cross from the host at once.
+fn bytes(what: &str, body: Body) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    body.reader()
+        .read_to_end(&mut bytes)
+        .map_err(|error| of_io(what, &error))?;
+    Ok(bytes)
+}
+
+/// A body that is text in UTF-8.
+fn text(what: &str, body: Body) -> Result<String, Failure> {
+    let text = String::from_utf8(bytes(what, body)?)
+        .map_err(|error| malformed(what, "text in UTF-8", error.utf8_error().to_string()))?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// The records of the newest complete import.
+fn published(dataset: Dataset) -> Result<Licences, Failure> {
+    let mut licences = Licences::new();
+    let mut page = records::by_key(dataset.id(), "", PAGE)?;
+    loop {
+        for stored in &page {
+            licences.insert(stored.key.clone(), Held::of(stored)?);
+        }
+        let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
+            return Ok(licences);
+        };
+        page = records::by_key_after(dataset.id(), "", &last.key.clone(), PAGE)?;
+    }
+}
+
+/// A run over what a list and its history come to.
+struct ListRun {
+    day: String,
+    items: Vec<Item>,
+    mark: String,
+    notes: Notes,
+    given: usize,
+}
+
+impl ListRun {
+    fn new(day: String, licences: &Licences, notes: Notes) -> Self {
+        let items: Vec<Item> = licences.iter().map(item).collect();
+        let mark = items.iter().fold(0, |mark, item| {
+            fingerprint(
+                fingerprint(mark, item.key.as_bytes()),
+                item.content.as_bytes(),
+            )
+        });
+        Self {
+            day,
+            items,
+            mark: format!("{mark:016x}"),
+            notes,
+            given: 0,
+        }
+    }
+
+    fn skip_to(&mut self, place: &Place) -> Result<(), Failure> {
+        if place.mark != self.mark || place.given > self.items.len() {
+            return Err(list_changed(
+                "the list, or what was published of it, is not the one that the run was begun on",
+            ));
+        }
+        self.given = place.given;
+        Ok(())
+    }
+}
+
+impl ImportRun for ListRun {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        let rest = self.items.get(self.given..).unwrap_or_default();
+        let items: Vec<Item> = rest.iter().take(BATCH).cloned().collect();
+        if items.is_empty() {
+            return Ok(None);
+        }
+        // Said once: the host adds up what batches say.
+        let notes = match self.given {
+            0 => self.notes.fields(),
+            _ => Vec::new(),
+        };
+        self.given += items.len();
+        let place = Place {
+            day: self.day.clone(),
+            given: self.given,
+            mark: self.mark.clone(),
+        };
+        Ok(Some(Batch {
+            items,
+            companies: Vec::new(),
+            cursor: serde_json::to_string(&place).expect("numbers and texts always are JSON"),
+            // The files carry no date.
+            list_date: None,
+            progress: u16::try_from(self.given * 1_000 / self.items.len()).ok(),
+            notes,
+        }))
+    }
+}
+
+fn item((key, held): (&String, &Held)) -> Item {
+    Item {
+        key: key.clone(),
+        ico: Some(held.ico.clone()),
+        name: None,
+        city: None,
+        postal_code: None,
+        content: serde_json::to_string(&held.licence).expect("texts always are JSON"),
+        removed: false,
+    }
+}
+
+/// FNV-1a, going on from an earlier one.
+fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
+    let start = before ^ 0xcbf2_9ce4_8422_2325;
+    bytes.iter().fold(start, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

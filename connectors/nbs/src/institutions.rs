@@ -1,0 +1,148 @@
+//! The list of all supervised subjects: `{"institutions": [{"id", "name", "address", "country", "licenses": [{"scope"}]}]}`.
+//!
+//! An `id` is an IČO only where the country is `SK`. Names and addresses are not kept: the section has no use for
+//! them, and many subjects are natural persons.
+
+use std::collections::btree_map::Entry;
+
+use lustra_sdk::{Failure, ico, malformed};
+use serde_json::Value;
+
+use crate::cells::{self, Row, kind};
+use crate::licence::{List, Listed, key};
+
+/// The list's name in failures.
+const LIST: &str = "api/json";
+
+/// Of an institution's members.
+const COUNTRY: &str = "country";
+const ID: &str = "id";
+const LICENSES: &str = "licenses";
+/// Of a licence's.
+const SCOPE: &str = "scope";
+
+/// The country whose ids are IČO.
+pub const SLOVAKIA: &str = "SK";
+
+/// Reads the list.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a page of HTML; [`Failure::Malformed`] for any other form than the known one, and for a
+/// list by which no Slovak company, or hardly one, has a licence.
+pub fn read(text: &str) -> Result<List, Failure> {
+    let file = cells::json(LIST, text)?;
+    let rows = file.get("institutions");
+    let Some(rows) = rows.and_then(Value::as_array) else {
+        let place = format!("{LIST}: institutions");
+        return Err(malformed(place, "a list of institutions", kind(rows)));
+    };
+    let mut list = List::default();
+    let mut ids = Ids::default();
+    for (number, row) in rows.iter().enumerate() {
+        let place = format!("{LIST}: institutions/{number}");
+        institution(&Row::of(place, row)?, &mut list, &mut ids)?;
+    }
+    ids.check(LIST, &list)?;
+    Ok(list)
+}
+
+fn institution(row: &Row<'_>, list: &mut List, ids: &mut Ids) -> Result<(), Failure> {
+    let country = row.country(COUNTRY)?;
+    let Some(licenses) = row.get(LICENSES).and_then(Value::as_array) else {
+        return Err(row.wrong(LICENSES, "a list of licences"));
+    };
+    // Read before anything is passed over, so that a changed form is noticed whoever is the first.
+    let mut scopes = Vec::with_capacity(licenses.len());
+    for (number, licence) in licenses.iter().enumerate() {
+        let licence = Row::of(row.at(&format!("{LICENSES}/{number}")), licence)?;
+        scopes.push(licence.text(SCOPE)?);
+    }
+    let Some(ico) = ids.ico_of(row, &country, ID, list)? else {
+        return Ok(());
+    };
+    if scopes.is_empty() {
+        list.notes.count("institutions_without_licences");
+    }
+    for license_type in scopes {
+        let listed = Listed {
+            ico: ico.clone(),
+            license_type,
+            country: country.clone(),
+            valid_from: None,
+            valid_to: None,
+        };
+        match list.licences.entry(key(&ico, &listed.license_type)) {
+            Entry::Vacant(place) => {
+                place.insert(listed);
+            }
+            Entry::Occupied(mut there) => {
+                list.notes.count("repeated");
+                // Of two spellings the same one is taken in whatever order they stand.
+                if listed.license_type < there.get().license_type {
+                    there.insert(listed);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whose ids were read.
+#[derive(Debug, Default)]
+pub struct Ids {
+    slovak: u64,
+    readable: u64,
+}
+
+impl Ids {
+    /// The IČO of a row's subject. None, and a note: it is foreign or has none.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for an id that is neither text nor number.
+    pub fn ico_of(
+        &mut self,
+        row: &Row<'_>,
+        country: &str,
+        id: &str,
+        list: &mut List,
+    ) -> Result<Option<String>, Failure> {
+        if country != SLOVAKIA {
+            list.notes.count("foreign");
+            return Ok(None);
+        }
+        self.slovak += 1;
+        let found = row.ico(id)?;
+        match &found {
+            None => list.notes.count("without_ico"),
+            Some(ico) => {
+                self.readable += 1;
+                if !ico::check_digit_fits(ico) {
+                    list.notes.count("odd_check_digit");
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A list whose ids became something else looks like one on which nobody is.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where half of the Slovak subjects have no IČO, or none has a licence.
+    pub fn check(&self, name: &str, list: &List) -> Result<(), Failure> {
+        if self.readable * 2 < self.slovak {
+            return Err(malformed(
+                format!("{name}: ids of Slovak subjects"),
+                "an IČO for at least half of them",
+                format!("{} of {}", self.readable, self.slovak),
+            ));
+        }
+        if list.licences.is_empty() {
+            return Err(malformed(
+                name,
+                "a licence of a Slovak subject",
+                format!("{} Slovak subjects without one", self.slovak),
+            ));
+        }
+        Ok(())
+    }
+}

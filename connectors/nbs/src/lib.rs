@@ -1,0 +1,48 @@
+//! The national bank's list of supervised subjects (Národná banka Slovenska): who has which licence.
+//!
+//! The lists come as whole files that say what holds on the day, nothing of what ended ([`institutions`], [`psd2`]);
+//! so each import reads the records of the one before and goes on with their history ([`history`]). The section is
+//! made from the imported records alone ([`section`]).
+//! Invariant: an institution of another country is nobody's licence here, whatever its digits.
+
+pub mod categories;
+mod cells;
+pub mod dataset;
+pub mod history;
+pub mod import;
+pub mod institutions;
+pub mod licence;
+pub mod psd2;
+pub mod section;
+pub mod settings;
+mod unread;
+
+use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
+
+use dataset::Dataset;
+
+/// The upstream of all lists.
+pub const UPSTREAM: &str = "nbs";
+
+/// The connector.
+pub struct Nbs;
+
+lustra_sdk::export!(Nbs: Enrichment, Importer);
+
+impl Enrichment for Nbs {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "nbs" => section::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for Nbs {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        let Some(dataset) = Dataset::of(dataset) else {
+            return Err(failure::not_offered(&format!("the dataset {dataset}")));
+        };
+        import::open(dataset, cursor.as_deref())
+    }
+}

@@ -1,0 +1,145 @@
+//! One licence: as a list states it, and as it is kept from list to list.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, Field, ico, malformed, records, text};
+use serde::{Deserialize, Serialize};
+
+/// A licence as today's list states it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// The holder: 8 digits.
+    pub ico: String,
+    /// What the licence is for, in the list's words on one line.
+    pub license_type: String,
+    /// The holder's country: ISO 3166-1 alpha-2.
+    pub country: String,
+    /// The first day, where the list has it: `YYYY-MM-DD`.
+    pub valid_from: Option<String>,
+    /// The last day, where the list has it.
+    pub valid_to: Option<String>,
+}
+
+/// A licence with its history. It is the content of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Licence {
+    /// As in [`Listed::license_type`], from the last list that had it.
+    pub license_type: String,
+    /// As in [`Listed::country`].
+    pub country: String,
+    /// As in [`Listed::valid_from`].
+    pub valid_from: Option<String>,
+    /// As in [`Listed::valid_to`].
+    pub valid_to: Option<String>,
+    /// The day of the first import whose list had it.
+    pub first_seen_on: String,
+    /// Its last day where the list said so; else the day of the first import whose list no longer had it. None while
+    /// it is in force.
+    pub ended_on: Option<String>,
+}
+
+/// A licence and who holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The holder: 8 digits.
+    pub ico: String,
+    /// The licence.
+    pub licence: Licence,
+}
+
+/// What a list says, by the keys of its licences.
+#[derive(Debug, Default)]
+pub struct List {
+    /// The licences of Slovak subjects.
+    pub licences: BTreeMap<String, Listed>,
+    /// What was passed over or doubtful.
+    pub notes: Notes,
+}
+
+/// What was passed over or doubtful, by name.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Notes(BTreeMap<&'static str, u64>);
+
+impl Notes {
+    /// Counts one.
+    pub fn count(&mut self, name: &'static str) {
+        *self.0.entry(name).or_default() += 1;
+    }
+
+    /// As the fields of a batch.
+    #[must_use]
+    pub fn fields(&self) -> Vec<Field> {
+        let field = |(name, count): (&&str, &u64)| Field {
+            name: (*name).to_owned(),
+            value: count.to_string(),
+        };
+        self.0.iter().map(field).collect()
+    }
+}
+
+impl Held {
+    /// A record of an earlier import.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where it is of a form that this version does not know.
+    pub fn of(stored: &records::Stored) -> Result<Self, Failure> {
+        let Some(ico) = stored.ico.clone() else {
+            return Err(malformed(
+                format!("stored record {}", stored.key),
+                "an IČO",
+                "none",
+            ));
+        };
+        Ok(Self {
+            ico,
+            licence: records::content(stored)?,
+        })
+    }
+}
+
+/// The key of a licence: `99999901/samostatny financny agent`. However its text is written, it is the same licence.
+#[must_use]
+pub fn key(ico: &str, license_type: &str) -> String {
+    format!("{ico}/{}", text::fold(license_type))
+}
+
+/// The IČO in an `id` of a Slovak subject, padded to 8 digits. The lists leave out leading zeros and put in spaces.
+#[must_use]
+pub fn ico(id: &str) -> Option<String> {
+    let digits: String = id.split_whitespace().collect();
+    let is_short = !digits.is_empty() && digits.len() <= 8;
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_short && is_number)
+        .then(|| ico::parse(&format!("{digits:0>8}")))
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_padded_to_an_ico() {
+        for (id, expected) in [
+            ("99999901", Some("99999901")),
+            ("124", Some("00000124")),
+            (" 99 999\u{a0}901 ", Some("99999901")),
+            ("", None),
+            ("0", None),
+            ("SK99999901", None),
+            ("2999999904", None),
+        ] {
+            assert_eq!(ico(id).as_deref(), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn the_key_does_not_depend_on_the_spelling() {
+        let of = |text| key("99999901", text);
+        assert_eq!(
+            of("Samostatný finančný agent"),
+            of("SAMOSTATNÝ  finančný agent.")
+        );
+        assert_ne!(of("finančný agent"), of("finančný poradca"));
+    }
+}

@@ -1,0 +1,100 @@
+//! The list of payment services: one row for each service of a subject, with its first and last day.
+//!
+//! No recorded answer exists, so the names of its members are settings and anything unexpected is refused.
+
+use std::collections::btree_map::Entry;
+
+use lustra_sdk::{Failure, date, malformed, text};
+use serde_json::Value;
+
+use crate::cells::{self, Row, kind};
+use crate::institutions::Ids;
+use crate::licence::{List, Listed, key};
+use crate::settings::Psd2Members;
+
+/// The list's name in failures.
+const LIST: &str = "api/psd2";
+
+/// Reads the list.
+///
+/// # Errors
+/// As [`crate::institutions::read`].
+pub fn read(text: &str, members: &Psd2Members) -> Result<List, Failure> {
+    let file = cells::json(LIST, text)?;
+    let Some(rows) = file.as_array() else {
+        return Err(malformed(LIST, "a list of services", kind(Some(&file))));
+    };
+    let mut list = List::default();
+    let mut ids = Ids::default();
+    for (number, row) in rows.iter().enumerate() {
+        let row = Row::of(format!("{LIST}: {number}"), row)?;
+        service(&row, members, &mut list, &mut ids)?;
+    }
+    ids.check(LIST, &list)?;
+    Ok(list)
+}
+
+fn service(
+    row: &Row<'_>,
+    members: &Psd2Members,
+    list: &mut List,
+    ids: &mut Ids,
+) -> Result<(), Failure> {
+    let country = row.country(&members.country)?;
+    let license_type = row.text(&members.service)?;
+    let Some(valid_from) = day(row, &members.date_from)? else {
+        return Err(row.wrong(&members.date_from, "a date"));
+    };
+    let valid_to = day(row, &members.date_to)?;
+    let Some(ico) = ids.ico_of(row, &country, &members.id, list)? else {
+        return Ok(());
+    };
+    // A service that was given up and taken up again has two rows.
+    let key = format!("{}/{valid_from}", key(&ico, &license_type));
+    let listed = Listed {
+        ico,
+        license_type,
+        country,
+        valid_from: Some(valid_from),
+        valid_to,
+    };
+    match list.licences.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(listed);
+        }
+        Entry::Occupied(mut there) => {
+            list.notes.count("repeated");
+            if goes_before(&listed, there.get()) {
+                there.insert(listed);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Of two rows on one service the one that holds longer counts, in whatever order they stand.
+fn goes_before(one: &Listed, other: &Listed) -> bool {
+    let rank = |listed: &Listed| {
+        (
+            listed.valid_to.is_none(),
+            listed.valid_to.clone(),
+            std::cmp::Reverse(listed.license_type.clone()),
+        )
+    };
+    rank(one) > rank(other)
+}
+
+/// A date; none where it is null, empty or one of the registers' words for no date.
+fn day(row: &Row<'_>, name: &str) -> Result<Option<String>, Failure> {
+    match row.get(name) {
+        Some(Value::Null) => Ok(None),
+        Some(Value::String(raw)) if text::present(raw).is_none() => Ok(None),
+        Some(Value::String(raw)) => match date::parse(raw) {
+            Some(day) => Ok(Some(day)),
+            None => Err(row.wrong(name, "a date")),
+        },
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
+            Err(row.wrong(name, "a date or null"))
+        }
+    }
+}

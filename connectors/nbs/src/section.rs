@@ -1,0 +1,182 @@
+//! The scope `nbs`: the licences of one company, those that ended too.
+
+use std::collections::BTreeSet;
+
+use lustra_sdk::text::fold;
+use lustra_sdk::{Failure, Field, Section, Subject, records};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::categories;
+use crate::dataset::Dataset;
+use crate::licence::Licence;
+use crate::unread::{self, Unread};
+
+/// The section.
+#[derive(Debug, Serialize)]
+struct Supervision {
+    /// Null where the list of institutions was not read and nothing else shows a licence.
+    is_regulated: Option<bool>,
+    license_types: BTreeSet<String>,
+    categories: BTreeSet<String>,
+    /// The lists have no id beside the IČO.
+    entity_id: Option<String>,
+    is_natural_person: Option<bool>,
+    licences: Vec<Entry>,
+    /// The list names nobody's agents, so this is 0 where it was read.
+    agents_count: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// One licence. What the lists do not say is null.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Entry {
+    /// Those in force sort before those that ended.
+    status: Status,
+    category: String,
+    license_type: String,
+    valid_from: Option<String>,
+    sector: Option<String>,
+    country: String,
+    regfap_number: Option<String>,
+    parent: Option<String>,
+    first_seen_on: String,
+    ended_on: Option<String>,
+    source: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Current,
+    Ended,
+}
+
+impl Entry {
+    fn of(licence: Licence, source: &'static str) -> Self {
+        Self {
+            status: match licence.ended_on {
+                None => Status::Current,
+                Some(_) => Status::Ended,
+            },
+            category: categories::of(&licence.license_type).to_owned(),
+            license_type: licence.license_type,
+            valid_from: licence.valid_from,
+            sector: None,
+            country: licence.country,
+            regfap_number: None,
+            parent: None,
+            first_seen_on: licence.first_seen_on,
+            ended_on: licence.ended_on,
+            source,
+        }
+    }
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Failure::Other((
+            "invalid-ico".to_owned(),
+            "licences are asked for by 8 digits".to_owned(),
+        )));
+    }
+    let (mut licences, mut unread) = (Vec::new(), Vec::new());
+    for dataset in Dataset::ALL {
+        match unread::missing(dataset)? {
+            Some(missing) => unread.push(missing),
+            None => {
+                for stored in records::all_of_company(dataset.id(), &subject.ico)? {
+                    let licence = records::content::<Licence>(&stored)?;
+                    licences.push(Entry::of(licence, dataset.id()));
+                }
+            }
+        }
+    }
+    if unread.len() == Dataset::ALL.len() {
+        let lists: Vec<String> = unread
+            .iter()
+            .map(|unread| format!("the dataset {}: {}", unread.source, unread.why))
+            .collect();
+        return Err(Failure::Unavailable(lists.join("; ")));
+    }
+    licences.sort();
+    Ok(of_lists(subject, licences, unread))
+}
+
+fn of_lists(subject: &Subject, licences: Vec<Entry>, unread: Vec<Unread>) -> Section {
+    let in_force = || {
+        licences
+            .iter()
+            .filter(|entry| entry.status == Status::Current)
+    };
+    // The list of institutions has everybody who is supervised; the other one alone can't say that somebody is not.
+    let is_complete = !unread
+        .iter()
+        .any(|unread| unread.source == Dataset::Institutions.id());
+    let supervision = Supervision {
+        is_regulated: match in_force().next() {
+            Some(_) => Some(true),
+            None => is_complete.then_some(false),
+        },
+        license_types: in_force().map(|entry| entry.license_type.clone()).collect(),
+        categories: in_force().map(|entry| entry.category.clone()).collect(),
+        entity_id: None,
+        is_natural_person: is_natural_person(&subject.company),
+        agents_count: is_complete.then_some(0),
+        licences,
+        unread,
+    };
+    Section {
+        unread: supervision
+            .unread
+            .iter()
+            .map(|unread| Field {
+                name: unread.source.to_owned(),
+                value: unread.why.clone(),
+            })
+            .collect(),
+        content: serde_json::to_string(&supervision).expect("texts and numbers always are JSON"),
+        evidence: Vec::new(),
+        details: Vec::new(),
+    }
+}
+
+/// Whether the base record is of a natural person who does business; none where its legal form is not known.
+///
+/// The statistical office's legal forms 100 to 110 are those of natural persons (code list CL000056).
+fn is_natural_person(company: &str) -> Option<bool> {
+    let company: Value = serde_json::from_str(company).unwrap_or_default();
+    let code = company["legal_form_code"].as_str();
+    if let Some(code) = code.and_then(|code| code.trim().parse::<u16>().ok()) {
+        return Some((100..=110).contains(&code));
+    }
+    let form = company["legal_form"].as_str()?;
+    Some(fold(form).contains("fyzicka osoba"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn natural_persons_are_known_by_their_legal_form() {
+        for (company, expected) in [
+            (r#"{"legal_form_code": "101"}"#, Some(true)),
+            (r#"{"legal_form_code": "112"}"#, Some(false)),
+            (
+                r#"{"legal_form": "Podnikateľ - fyzická osoba"}"#,
+                Some(true),
+            ),
+            (r#"{"legal_form": "Akciová spoločnosť"}"#, Some(false)),
+            ("{}", None),
+            ("not JSON", None),
+        ] {
+            assert_eq!(is_natural_person(company), expected, "{company}");
+        }
+    }
+}

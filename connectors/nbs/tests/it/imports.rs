@@ -1,0 +1,435 @@
+//! Whole imports through a test host: archives, history, cursors and what goes wrong.
+
+use lustra_nbs::Nbs;
+use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::{Failure, Importer, Item};
+use serde_json::{Value, from_str, json};
+
+use crate::world::{ICO, IMPORTED, archive, institutions, item, licence, listing, row, service};
+
+const DAY: &str = "2026-01-15";
+
+fn import(dataset: &str) -> Result<Vec<Item>, Failure> {
+    run_import::<Nbs>(dataset, None).map(|(items, _, _)| items)
+}
+
+fn content(items: &[Item], key: &str) -> Value {
+    let item = items.iter().find(|item| item.key == key);
+    from_str(&item.unwrap_or_else(|| panic!("no record {key}")).content).unwrap()
+}
+
+/// Rows of so many companies, every tenth with two licences.
+fn rows(count: u32) -> Vec<Value> {
+    (0..count)
+        .map(|number| {
+            let ico = format!("{}", 99_000_000 + number);
+            match number % 10 {
+                0 => row(&ico, &["banka", "obchodník s cennými papiermi"]),
+                _ => row(&ico, &["Viazaný finančný agent"]),
+            }
+        })
+        .collect()
+}
+
+fn fingerprint(items: &[Item]) -> Vec<(&str, Option<&str>, &str)> {
+    items
+        .iter()
+        .map(|item| {
+            (
+                item.key.as_str(),
+                item.ico.as_deref(),
+                item.content.as_str(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_first_import_sees_everything_for_the_first_time() {
+    listing(
+        DAY,
+        institutions(&[row("124", &["Banka"]), row(ICO, &["finančný poradca"])]),
+    )
+    .install();
+    let items = import("institutions").unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys, ["00000124/banka", "99999901/financny poradca"]);
+    assert_eq!(items[0].ico.as_deref(), Some("00000124"));
+    assert_eq!(
+        (&items[0].name, &items[0].city),
+        (&None, &None),
+        "no names are kept"
+    );
+    assert_eq!(
+        content(&items, "00000124/banka"),
+        json!({
+            "license_type": "Banka", "country": "SK", "valid_from": null, "valid_to": null,
+            "first_seen_on": DAY, "ended_on": null,
+        })
+    );
+    assert_eq!(TestHost::requests(), ["nbs /api/json"]);
+}
+
+#[test]
+fn a_later_import_goes_on_with_the_history_of_the_one_before() {
+    let before = vec![
+        licence(ICO, "banka", None),
+        licence(ICO, "finančný poradca", None),
+        licence(ICO, "zmenáreň", Some("2026-01-09")),
+        licence("99900017", "poisťovňa", Some("2026-01-09")),
+    ];
+    listing(
+        DAY,
+        institutions(&[
+            row(ICO, &["BANKA", "platobná inštitúcia"]),
+            row("99900017", &["poisťovňa"]),
+        ]),
+    )
+    .dataset("institutions", IMPORTED, None, before)
+    .install();
+    let items = import("institutions").unwrap();
+    let days = |key: &str| {
+        let content = content(&items, key);
+        (
+            content["first_seen_on"].clone(),
+            content["ended_on"].clone(),
+        )
+    };
+    let first = json!("2026-01-01");
+    assert_eq!(items.len(), 5);
+    assert_eq!(days("99999901/banka"), (first.clone(), Value::Null));
+    assert_eq!(
+        content(&items, "99999901/banka")["license_type"],
+        "BANKA",
+        "as it is published now"
+    );
+    assert_eq!(
+        days("99999901/financny poradca"),
+        (first.clone(), json!(DAY))
+    );
+    assert_eq!(
+        days("99999901/zmenaren"),
+        (first.clone(), json!("2026-01-09"))
+    );
+    assert_eq!(
+        days("99999901/platobna institucia"),
+        (json!(DAY), Value::Null)
+    );
+    assert_eq!(
+        days("99900017/poistovna"),
+        (first, Value::Null),
+        "listed again"
+    );
+}
+
+#[test]
+fn a_list_is_given_in_batches_and_resumes_behind_each() {
+    // More records of before than a page has, some of which are gone, and a day that turns while the run stands.
+    let before: Vec<Item> = (0..2_400)
+        .map(|number| {
+            licence(
+                &format!("{}", 99_000_100 + number),
+                "Viazaný finančný agent",
+                None,
+            )
+        })
+        .collect();
+    let host = |day| {
+        listing(day, institutions(&rows(2_300))).dataset(
+            "institutions",
+            IMPORTED,
+            None,
+            before.clone(),
+        )
+    };
+    host(DAY).install();
+    let (all, companies, cursors) = run_import::<Nbs>("institutions", None).unwrap();
+    assert!(companies.is_empty());
+    let mut keys: Vec<&str> = all.iter().map(|item| item.key.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), all.len(), "keys are unique");
+    assert_eq!(
+        all.iter()
+            .filter(|item| item.content.contains(&format!("\"ended_on\":\"{DAY}\"")))
+            .count(),
+        420
+    );
+    assert!(cursors.len() > 2);
+    for (batch, cursor) in cursors.iter().enumerate() {
+        host("2026-01-16").install();
+        let (rest, _, _) = run_import::<Nbs>("institutions", Some(cursor.clone())).unwrap();
+        let given = ((batch + 1) * 1_000).min(all.len());
+        assert_eq!(
+            fingerprint(&rest),
+            fingerprint(&all[given..]),
+            "behind {cursor}"
+        );
+    }
+}
+
+#[test]
+fn the_order_of_the_list_does_not_matter() {
+    let mut turned = rows(300);
+    listing(DAY, institutions(&turned)).install();
+    let straight = import("institutions").unwrap();
+    turned.reverse();
+    listing(DAY, institutions(&turned)).install();
+    assert_eq!(
+        fingerprint(&import("institutions").unwrap()),
+        fingerprint(&straight)
+    );
+}
+
+#[test]
+fn batches_say_once_what_was_passed_over_and_never_a_date() {
+    let mut rows = rows(1_500);
+    rows.push(json!({"id": ICO, "country": "CZ", "licenses": []}));
+    listing(DAY, institutions(&rows)).install();
+    let mut run = Nbs::open("institutions", None).unwrap();
+    let first = run.next().unwrap().unwrap();
+    assert_eq!(first.items.len(), 1_000);
+    let foreign = |note: &&lustra_sdk::Field| note.name == "foreign";
+    assert_eq!(first.notes.iter().find(foreign).unwrap().value, "1");
+    let second = run.next().unwrap().unwrap();
+    assert_eq!((second.items.len(), second.notes.len()), (650, 0));
+    assert_eq!((first.list_date, second.progress), (None, Some(1_000)));
+    assert!(run.next().unwrap().is_none());
+    assert!(run.next().unwrap().is_none(), "the end stays the end");
+}
+
+#[test]
+fn a_cursor_of_another_list_or_history_is_refused() {
+    listing(DAY, institutions(&rows(1_500))).install();
+    let (_, _, cursors) = run_import::<Nbs>("institutions", None).unwrap();
+    let refused = |cursor: &str| {
+        let failure = Nbs::open("institutions", Some(cursor.to_owned())).err();
+        assert!(
+            matches!(&failure, Some(Failure::Other((code, _))) if code == "list-changed"),
+            "{cursor}: {failure:?}"
+        );
+    };
+    listing(DAY, institutions(&rows(1_501))).install();
+    refused(&cursors[0]);
+    listing(DAY, institutions(&rows(1_500)))
+        .dataset(
+            "institutions",
+            IMPORTED,
+            None,
+            vec![licence(ICO, "banka", None)],
+        )
+        .install();
+    refused(&cursors[0]);
+    for cursor in [
+        "",
+        "{}",
+        "garbage",
+        r#"{"day":"2026-01-15","given":9999,"mark":"x"}"#,
+    ] {
+        refused(cursor);
+    }
+}
+
+#[test]
+fn half_a_list_is_refused() {
+    let before: Vec<Item> = (0..200)
+        .map(|number| {
+            licence(
+                &format!("{}", 99_000_000 + number),
+                "Viazaný finančný agent",
+                None,
+            )
+        })
+        .collect();
+    let host = || {
+        listing(DAY, institutions(&rows(100))).dataset(
+            "institutions",
+            IMPORTED,
+            None,
+            before.clone(),
+        )
+    };
+    host().install();
+    match import("institutions") {
+        Err(Failure::Malformed(drift)) => assert!(
+            drift.expected.contains("at most 20 % of the 200"),
+            "{drift:?}"
+        ),
+        other => panic!("{other:?}"),
+    }
+    host()
+        .setting("most_vanished_percent", &json!(60))
+        .install();
+    assert!(import("institutions").is_ok());
+}
+
+#[test]
+fn payment_services_end_on_their_own_day() {
+    let of = |text: &str, from: &str, to: Value| json!({"id": ICO, "name": "Vzor", "address": "", "country": "SK", "service": text, "date_from": from, "date_to": to});
+    let list = json!([
+        of("AISP", "2019-09-14", Value::Null),
+        of("PISP", "2019-09-14", json!("2024-06-30")),
+        of("PIISP", "2025-01-01", json!("2026-01-15")),
+    ]);
+    let before = vec![service(ICO, "cbpii", "2020-01-01", None)];
+    TestHost::new()
+        .now("2026-01-15T06:45:00Z")
+        .dataset("psd2-services", IMPORTED, None, before)
+        .answer("nbs", "/api/psd2", Answer::ok(list.to_string()))
+        .install();
+    let items = import("psd2-services").unwrap();
+    let ended = |key: &str| content(&items, key)["ended_on"].clone();
+    assert_eq!(ended("99999901/aisp/2019-09-14"), Value::Null);
+    assert_eq!(ended("99999901/pisp/2019-09-14"), "2024-06-30");
+    assert_eq!(
+        ended("99999901/piisp/2025-01-01"),
+        Value::Null,
+        "its last day"
+    );
+    assert_eq!(
+        ended("99999901/cbpii/2020-01-01"),
+        DAY,
+        "gone without an end"
+    );
+    assert_eq!(items.len(), 4);
+}
+
+#[test]
+fn payment_services_are_read_in_either_charset() {
+    for name in [
+        b"\xc4\xbdadov\xc3\xa1".as_slice(),
+        b"\xbcadov\xe1".as_slice(),
+    ] {
+        let head = format!(
+            r#"[{{"id":"{ICO}","country":"SK","service":"AISP","date_from":"2019-09-14","date_to":null,"name":""#
+        );
+        let list = [head.as_bytes(), name, b"\"}]"].concat();
+        TestHost::new()
+            .answer("nbs", "/api/psd2", Answer::ok(list))
+            .install();
+        assert_eq!(import("psd2-services").unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn an_archive_is_known_by_its_bytes() {
+    let packed = || institutions(&[row(ICO, &["banka"])]);
+    for kind in [
+        "application/json",
+        "text/html; charset=utf-8",
+        "text/plain; charset=windows-1250",
+        "",
+    ] {
+        let answer = Answer::ok(packed()).with_header("content-type", kind);
+        TestHost::new().answer("nbs", "/api/json", answer).install();
+        assert_eq!(import("institutions").unwrap().len(), 1, "{kind}");
+    }
+    let marked = [
+        b"\xef\xbb\xbf".as_slice(),
+        json!({"institutions": [row(ICO, &["banka"])]})
+            .to_string()
+            .as_bytes(),
+    ]
+    .concat();
+    listing(
+        DAY,
+        archive(&[("readme.txt", b"x"), ("data/SUBJECTS.JSON", &marked)]),
+    )
+    .install();
+    assert_eq!(import("institutions").unwrap().len(), 1);
+}
+
+#[test]
+fn what_is_no_list_is_a_failure() {
+    let list = json!({"institutions": rows(50)}).to_string();
+    let list = list.as_bytes();
+    let whole = archive(&[("a.json", list)]);
+    let page = || Answer::ok("<html>Odstávka</html>");
+    for (name, answer, malformed) in [
+        (
+            "a page that says so",
+            page().with_header("content-type", "text/html"),
+            false,
+        ),
+        ("a page that does not", page(), true),
+        ("the list unpacked", Answer::ok(list), true),
+        ("nothing", Answer::ok(""), true),
+        ("garbage", Answer::ok(vec![0xff; 64]), true),
+        (
+            "an archive cut short",
+            Answer::ok(whole[..whole.len() / 2].to_vec()),
+            true,
+        ),
+        (
+            "another file",
+            Answer::ok(archive(&[("readme.txt", list)])),
+            true,
+        ),
+        (
+            "two lists",
+            Answer::ok(archive(&[("a.json", list), ("b.json", list)])),
+            true,
+        ),
+        (
+            "a packed page",
+            Answer::ok(archive(&[("a.json", b"<html></html>")])),
+            false,
+        ),
+        (
+            "a list cut short",
+            Answer::ok(archive(&[("a.json", &list[..list.len() / 2])])),
+            true,
+        ),
+        (
+            "another charset",
+            Answer::ok(archive(&[(
+                "a.json",
+                b"{\"institutions\":[{\"id\":\"\x9e\"}]}",
+            )])),
+            true,
+        ),
+        ("status 404", Answer::status(404, "x"), false),
+        ("status 500", Answer::status(500, "x"), false),
+    ] {
+        TestHost::new().answer("nbs", "/api/json", answer).install();
+        match import("institutions").expect_err(name) {
+            Failure::Malformed(_) => assert!(malformed, "{name}"),
+            Failure::Unavailable(_) => assert!(!malformed, "{name}"),
+            other @ (Failure::Throttled(_)
+            | Failure::Misconfigured(_)
+            | Failure::Refused(_)
+            | Failure::Other(_)) => {
+                panic!("{name}: {other:?}")
+            }
+        }
+    }
+    let busy = Answer::status(429, "").with_header("retry-after", "30");
+    TestHost::new().answer("nbs", "/api/json", busy).install();
+    assert!(matches!(
+        import("institutions"),
+        Err(Failure::Throttled(Some(30)))
+    ));
+}
+
+#[test]
+fn a_record_of_an_unknown_version_stops_the_import() {
+    listing(DAY, institutions(&[row(ICO, &["banka"])]))
+        .dataset(
+            "institutions",
+            IMPORTED,
+            None,
+            vec![item("x", ICO, &json!({}))],
+        )
+        .install();
+    assert!(matches!(import("institutions"), Err(Failure::Malformed(_))));
+}
+
+#[test]
+fn only_known_datasets_are_offered() {
+    TestHost::new().install();
+    for dataset in ["", "psd2", "institutions\0"] {
+        assert!(
+            matches!(Nbs::open(dataset, None).err(), Some(Failure::Other((code, _))) if code == "not-offered")
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! Whole look-ups of `nbs`.
+
+use lustra_nbs::Nbs;
+use lustra_sdk::records::DatasetState;
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::{Enrichment, Failure, Item, Subject};
+use serde_json::{Value, json};
+
+use crate::world::{ICO, IMPORTED, enrich, licence, service, subject};
+
+fn off() -> DatasetState {
+    DatasetState {
+        imported_at: None,
+        list_date: None,
+        records: 0,
+        failure: None,
+        off: true,
+        details: Vec::new(),
+    }
+}
+
+/// Both lists were imported.
+fn host(institutions: Vec<Item>, services: Vec<Item>) -> TestHost {
+    TestHost::new()
+        .dataset("institutions", IMPORTED, None, institutions)
+        .dataset("psd2-services", IMPORTED, None, services)
+}
+
+#[test]
+fn a_company_that_is_not_listed_is_not_regulated() {
+    let others = vec![licence("99900017", "poisťovňa", None)];
+    let (section, content) = enrich(host(others, Vec::new()), subject(ICO));
+    assert_eq!(
+        content,
+        json!({
+            "is_regulated": false, "license_types": [], "categories": [], "entity_id": null,
+            "is_natural_person": false, "licences": [], "agents_count": 0,
+        })
+    );
+    assert!(section.unread.is_empty());
+    assert!(TestHost::requests().is_empty(), "nobody is asked");
+}
+
+#[test]
+fn every_licence_is_told_with_what_became_of_it() {
+    let institutions = vec![
+        licence(ICO, "Samostatný finančný agent", None),
+        licence(ICO, "Finanční poradcovia", None),
+        licence(ICO, "centrálny depozitár", Some("2026-01-09")),
+        licence("99900017", "poisťovňa", None),
+    ];
+    let services = vec![
+        service(ICO, "AISP", "2019-09-14", None),
+        service(ICO, "PISP", "2019-09-14", Some("2024-06-30")),
+    ];
+    let (_, content) = enrich(host(institutions, services), subject(ICO));
+    let entry = |category: &str, text: &str, source: &str, from: Value, ended: Value| {
+        json!({
+            "category": category, "license_type": text, "sector": null, "country": "SK",
+            "regfap_number": null, "valid_from": from, "parent": null,
+            "status": if ended.is_null() { "current" } else { "ended" },
+            "first_seen_on": "2026-01-01", "ended_on": ended, "source": source,
+        })
+    };
+    let none = Value::Null;
+    let (register, psd2) = ("institutions", "psd2-services");
+    assert_eq!(
+        content,
+        json!({
+            "is_regulated": true,
+            "license_types": ["AISP", "Finanční poradcovia", "Samostatný finančný agent"],
+            "categories": ["AISP", "finančný poradca", "samostatný finančný agent"],
+            "entity_id": null,
+            "is_natural_person": false,
+            "licences": [
+                entry("AISP", "AISP", psd2, json!("2019-09-14"), none.clone()),
+                entry("finančný poradca", "Finanční poradcovia", register, none.clone(), none.clone()),
+                entry("samostatný finančný agent", "Samostatný finančný agent", register, none.clone(), none.clone()),
+                entry("PISP", "PISP", psd2, json!("2019-09-14"), json!("2024-06-30")),
+                entry("centrálny depozitár", "centrálny depozitár", register, none, json!("2026-01-09")),
+            ],
+            "agents_count": 0,
+        })
+    );
+}
+
+#[test]
+fn who_lost_every_licence_is_not_regulated_and_keeps_their_history() {
+    let ended = vec![licence(ICO, "poisťovňa", Some("2026-01-09"))];
+    let (_, content) = enrich(host(ended, Vec::new()), subject(ICO));
+    assert_eq!(content["is_regulated"], false);
+    assert_eq!(
+        (&content["license_types"], &content["categories"]),
+        (&json!([]), &json!([]))
+    );
+    assert_eq!(content["licences"][0]["status"], "ended");
+}
+
+#[test]
+fn a_sole_trader_is_a_natural_person() {
+    let trader = Subject {
+        company: json!({ "legal_form_code": "101" }).to_string(),
+        ..subject(ICO)
+    };
+    let agent = vec![licence(ICO, "podriadený finančný agent", None)];
+    let (_, content) = enrich(host(agent, Vec::new()), trader);
+    assert_eq!(content["is_natural_person"], true);
+    let unknown = Subject {
+        company: "{}".to_owned(),
+        ..subject(ICO)
+    };
+    let (_, content) = enrich(host(Vec::new(), Vec::new()), unknown);
+    assert_eq!(content["is_natural_person"], Value::Null);
+}
+
+#[test]
+fn the_optional_list_is_named_while_it_is_off() {
+    let (section, content) = enrich(
+        host(Vec::new(), Vec::new()).dataset_state("psd2-services", off()),
+        subject(ICO),
+    );
+    let why = "off: switched off by the operator";
+    assert_eq!(
+        content["unread"],
+        json!([{ "source": "psd2-services", "since": null, "why": why }])
+    );
+    assert_eq!(content["is_regulated"], false, "the register has everybody");
+    assert_eq!(section.unread.len(), 1);
+    assert_eq!(
+        (
+            section.unread[0].name.as_str(),
+            section.unread[0].value.as_str()
+        ),
+        ("psd2-services", why)
+    );
+}
+
+#[test]
+fn without_the_register_nobody_is_said_to_be_unregulated() {
+    let services = |items| TestHost::new().dataset("psd2-services", IMPORTED, None, items);
+    let (_, content) = enrich(services(Vec::new()), subject(ICO));
+    assert_eq!(
+        (&content["is_regulated"], &content["agents_count"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(content["unread"][0]["source"], "institutions");
+    assert_eq!(content["unread"][0]["why"], "never imported");
+    let aisp = vec![service(ICO, "AISP", "2019-09-14", None)];
+    let (_, content) = enrich(services(aisp), subject(ICO));
+    assert_eq!(content["is_regulated"], true);
+}
+
+#[test]
+fn where_nothing_was_read_there_is_no_section() {
+    let failed = DatasetState {
+        failure: Some("malformed: row of Ján Skúšobný".to_owned()),
+        off: false,
+        ..off()
+    };
+    for host in [
+        TestHost::new(),
+        TestHost::new().dataset_state("institutions", off()),
+        TestHost::new().dataset_state("institutions", failed),
+    ] {
+        host.install();
+        match Nbs::enrich("nbs", subject(ICO)) {
+            Err(Failure::Unavailable(why)) => {
+                assert!(
+                    why.contains("institutions") && !why.contains("Skúšobný"),
+                    "{why}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_record_of_another_form_is_no_licence_of_nobody() {
+    let strange = crate::world::item("x", ICO, &json!({ "type": "banka" }));
+    host(vec![strange], Vec::new()).install();
+    assert!(matches!(
+        Nbs::enrich("nbs", subject(ICO)),
+        Err(Failure::Malformed(_))
+    ));
+}
+
+#[test]
+fn hostile_keys_and_other_scopes_are_refused() {
+    for key in ["", "\0", "9999990", "' or 1=1 --", "\u{202e}10999999"] {
+        host(Vec::new(), Vec::new()).install();
+        assert!(Nbs::enrich("nbs", subject(key)).is_err(), "{key}");
+    }
+    assert!(
+        matches!(Nbs::enrich("x", subject(ICO)), Err(Failure::Other((code, _))) if code == "not-offered")
+    );
+}

@@ -1,0 +1,172 @@
+//! The national bank's lists of supervised subjects.
+
+use axum::http::StatusCode;
+use register_simulator::population::Happening;
+use register_simulator::population::supervision::{licences, outsiders};
+use register_simulator::{ChangeKind, Population};
+use serde_json::{Value, json};
+use time::macros::date;
+
+use crate::Site;
+
+async fn institutions(site: &Site) -> Vec<Value> {
+    let answer = site.get("/nbs/api/json").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.header("content-type"), "application/octet-stream");
+    assert_eq!(&answer.body[..2], b"PK", "it is an archive all the same");
+    let files = answer.unzipped();
+    assert_eq!(files.len(), 1);
+    assert_eq!(files[0].0, "subjekty.json");
+    let list: Value = serde_json::from_str(&files[0].1).expect("JSON");
+    list["institutions"].as_array().expect("a list").clone()
+}
+
+async fn services(site: &Site) -> Vec<Value> {
+    let answer = site.get("/nbs/api/psd2").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    answer.json().as_array().expect("a list").clone()
+}
+
+fn of<'a>(rows: &'a [Value], id: &Value) -> Vec<&'a Value> {
+    rows.iter().filter(|row| row["id"] == *id).collect()
+}
+
+fn scopes(rows: &[&Value]) -> Vec<Value> {
+    let licenses = rows.iter().filter_map(|row| row["licenses"].as_array());
+    licenses
+        .flatten()
+        .map(|licence| licence["scope"].clone())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_row_has_the_members_that_are_known() {
+    let rows = institutions(&Site::new(12)).await;
+    let first = of(&rows, &json!("99999994"));
+    assert_eq!(first.len(), 1);
+    assert_eq!(first[0]["name"], "Vzorostav Čučoriedka, s. r. o.");
+    assert_eq!(first[0]["country"], "SK");
+    assert_eq!(
+        first[0]["licenses"].as_array().map(Vec::len),
+        Some(1),
+        "what ended is nowhere"
+    );
+    assert!(
+        first[0]["address"]
+            .as_str()
+            .is_some_and(|address| address.contains(", "))
+    );
+}
+
+#[tokio::test]
+async fn ids_are_texts_numbers_or_have_spaces() {
+    let rows = institutions(&Site::new(12)).await;
+    assert_eq!(of(&rows, &json!(124)).len(), 1, "the zero-led number");
+    assert_eq!(of(&rows, &json!(99_999_986)).len(), 1);
+    assert_eq!(
+        of(&rows, &json!("99 999 927")).len(),
+        2,
+        "twice, in two spellings"
+    );
+    assert_eq!(
+        scopes(&of(&rows, &json!("99 999 927"))),
+        [json!("Zmenáreň"), json!("ZMENÁREŇ")]
+    );
+    assert_eq!(
+        of(&rows, &json!(99_999_889)).len(),
+        2,
+        "a row for each licence"
+    );
+    assert_eq!(scopes(&of(&rows, &json!("99999897"))), [] as [Value; 0]);
+}
+
+#[tokio::test]
+async fn foreign_institutions_may_have_the_digits_of_a_company_and_persons_have_none() {
+    let rows = institutions(&Site::new(12)).await;
+    let same = of(&rows, &json!("99999978"));
+    assert_eq!(same.len(), 1);
+    assert_eq!(same[0]["country"], "CZ");
+    assert!(
+        rows.iter()
+            .any(|row| row["id"] == "" && row["country"] == "SK")
+    );
+    let population = Population::new(300, 7, date!(2026 - 01 - 15));
+    assert!(outsiders(&population).iter().any(|one| one.id.is_none()));
+    assert!(licences(&population.company(2, 0)).is_empty());
+}
+
+#[tokio::test]
+async fn a_licence_appears_on_its_day_and_leaves_without_a_word() {
+    let site = Site::new(12);
+    let lists = async |days| {
+        if days > 0 {
+            site.advance(days).await;
+        }
+        let rows = institutions(&site).await;
+        (
+            scopes(&of(&rows, &json!("99999919"))).len(),
+            scopes(&of(&rows, &json!("99999901"))).len(),
+        )
+    };
+    assert_eq!(lists(0).await, (0, 2));
+    assert_eq!(lists(2).await, (0, 2));
+    assert_eq!(lists(1).await, (0, 1), "it ends on the third day");
+    assert_eq!(lists(8).await, (1, 1));
+    assert_eq!(lists(9).await, (0, 1));
+}
+
+#[tokio::test]
+async fn services_have_a_row_each_with_their_days() {
+    let site = Site::new(12);
+    let before = services(&site).await;
+    let of_eleven = of(&before, &json!(99_999_889));
+    assert_eq!(of_eleven.len(), 3);
+    assert_eq!(of_eleven[0]["service"], "AISP");
+    assert_eq!(of_eleven[0]["date_from"], "2019-09-14");
+    assert!(of_eleven[0]["date_to"].is_string());
+    assert!(of_eleven[1]["date_to"].is_null(), "it was taken up again");
+    assert_eq!(of(&before, &json!("99999978"))[0]["country"], "CZ");
+    site.advance(5).await;
+    let later = services(&site).await;
+    assert_eq!(of(&later, &json!(99_999_889)).len(), 4);
+    let ended = of(&later, &json!(99_999_986))
+        .into_iter()
+        .find(|row| row["service"] == "PIISP");
+    assert_eq!(ended.expect("it stays")["date_to"], "2026-01-19");
+}
+
+#[test]
+fn about_one_company_in_twenty_is_supervised_and_whoever_is_can_lose_it() {
+    let population = Population::new(2_000, 7, date!(2026 - 01 - 15));
+    let ended = ChangeKind::Happened(Happening::SupervisionEnded);
+    let granted = ChangeKind::Happened(Happening::SupervisionGranted);
+    let in_force = |index, day| {
+        let company = population.company(index, day);
+        let today = population.date(day);
+        let licences = licences(&company);
+        licences
+            .iter()
+            .filter(|licence| licence.is_listed(today))
+            .count()
+    };
+    let supervised: Vec<u32> = (12..2_000)
+        .filter(|index| in_force(*index, 0) > 0)
+        .collect();
+    assert!(
+        (60..140).contains(&supervised.len()),
+        "{}",
+        supervised.len()
+    );
+    let none = (12..2_000)
+        .find(|index| population.company(*index, 0).is_active() && in_force(*index, 0) == 0);
+    let none = none.expect("most have none");
+    assert!(!population.force(none, 3, ended), "there is nothing to end");
+    assert!(population.force(none, 3, granted));
+    assert_eq!((in_force(none, 2), in_force(none, 3)), (0, 1));
+    assert!(population.force(none, 5, ended));
+    assert_eq!((in_force(none, 4), in_force(none, 5)), (1, 0));
+    let some = supervised[0];
+    let before = in_force(some, 3);
+    assert!(population.force(some, 4, ended));
+    assert_eq!(in_force(some, 4) + 1, before);
+}
