@@ -27,6 +27,14 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
     },
     Shipped {
+        id: "executions",
+        upstreams: &[
+            ("obcan-justice", "obcan-justice"),
+            ("executions-list", "operator-files/executions.csv"),
+        ],
+        more: &["settings]\nsource = \"service\"\n"],
+    },
+    Shipped {
         id: "orsr",
         upstreams: &[("orsr", "orsr")],
         more: &[],
