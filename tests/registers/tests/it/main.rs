@@ -2,6 +2,7 @@
 
 mod control;
 mod dumps;
+mod executions;
 mod faults;
 mod licences;
 mod pages;
