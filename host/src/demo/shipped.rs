@@ -36,6 +36,12 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "nbs",
         upstreams: &[("nbs", "nbs")],
         more: &["datasets]\npsd2-services = { on = true }\n"],
+        id: "executions",
+        upstreams: &[
+            ("obcan-justice", "obcan-justice"),
+            ("executions-list", "operator-files/executions.csv"),
+        ],
+        more: &["settings]\nsource = \"service\"\n"],
     },
     Shipped {
         id: "orsr",

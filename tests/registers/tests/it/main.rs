@@ -3,6 +3,7 @@
 mod contracts;
 mod control;
 mod dumps;
+mod executions;
 mod faults;
 mod licences;
 mod pages;

@@ -1,0 +1,158 @@
+//! The operator's list: a table in CSV with one row for each authorization, obligor and creditor.
+//!
+//! Columns are found by their headers, in any order. Rows of obligors without an IČO, who are natural persons, are
+//! passed over.
+
+use std::io::BufRead;
+
+use lustra_sdk::csv::{Column, Table};
+use lustra_sdk::text::present;
+use lustra_sdk::{Failure, ico, malformed};
+
+use crate::authorization::{self, Entry};
+use crate::import::fingerprint;
+use crate::parties::Creditor;
+use crate::settings::States;
+
+const fn column(names: &'static [&'static str], required: bool) -> Column {
+    Column { names, required }
+}
+
+/// In the order of [`Cells`].
+const COLUMNS: [Column; 13] = [
+    column(&["ecli"], true),
+    column(&["cislo poverenia"], false),
+    column(&["spisova znacka"], false),
+    column(&["sud"], false),
+    column(&["exekutor"], false),
+    column(&["druh naroku"], false),
+    column(&["opravneny nazov", "nazov opravneneho"], true),
+    column(&["opravneny ico", "ico opravneneho"], true),
+    column(&["povinny ico", "ico povinneho"], true),
+    column(&["datum vydania"], false),
+    column(&["datum zverejnenia"], false),
+    column(&["k datumu"], false),
+    column(&["stav"], true),
+];
+
+/// One row of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// The same for the same entry in the next list: obligor, ECLI and creditor, the last one as a number.
+    pub key: String,
+    /// The obligor's IČO.
+    pub ico: String,
+    /// What is authorized, with one creditor.
+    pub entry: Entry,
+    /// The date of the list that the row has: `YYYY-MM-DD`.
+    pub list_date: Option<String>,
+}
+
+/// What a row was.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Row {
+    /// An authorization against somebody with an IČO.
+    Record(Box<Record>),
+    /// One against a natural person.
+    WithoutIco,
+    /// One whose obligor has something in the place of an IČO that is none.
+    UnreadableIco,
+}
+
+/// A list of which only the header was read.
+pub struct Rows<R> {
+    what: &'static str,
+    table: Table<R>,
+    states: States,
+}
+
+impl<R: BufRead> Rows<R> {
+    /// Reads the header; the input is UTF-8, `what` names the list in failures.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for a page of HTML.
+    pub fn open(what: &'static str, input: R, states: States) -> Result<Self, Failure> {
+        let table = Table::open(what, input, &COLUMNS)?;
+        Ok(Self {
+            what,
+            table,
+            states,
+        })
+    }
+
+    /// The next row.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a row of another form, or what ended the input.
+    pub fn next_row(&mut self) -> Result<Option<Row>, Failure> {
+        let Some(cells) = self.table.next_row()? else {
+            return Ok(None);
+        };
+        let place =
+            |column: &str| format!("{}: row {}: {column}", self.what, self.table.rows_read());
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        let [
+            ecli,
+            number,
+            file_number,
+            court,
+            executor,
+            claim,
+            creditor,
+            creditor_ico,
+            obligor_ico,
+            authorized_at,
+            published_at,
+            list_date,
+            status,
+        ] = cells.as_slice()
+        else {
+            return Err(malformed(
+                place("columns"),
+                "13 cells",
+                cells.len().to_string(),
+            ));
+        };
+        let needed = |raw: &str, column: &str| {
+            present(raw).ok_or_else(|| malformed(place(column), "a text", raw))
+        };
+        // Both are checked in rows that are passed over too: a list cut short ends in a row that has them no more.
+        let ecli = needed(ecli, "ecli")?;
+        let status = needed(status, "stav")?;
+        self.states.is_active(&status, &place("stav"))?;
+        let Some(obligor) = present(obligor_ico) else {
+            return Ok(Some(Row::WithoutIco));
+        };
+        let Some(ico) = ico::parse(&obligor) else {
+            return Ok(Some(Row::UnreadableIco));
+        };
+        let mut entry = Entry {
+            ecli,
+            authorization_number: present(number),
+            court_file_number: present(file_number),
+            court: present(court),
+            executor_name: present(executor),
+            enforced_claim: present(claim),
+            creditors: Vec::new(),
+            creditor_icos: Vec::new(),
+            authorized_at: authorization::date(authorized_at, &place("datum_vydania"))?,
+            published_at: authorization::date(published_at, &place("datum_zverejnenia"))?,
+            status,
+        };
+        let creditor_ico = ico::parse(creditor_ico);
+        Creditor {
+            name: creditor,
+            ico: creditor_ico.as_deref(),
+        }
+        .tell(&mut entry);
+        // A name may be a natural person's, which a key must not tell.
+        let creditor = creditor_ico
+            .unwrap_or_else(|| format!("{:016x}", fingerprint(0, creditor.trim().as_bytes())));
+        Ok(Some(Row::Record(Box::new(Record {
+            key: format!("{ico}|{}|{creditor}", entry.ecli),
+            ico,
+            entry,
+            list_date: authorization::date(list_date, &place("k_datumu"))?,
+        }))))
+    }
+}

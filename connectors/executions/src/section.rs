@@ -1,0 +1,149 @@
+//! The section `execution_authorizations`, from whichever source the operator has.
+
+use lustra_sdk::{Evidence, Failure, Field, Section, Subject, records};
+use serde::Serialize;
+
+use crate::authorization::{Authorization, Entry, authorizations};
+use crate::page::UPSTREAM;
+use crate::settings::{Service, Source, States};
+use crate::{import, service};
+
+/// The answer.
+#[derive(Debug, Serialize)]
+struct ExecutionAuthorizations {
+    /// Null where nothing was read.
+    has_active_authorizations: Option<bool>,
+    /// Null where nothing was read.
+    total_count: Option<usize>,
+    authorizations: Vec<Authorization>,
+    /// The date of the list or register.
+    as_of: Option<String>,
+    unread: Vec<Unread>,
+}
+
+/// A source that could not be read.
+#[derive(Debug, Serialize)]
+struct Unread {
+    source: &'static str,
+    since: Option<String>,
+    why: String,
+}
+
+/// What a source said.
+struct Said {
+    entries: Vec<Entry>,
+    as_of: Option<String>,
+    evidence: Vec<Evidence>,
+}
+
+/// Why nothing was read, though nothing failed.
+struct Silence {
+    source: &'static str,
+    why: String,
+}
+
+/// The section of one company.
+///
+/// # Errors
+/// A subject without an IČO, what the service failed with, and a state that no setting knows.
+pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
+    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Failure::Other((
+            "invalid-ico".to_owned(),
+            "authorizations are asked for by 8 digits".to_owned(),
+        )));
+    }
+    let said = match Source::read()? {
+        Source::Off => Err(Silence {
+            source: UPSTREAM,
+            why: "off: the register has no interface for programs that is certain; set source to \"service\", which \
+                  asks the assumed one, or to \"file\", which reads the operator's list"
+                .to_owned(),
+        }),
+        Source::Service => {
+            let read = service::ask(&subject.ico, &Service::read()?)?;
+            Ok(Said {
+                entries: read.entries,
+                as_of: read.as_of,
+                evidence: read.evidence,
+            })
+        }
+        Source::File => imported(&subject.ico)?,
+    };
+    match said {
+        Ok(said) => Ok(section(
+            &read(authorizations(said.entries, &States::read()?)?, said.as_of),
+            said.evidence,
+        )),
+        Err(silence) => Ok(section(&unread(silence), Vec::new())),
+    }
+}
+
+fn read(authorizations: Vec<Authorization>, as_of: Option<String>) -> ExecutionAuthorizations {
+    ExecutionAuthorizations {
+        has_active_authorizations: Some(authorizations.iter().any(|one| one.is_active)),
+        total_count: Some(authorizations.len()),
+        authorizations,
+        as_of,
+        unread: Vec::new(),
+    }
+}
+
+fn unread(silence: Silence) -> ExecutionAuthorizations {
+    ExecutionAuthorizations {
+        has_active_authorizations: None,
+        total_count: None,
+        authorizations: Vec::new(),
+        as_of: None,
+        unread: vec![Unread {
+            source: silence.source,
+            since: None,
+            why: silence.why,
+        }],
+    }
+}
+
+fn section(content: &ExecutionAuthorizations, evidence: Vec<Evidence>) -> Section {
+    let field = |unread: &Unread| Field {
+        name: unread.source.to_owned(),
+        value: unread.why.clone(),
+    };
+    Section {
+        unread: content.unread.iter().map(field).collect(),
+        content: serde_json::to_string(content).expect("texts and numbers always are JSON"),
+        evidence,
+        details: Vec::new(),
+    }
+}
+
+/// What the operator's list says.
+fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
+    let state = records::state(import::DATASET)?;
+    let silence = |why: &str| Silence {
+        source: import::DATASET,
+        why: why.to_owned(),
+    };
+    if state.off {
+        return Ok(Err(silence(
+            "off: switch the dataset authorizations on and name the upstream executions-list",
+        )));
+    }
+    // Why an import failed is told to the operator. It may quote a row, which is nothing for a company's profile.
+    if state.imported_at.is_none() {
+        let why = if state.failure.is_some() {
+            "never imported: the newest attempt for the dataset authorizations failed"
+        } else {
+            "never imported: the dataset authorizations"
+        };
+        return Ok(Err(silence(why)));
+    }
+    let entries = records::all_of_company(import::DATASET, ico)?
+        .iter()
+        .map(records::content)
+        .collect::<Result<Vec<Entry>, Failure>>()?;
+    Ok(Ok(Said {
+        entries,
+        as_of: state.list_date,
+        evidence: Vec::new(),
+    }))
+}

@@ -1,0 +1,133 @@
+//! Every reader over every case of `fixtures/`: a folder with an input and what is read from it. The folder's name
+//! begins with the reader's. `UPDATE_FIXTURES=1` writes what comes now.
+
+use std::fs;
+use std::path::Path;
+
+use lustra_executions::authorization::authorizations;
+use lustra_executions::import::Run;
+use lustra_executions::list::Rows;
+use lustra_executions::page::{self, About};
+use lustra_executions::settings::{Members, States};
+use lustra_sdk::text::decode_utf8_or_windows_1250;
+use lustra_sdk::{Failure, ImportRun, failure};
+use serde_json::{Value, from_str, json, to_string_pretty};
+
+/// The IČO that the service is asked for in all cases.
+const WANTED: &str = "99999943";
+
+fn read_page(text: &str) -> Result<Value, Failure> {
+    let page = page::read(text, WANTED, &Members::default())?;
+    let (mut entries, mut creditor, mut others) = (Vec::new(), 0, 0);
+    for row in page.rows {
+        match row.about {
+            About::Obligor(entry) => entries.push(*entry),
+            About::Creditor => creditor += 1,
+            About::Others => others += 1,
+        }
+    }
+    Ok(json!({
+        "total": page.total,
+        "as_of": page.as_of,
+        "authorizations": authorizations(entries, &States::default())?,
+        "rows_as_creditor": creditor,
+        "rows_of_others": others,
+    }))
+}
+
+fn read_list(text: &str) -> Result<Value, Failure> {
+    let mut run = Run::new(Rows::open("list", text.as_bytes(), States::default())?);
+    let (mut items, mut notes, mut list_date) = (Vec::new(), Vec::new(), None);
+    while let Some(batch) = run.next()? {
+        list_date = batch.list_date;
+        notes.extend(batch.notes.into_iter().map(|note| (note.name, note.value)));
+        for item in batch.items {
+            let content: Value = from_str(&item.content).expect("content is JSON");
+            items.push(json!({"key": item.key, "ico": item.ico, "content": content}));
+        }
+    }
+    let notes: serde_json::Map<String, Value> = notes
+        .into_iter()
+        .map(|(name, value)| (name, value.into()))
+        .collect();
+    Ok(json!({"list_date": list_date, "items": items, "notes": notes}))
+}
+
+fn read(case: &str, input: &[u8]) -> Result<Value, Failure> {
+    let text = decode_utf8_or_windows_1250(input);
+    if case.starts_with("page-") {
+        read_page(&text)
+    } else if case.starts_with("list-") {
+        read_list(&text)
+    } else {
+        panic!("{case}: no reader has this name");
+    }
+}
+
+fn input_of(folder: &Path) -> Vec<u8> {
+    let ending = ["input.json", "input.csv"];
+    let file = ending.map(|name| folder.join(name));
+    let file = file.iter().find(|file| file.exists());
+    fs::read(file.expect("the case has an input")).expect("the input is readable")
+}
+
+fn case(folder: &Path) -> Result<(), String> {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let name = name.expect("cases have plain names");
+    let found = read(name, &input_of(folder))
+        .unwrap_or_else(|failed| json!({ "failure": failure::reason(&failed) }));
+    let expected = folder.join("expected.json");
+    if std::env::var_os("UPDATE_FIXTURES").is_some() {
+        let text = to_string_pretty(&found).expect("it is JSON");
+        fs::write(&expected, format!("{text}\n")).expect("the folder is ours");
+    }
+    let expected = fs::read_to_string(&expected).unwrap_or_else(|_| "null".to_owned());
+    let expected: Value = from_str(&expected).expect("what is expected is JSON");
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{name}:\n{found:#}\n"))
+    }
+}
+
+#[test]
+fn every_case_reads_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut cases: Vec<_> = fs::read_dir(folder)
+        .expect("the folder of cases is there")
+        .map(|entry| entry.expect("it is readable").path())
+        .collect();
+    cases.sort();
+    assert!(cases.len() > 40, "cases are missing");
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|folder| case(folder).err())
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "these cases read otherwise:\n{}",
+        wrong.concat()
+    );
+}
+
+#[test]
+fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let page = input_of(&folder.join("page-found"));
+    // The end of the line behind the object says nothing.
+    for length in 0..page.len() - 1 {
+        assert!(
+            read("page-", &page[..length]).is_err(),
+            "cut at {length}, taken for whole"
+        );
+    }
+    let list = input_of(&folder.join("list-current"));
+    let whole = read("list-", &list).expect("it is whole");
+    let whole = whole["items"].as_array().expect("a list");
+    for length in 0..list.len() {
+        if let Ok(cut) = read("list-", &list[..length]) {
+            let items = cut["items"].as_array().expect("a list");
+            assert_eq!(items[..], whole[..items.len()], "cut at {length}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What the whole look-ups and imports are run in.
+
+use lustra_executions::Executions;
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Enrichment, Failure, Section, Subject};
+use serde_json::{Value, from_str, json};
+
+/// The company that look-ups ask about.
+pub const ICO: &str = "99999943";
+
+/// Where the service is asked for a page of it.
+pub fn path(page: u32) -> String {
+    format!("/pilot/api/ress-isu-service/v1/poverenie?ico={ICO}&page={page}&size=100")
+}
+
+/// An authorization against the company, told apart by its number.
+pub fn row(number: u32) -> Value {
+    json!({
+        "guid": format!("guid-{number}"),
+        "ecli": format!("ECLI:SK:OSVZ:2026:{number:010}.1"),
+        "datumVydania": "14.04.2026",
+        "stav": "Aktuálny",
+        "opravneny": [{"nazov": "Veriteľ Vzor, a. s.", "ico": "99000024"}],
+        "povinny": [{"nazov": "Ťapkotrans", "ico": ICO}],
+    })
+}
+
+/// A page of the service.
+pub fn page(total: u64, rows: &[Value]) -> Answer {
+    let body = json!({
+        "numFound": total, "page": 0, "size": rows.len(), "updateDate": "01.06.2026", "poverenieList": rows,
+    });
+    Answer::ok(body.to_string()).with_header("content-type", "application/json")
+}
+
+/// A host whose operator chose the service.
+pub fn service() -> TestHost {
+    TestHost::new().setting("source", &json!("service"))
+}
+
+/// A host whose service answers with these pages.
+pub fn answering(pages: &[Answer]) -> TestHost {
+    (1..).zip(pages).fold(service(), |host, (number, page)| {
+        host.answer("obcan-justice", &path(number), page.clone())
+    })
+}
+
+/// A host whose operator chose the file.
+pub fn file() -> TestHost {
+    TestHost::new().setting("source", &json!("file"))
+}
+
+pub fn subject() -> Subject {
+    Subject {
+        ico: ICO.to_owned(),
+        name: "Ťapkotrans Logistika s.r.o.".to_owned(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: None,
+    }
+}
+
+/// Asks the installed host's connector.
+pub fn enrich() -> Result<Section, Failure> {
+    Executions::enrich("execution_authorizations", subject())
+}
+
+/// The same, as JSON that fits its schema.
+#[track_caller]
+pub fn section() -> Value {
+    let section = enrich().expect("there is a section");
+    let content: Value = from_str(&section.content).expect("a section is JSON");
+    let schema = &super::manifest::manifest()["scopes"][0]["schema"];
+    let validator = jsonschema::validator_for(schema).expect("the schema is one");
+    let problems: Vec<String> = validator
+        .iter_errors(&content)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{problems:?}");
+    content
+}

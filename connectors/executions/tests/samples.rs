@@ -1,0 +1,63 @@
+//! The readers over recorded answers and lists, where such are on this machine. None was recorded when this was written;
+//! the folder is the one in which one would be put.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "whoever runs it wants to see what was read"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lustra_executions::import::Run;
+use lustra_executions::list::Rows;
+use lustra_executions::page;
+use lustra_executions::settings::{Members, States};
+use lustra_sdk::ImportRun;
+use lustra_sdk::text::decode_utf8_or_windows_1250;
+
+fn files(ending: &str) -> Vec<PathBuf> {
+    let folder = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/registers/samples/executions"
+    ));
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|file| file.extension().is_some_and(|found| found == ending))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        println!("skipped: executions/*.{ending} is absent");
+    }
+    files
+}
+
+#[test]
+fn recorded_answers_and_lists_are_read() {
+    for file in files("json") {
+        let bytes = fs::read(&file).expect("the sample is readable");
+        let text = decode_utf8_or_windows_1250(&bytes);
+        // Nobody's number: the form is what is looked at.
+        let page = page::read(&text, "99999999", &Members::default()).expect("the form is known");
+        println!(
+            "{}: {} of {} rows",
+            file.display(),
+            page.rows.len(),
+            page.total
+        );
+    }
+    for file in files("csv") {
+        let bytes = fs::read(&file).expect("the sample is readable");
+        let text = decode_utf8_or_windows_1250(&bytes);
+        let rows = Rows::open("sample", text.as_bytes(), States::default());
+        let mut run = Run::new(rows.expect("the sample's header is known"));
+        let mut records = 0;
+        while let Some(batch) = run.next().expect("the sample's rows are known") {
+            records += batch.items.len();
+        }
+        println!("{}: {records} records", file.display());
+        assert!(records > 0);
+    }
+}
