@@ -13,6 +13,11 @@ pub(super) struct Shipped {
 /// By id.
 pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
+        id: "commercial-bulletin",
+        upstreams: &[("datahub", "datahub")],
+        more: &["settings]\nsince = \"120 days\"\n"],
+    },
+    Shipped {
         id: "debtors",
         upstreams: &[
             ("socpoist", "socpoist"),
