@@ -4,6 +4,7 @@ mod control;
 mod dumps;
 mod faults;
 mod licences;
+mod notices;
 mod pages;
 mod population;
 mod tax;
