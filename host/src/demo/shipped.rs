@@ -17,6 +17,9 @@ pub(super) const SHIPPED: &[Shipped] = &[
         upstreams: &[("crz", "crz")],
         // The simulator's files begin so many days before its first day.
         more: &["settings]\nsince = { days = 120 }\n"],
+        id: "commercial-bulletin",
+        upstreams: &[("datahub", "datahub")],
+        more: &["settings]\nsince = \"120 days\"\n"],
     },
     Shipped {
         id: "debtors",

@@ -1,14 +1,140 @@
 //! What is told of notices in the commercial bulletin.
 
+use std::collections::BTreeMap;
+
+use lustra_tests::register_simulator::population::notices::{Form, Notice, Part, of_company};
 use lustra_tests::register_simulator::{Company, Population};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// How many entries are shown.
+const SHOWN: usize = 20;
 
 /// What must be told on a day.
-pub fn truth(_population: &Population, _company: &Company, _day: u32) -> Value {
-    Value::Null
+pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
+    let notices = of_company(population, company.index, day);
+    let mut by_section: BTreeMap<&str, usize> = BTreeMap::new();
+    for notice in &notices {
+        *by_section.entry(chapter(notice.form)).or_default() += 1;
+    }
+    let latest = notices
+        .iter()
+        .take(SHOWN)
+        .map(|notice| entry(notice, company.index));
+    json!({
+        "total_entries": notices.len(),
+        "latest_entries": latest.collect::<Vec<_>>(),
+        "by_section": by_section,
+        "unread": null,
+    })
 }
 
 /// The same, picked out of an answer's `data`.
-pub fn told(_data: &Value) -> Value {
-    Value::Null
+pub fn told(data: &Value) -> Value {
+    let section = &data["commercial_bulletin"];
+    let counts: BTreeMap<&str, &Value> = section["by_section"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|count| Some((count["section"].as_str()?, &count["entries"])))
+        .collect();
+    json!({
+        "total_entries": section["total_entries"],
+        "latest_entries": section["latest_entries"],
+        "by_section": counts,
+        "unread": section["unread"],
+    })
+}
+
+fn entry(notice: &Notice, index: u32) -> Value {
+    let mut heading = meaning(notice.form).to_owned();
+    let reference = match notice.form {
+        Form::Correction if !notice.reference.is_empty() => format!("OV {}", notice.reference),
+        form if is_auction(form) => format!("č. {}", notice.reference),
+        _ => notice.reference.clone(),
+    };
+    let details: Vec<&str> = [notice.kind, reference.as_str()]
+        .into_iter()
+        .filter(|detail| !detail.is_empty())
+        .collect();
+    if !details.is_empty() {
+        heading = format!("{heading}: {}", details.join(", "));
+    }
+    json!({
+        "section": chapter(notice.form),
+        "heading": heading,
+        "published_at": notice.published.to_string(),
+        "form": notice.form.code(),
+        "number": format!("{}/{}", notice.issue(), notice.published.year()),
+        "mark": notice.mark(),
+        "role": match notice.part_of(index).expect("it names the company") {
+            Part::Debtor => "debtor",
+            Part::Proposer => "proposer",
+            Part::Liquidated => "liquidated",
+            Part::Company => "company",
+            Part::Auctioneer => "auctioneer",
+            Part::Obligor => "obligor",
+            Part::Announcer => "announcer",
+            Part::Named => "named",
+        },
+    })
+}
+
+fn is_auction(form: Form) -> bool {
+    chapter(form) == "Dražby"
+}
+
+fn chapter(form: Form) -> &'static str {
+    match form {
+        Form::Bankruptcy => "Konkurzy a reštrukturalizácie",
+        Form::Dissolution => "Oznámenia súdov o začatí konania o zrušení bez likvidácie",
+        Form::OldLaw => "Konkurzy a vyrovnania",
+        Form::Liquidator | Form::Liquidator2020 => "Oznámenia a výzvy likvidátorov",
+        Form::RegisterEntry => "Obchodný register",
+        Form::Deed | Form::DeedList => "Obchodný register – zbierka listín",
+        Form::FirstReductionLimited
+        | Form::FirstReductionShares
+        | Form::SecondReductionLimited
+        | Form::SecondReductionShares => "Zníženie základného imania",
+        Form::Auction
+        | Form::AuctionRepeated
+        | Form::AuctionAddendum
+        | Form::AuctionWaived
+        | Form::AuctionThwarted
+        | Form::AuctionResult => "Dražby",
+        Form::TaxAuction => "Dražby správcov dane",
+        Form::AuctionDecree => "Exekútori – dražobné vyhlášky",
+        Form::Enforcement => "Exekútori – upovedomenia o exekúcii",
+        // The register's page has no chapter for these codes.
+        Form::Sale | Form::Correction | Form::Unknown => form.code(),
+    }
+}
+
+fn meaning(form: Form) -> &'static str {
+    match form {
+        Form::Bankruptcy => "Konkurz alebo reštrukturalizácia",
+        Form::Dissolution => "Začatie konania o zrušení bez likvidácie",
+        Form::OldLaw => "Konkurz alebo vyrovnanie",
+        Form::Liquidator | Form::Liquidator2020 => "Výzva likvidátora veriteľom",
+        Form::RegisterEntry => "Zápis v obchodnom registri",
+        Form::Deed => "Listina uložená do zbierky listín",
+        Form::DeedList => "Zoznam listín uložených do zbierky listín",
+        Form::FirstReductionLimited | Form::FirstReductionShares => {
+            "Prvé oznámenie o znížení základného imania"
+        }
+        Form::SecondReductionLimited | Form::SecondReductionShares => {
+            "Druhé oznámenie o znížení základného imania"
+        }
+        Form::Auction => "Oznámenie o dobrovoľnej dražbe",
+        Form::AuctionRepeated => "Oznámenie o opakovanej dobrovoľnej dražbe",
+        Form::AuctionAddendum => "Dodatok k oznámeniu o dobrovoľnej dražbe",
+        Form::AuctionWaived => "Upustenie od dobrovoľnej dražby",
+        Form::AuctionThwarted => "Zmarenie dobrovoľnej dražby",
+        Form::AuctionResult => "Výsledok dobrovoľnej dražby",
+        Form::TaxAuction => "Dražba správcu dane",
+        Form::AuctionDecree => "Dražobná vyhláška súdneho exekútora",
+        Form::Enforcement => "Upovedomenie o exekúcii",
+        Form::Sale => "Predaj majetku správcom",
+        Form::Correction => "Oprava alebo zrušenie podania",
+        Form::Unknown => form.code(),
+    }
 }

@@ -1,1 +1,258 @@
 //! Notices about the company in the commercial bulletin.
+//!
+//! The bulletin has issues on working days from [`FIRST`] days before the start on; its notices are in every form in
+//! turn, about one a day for sixty companies. A third of the ordinary companies is ever named. Of the showcase, company
+//! 0 has more notices than are ever shown, 5 is being wound up, 10 is in trouble, 1, 2, 6 and 8 are named here and
+//! there, 7 is named as a proposer until a correction of the sixth day, and 9 only in ways that nobody can count: in a
+//! broken notice and in running text. 3, 4 and 11 have none ([`shown`] is the table).
+
+mod daily;
+mod forms;
+mod shown;
+
+use time::{Date, Duration};
+
+pub use forms::{Form, Part};
+
+use super::Population;
+use super::calendar::days_between;
+use super::happening::{Happened, Happening};
+use super::script::script;
+use super::showcase::SHOWCASE_SIZE;
+
+/// How many days before the start the bulletin begins.
+pub const FIRST: i64 = 90;
+/// A notice that is corrected is so many days after its issue.
+pub const UPDATED_AFTER: i64 = 9;
+
+/// A company that an element of a notice names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Party {
+    /// Its place in the population.
+    pub index: u32,
+    /// What it is there.
+    pub part: Part,
+}
+
+/// A notice, as it reads on the day that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The mirror's id.
+    pub id: u64,
+    /// The date of the issue.
+    pub published: Date,
+    /// The form.
+    pub form: Form,
+    /// The version of the form.
+    pub version: u8,
+    /// The companies that elements name, each once.
+    pub parties: Vec<Party>,
+    /// A company that only running text names.
+    pub in_text: Option<u32>,
+    /// How many people it is about, beside the companies.
+    pub people: u32,
+    /// The kind of document, where the form has a place for it.
+    pub kind: &'static str,
+    /// The number of the case, the auction or the corrected issue, where the form has a place for it.
+    pub reference: String,
+    /// Whether its XML ends early, so that nobody can read it.
+    pub is_broken: bool,
+    /// Whether a PDF comes with it.
+    pub has_attachment: bool,
+    /// Whether it was loaded into the mirror at one moment with many others.
+    pub is_bulk: bool,
+    /// When it was corrected, if that was before the day that was asked for.
+    pub updated: Option<Date>,
+}
+
+impl Notice {
+    /// The mark by which it is cited.
+    pub fn mark(&self) -> String {
+        format!("{}{}", self.form.letter(), self.id)
+    }
+
+    /// The number of its issue; numbers begin anew each year.
+    pub fn issue(&self) -> u16 {
+        self.published.ordinal()
+    }
+
+    /// Whether a script or a test made it happen, which may be late on a day.
+    pub(crate) fn is_late(&self) -> bool {
+        self.id >= HAPPENED
+    }
+
+    /// What the company is in it, if an element that can be read names it.
+    pub fn part_of(&self, index: u32) -> Option<Part> {
+        let party = self.parties.iter().find(|party| party.index == index);
+        party.filter(|_| !self.is_broken).map(|party| party.part)
+    }
+}
+
+/// The notices that name a company, newest first, as they are known on a day.
+pub fn of_company(population: &Population, index: u32, day: u32) -> Vec<Notice> {
+    let mut notices: Vec<Notice> = (-FIRST..=i64::from(day))
+        .flat_map(|issue| of_day(population, issue, day))
+        .filter(|notice| notice.part_of(index).is_some())
+        .collect();
+    notices.sort_by_key(|notice| std::cmp::Reverse((notice.published, notice.id)));
+    notices
+}
+
+/// The notices of an issue, counted in days from the start, as they read on a later day.
+pub(crate) fn of_day(population: &Population, issue: i64, today: u32) -> Vec<Notice> {
+    let published = population.start().saturating_add(Duration::days(issue));
+    let place = Place {
+        population,
+        published,
+        issue,
+        today: i64::from(today),
+    };
+    let mut notices = daily::ordinary(&place);
+    notices.extend(shown::notices(&place));
+    notices.extend(happened(&place));
+    notices
+}
+
+/// What the notices of an issue are made of.
+struct Place<'a> {
+    population: &'a Population,
+    published: Date,
+    /// Days from the start, negative before it.
+    issue: i64,
+    today: i64,
+}
+
+impl Place<'_> {
+    fn is_working_day(&self) -> bool {
+        self.published.weekday().number_days_from_monday() < 5
+    }
+
+    /// The id of a notice by its place in the issue, below 2,000.
+    fn id(&self, slot: u32) -> u64 {
+        900_000 + u64::try_from(self.issue + FIRST).unwrap_or(0) * 4_000 + u64::from(slot)
+    }
+
+    /// A notice of one company and nothing special.
+    fn notice(&self, id: u64, form: Form, index: u32) -> Notice {
+        let party = form.part().map(|part| Party { index, part });
+        let year = self.published.year();
+        let number = id % 89 + 1;
+        Notice {
+            id,
+            published: self.published,
+            form,
+            version: 1 + u8::from(id.is_multiple_of(2)),
+            parties: party.into_iter().collect(),
+            in_text: form.names_in_text().then_some(index),
+            people: 0,
+            kind: "",
+            reference: String::new(),
+            is_broken: false,
+            has_attachment: id.is_multiple_of(3),
+            is_bulk: false,
+            updated: None,
+        }
+        .described(number, year)
+    }
+
+    /// The day of a correction, if it has come.
+    fn updated(&self) -> Option<Date> {
+        (self.issue + UPDATED_AFTER <= self.today)
+            .then(|| self.published.saturating_add(Duration::days(UPDATED_AFTER)))
+    }
+}
+
+impl Notice {
+    /// With the kind and the reference that its form has.
+    fn described(mut self, number: u64, year: i32) -> Self {
+        (self.kind, self.reference) = match self.form {
+            Form::Bankruptcy | Form::Dissolution => {
+                let kinds = ["Uznesenie", "Oznam", "Uznesenie o vyhlásení konkurzu"];
+                let kind = kinds[usize::try_from(number % 3).unwrap_or(0)];
+                (kind, format!("{}K/{number}/{year}", number % 9 + 1))
+            }
+            Form::RegisterEntry | Form::Deed | Form::DeedList => ("Nový zápis", String::new()),
+            Form::Auction
+            | Form::AuctionRepeated
+            | Form::AuctionAddendum
+            | Form::AuctionWaived
+            | Form::AuctionThwarted
+            | Form::AuctionResult => ("", format!("DR {number}/{year}")),
+            Form::AuctionDecree | Form::Enforcement => ("", format!("EX {number}/{year}")),
+            Form::Sale => ("", format!("{}K/{number}/{year}", number % 9 + 1)),
+            // The first version has no pointer to what it corrects.
+            Form::Correction if self.version == 1 => ("", String::new()),
+            Form::Correction => ("Oznámenie o dobrovoľnej dražbe", format!("{number}/{year}")),
+            Form::OldLaw
+            | Form::Liquidator
+            | Form::Liquidator2020
+            | Form::FirstReductionLimited
+            | Form::FirstReductionShares
+            | Form::SecondReductionLimited
+            | Form::SecondReductionShares
+            | Form::TaxAuction
+            | Form::Unknown => ("", String::new()),
+        };
+        self
+    }
+}
+
+/// The forms of what a script or a test made happen.
+const HAPPENING: [Form; 4] = [
+    Form::Liquidator2020,
+    Form::FirstReductionLimited,
+    Form::Bankruptcy,
+    Form::Enforcement,
+];
+/// Ids of such notices begin here.
+const HAPPENED: u64 = 1_000_000_000;
+
+/// What a script or a test made happen on the day of an issue, working day or not.
+fn happened(place: &Place<'_>) -> Vec<Notice> {
+    let Ok(day) = u32::try_from(place.issue) else {
+        return Vec::new();
+    };
+    let population = place.population;
+    let mut indexes: Vec<u32> = script()
+        .iter()
+        .filter_map(|change| u32::try_from(change.showcase).ok())
+        .filter(|index| *index < SHOWCASE_SIZE)
+        .collect();
+    {
+        let forced = population
+            .forced
+            .read()
+            .expect("no holder of this lock panics");
+        indexes.extend(forced.keys());
+    }
+    indexes.sort_unstable();
+    indexes.dedup();
+    let of_index = |index: u32| {
+        let company = population.company(index, day);
+        let is_due = |happened: &Happened| {
+            happened.kind == Happening::NoticePublished && happened.on == place.published
+        };
+        let due: Vec<Happened> = company.happened.into_iter().filter(is_due).collect();
+        due.into_iter()
+            .zip(0_u64..8)
+            .map(move |(happened, place_of_day)| {
+                let id = HAPPENED + (u64::from(index) * 4_096 + u64::from(day)) * 8 + place_of_day;
+                let form = HAPPENING[usize::try_from(happened.salt % 4).unwrap_or(0)];
+                Notice {
+                    has_attachment: false,
+                    ..place.notice(id, form, index)
+                }
+            })
+    };
+    indexes.into_iter().flat_map(of_index).collect()
+}
+
+/// The issue in which an id was given, in days from the start.
+pub(crate) fn issue_of_id(population: &Population, id: u64) -> Option<i64> {
+    if let Some(place) = id.checked_sub(HAPPENED) {
+        return i64::try_from(place / 8 % 4_096).ok();
+    }
+    let issue = i64::try_from(id.checked_sub(900_000)? / 4_000).ok()? - FIRST;
+    let longest = i64::from(days_between(population.start(), Date::MAX));
+    (issue <= longest).then_some(issue)
+}

@@ -1,11 +1,100 @@
-//! `/datahub`: a mirror of registers (`https://datahub.ekosystem.slovensko.digital`), as far as it has the commercial bulletin.
+//! `/datahub`: a mirror of registers (`https://datahub.ekosystem.slovensko.digital`), as far as it has the commercial
+//! bulletin.
+//!
+//! `GET /datahub/api/data/ov/raw_issues/sync?since=…&last_id=…` gives the files of the bulletin in the order of their
+//! last change and ids, a hundred at once, with a `Link` to the next page whose values stand in single quotes and whose
+//! address is the public one; `/{id}` gives one file.
+
+mod content;
+mod rows;
 
 use std::sync::Arc;
 
-use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::World;
 
+/// Where it really is.
+const PUBLIC: &str = "https://datahub.ekosystem.slovensko.digital/api/data/ov/raw_issues";
+/// Rows of a page.
+const PAGE: usize = 100;
+/// Requests a minute that it allows. The simulator counts none.
+const ALLOWED: &str = "60";
+
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new()
+        .route("/datahub/api/data/ov/raw_issues/sync", get(sync))
+        .route("/datahub/api/data/ov/raw_issues/{id}", get(one))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Asked {
+    since: String,
+    last_id: Option<u64>,
+    only_ids: Option<String>,
+}
+
+async fn sync(State(world): State<Arc<World>>, Query(asked): Query<Asked>) -> Response {
+    let page = tokio::task::spawn_blocking(move || page(&world, &asked)).await;
+    let Ok((rows, next)) = page else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    let mut headers = rate();
+    if let Some(next) = next.and_then(|next| HeaderValue::from_str(&next).ok()) {
+        headers.insert(header::LINK, next);
+    }
+    (headers, Json(rows)).into_response()
+}
+
+fn page(world: &World, asked: &Asked) -> (Vec<Value>, Option<String>) {
+    let behind = rows::behind(world, &asked.since, asked.last_id, PAGE + 1);
+    let next = behind.get(PAGE - 1).filter(|_| behind.len() > PAGE);
+    let next = next.map(|last| {
+        let since = last.updated_at().replace(':', "%3A");
+        format!(
+            "<{PUBLIC}/sync?last_id={}&since={since}>; rel='next'",
+            last.id
+        )
+    });
+    let rows = behind.iter().take(PAGE).map(|row| {
+        if asked.only_ids.as_deref() == Some("true") {
+            json!({"id": row.id, "updated_at": row.updated_at(), "resource_url": format!("{PUBLIC}/{}", row.id)})
+        } else {
+            row.written(world)
+        }
+    });
+    (rows.collect(), next)
+}
+
+async fn one(State(world): State<Arc<World>>, Path(id): Path<u64>) -> Response {
+    let found =
+        tokio::task::spawn_blocking(move || rows::of_id(&world, id).map(|row| row.written(&world)))
+            .await;
+    match found {
+        Ok(Some(row)) => (rate(), Json(row)).into_response(),
+        Ok(None) => (StatusCode::NOT_FOUND, Json(json!({"error": "not_found"}))).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn rate() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in [
+        ("x-ratelimit-limit", ALLOWED),
+        ("x-ratelimit-remaining", "59"),
+        ("x-ratelimit-reset", "4102444800"),
+    ] {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+    headers
 }

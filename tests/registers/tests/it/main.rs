@@ -6,6 +6,7 @@ mod dumps;
 mod executions;
 mod faults;
 mod licences;
+mod notices;
 mod pages;
 mod population;
 mod supervision;

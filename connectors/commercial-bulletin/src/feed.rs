@@ -1,0 +1,253 @@
+//! The pages of the mirror: rows with the notices, and where the next page begins.
+
+use lustra_sdk::serde_json;
+use lustra_sdk::{Failure, date, http, malformed};
+use serde::{Deserialize, Deserializer};
+
+/// The upstream.
+pub const UPSTREAM: &str = "datahub";
+/// The path below it.
+pub const PATH: &str = "/api/data/ov/raw_issues/sync";
+
+/// An issue of the bulletin.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Issue {
+    /// The year in which its number counts.
+    pub year: u16,
+    /// Its number in that year.
+    pub number: u32,
+    /// A timestamp of which only the date means something.
+    pub published_at: String,
+}
+
+/// One file of the bulletin.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Row {
+    /// The mirror's id.
+    pub id: u64,
+    /// Mark, form and version.
+    pub file_name: String,
+    /// The XML; none of an attachment.
+    #[serde(deserialize_with = "required")]
+    pub content: Option<String>,
+    /// When the mirror got it: ISO 8601 with microseconds.
+    pub created_at: String,
+    /// When the mirror changed it last; the pages are in this order.
+    pub updated_at: String,
+    /// The issue; none while the mirror has not linked it.
+    #[serde(deserialize_with = "required")]
+    pub bulletin_issue: Option<Issue>,
+}
+
+impl Row {
+    /// The date of its issue: `YYYY-MM-DD`.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for what is no date.
+    pub fn published_at(&self) -> Result<Option<String>, Failure> {
+        let Some(issue) = &self.bulletin_issue else {
+            return Ok(None);
+        };
+        date::parse(&issue.published_at).map(Some).ok_or_else(|| {
+            malformed(
+                format!("row {}: bulletin_issue/published_at", self.id),
+                "a date",
+                &issue.published_at,
+            )
+        })
+    }
+}
+
+/// A member that may be null but not missing: one that was renamed must not look like one that is empty.
+fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+/// A place in the mirror's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The time of the last change of the last row read: the mirror's own text.
+    pub since: String,
+    /// The id of that row; none at the beginning.
+    pub last_id: Option<u64>,
+}
+
+impl Place {
+    /// The path of the page behind it.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let since = http::encode(&self.since);
+        match self.last_id {
+            Some(last_id) => format!("{PATH}?since={since}&last_id={last_id}"),
+            None => format!("{PATH}?since={since}"),
+        }
+    }
+}
+
+/// Reads a page.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no list of rows. What
+/// is found there is not quoted: notices name people.
+pub fn read_page(text: &str) -> Result<Vec<Row>, Failure> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_start().starts_with('<') {
+        return Err(Failure::Unavailable(format!(
+            "{UPSTREAM} answered with a page of HTML instead of JSON"
+        )));
+    }
+    let rows: Vec<Row> = serde_json::from_str(text).map_err(|error| {
+        let place = format!("line {} column {}", error.line(), error.column());
+        let found = match error.classify() {
+            serde_json::error::Category::Data => "JSON of another form",
+            serde_json::error::Category::Eof => "a text that ends early",
+            serde_json::error::Category::Syntax | serde_json::error::Category::Io => "no JSON",
+        };
+        malformed(
+            format!("answer of {UPSTREAM}: {place}"),
+            "a list of rows with id, file_name, content, created_at, updated_at and bulletin_issue",
+            found,
+        )
+    })?;
+    for row in &rows {
+        if date::parse(&row.updated_at).is_none() {
+            return Err(malformed(
+                format!("row {}: updated_at", row.id),
+                "a time",
+                &row.updated_at,
+            ));
+        }
+    }
+    Ok(rows)
+}
+
+/// The next page that a `Link` header names; `None` where it names none.
+///
+/// Only the place is taken from it, never an address: the next request goes to the same upstream and path.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a link elsewhere, and for one without a place.
+pub fn next_place(link: Option<&str>) -> Result<Option<Place>, Failure> {
+    let Some(target) = link.and_then(next_target) else {
+        return Ok(None);
+    };
+    let wrong = |expected: &str| malformed("header Link", expected, target);
+    let (address, query) = target
+        .split_once('?')
+        .ok_or_else(|| wrong("a query in the link to the next page"))?;
+    let (address, query) = (address, query.split('#').next().unwrap_or_default());
+    let is_here = address == PATH || (address.starts_with("http") && address.ends_with(PATH));
+    if !is_here {
+        return Err(wrong(PATH));
+    }
+    let member = |name: &str| {
+        query.split('&').find_map(|pair| {
+            let (key, value) = pair.split_once('=')?;
+            (key == name).then(|| decoded(value)).flatten()
+        })
+    };
+    let since = member("since").filter(|since| date::parse(since).is_some());
+    let last_id = member("last_id").and_then(|id| id.parse().ok());
+    match (since, last_id) {
+        (Some(since), Some(last_id)) => Ok(Some(Place {
+            since,
+            last_id: Some(last_id),
+        })),
+        (_, None) | (None, _) => Err(wrong("since and last_id in the link to the next page")),
+    }
+}
+
+/// The target of the link whose relation is `next`, in single, double or no quotes.
+fn next_target(header: &str) -> Option<&str> {
+    let mut rest = header;
+    while let Some((_, after)) = rest.split_once('<') {
+        let (target, behind) = after.split_once('>')?;
+        let (parameters, following) = match behind.find('<') {
+            Some(at) => behind.split_at(at),
+            None => (behind, ""),
+        };
+        let is_next = parameters.split([';', ',']).any(|parameter| {
+            let mut sides = parameter.splitn(2, '=').map(str::trim);
+            sides.next() == Some("rel")
+                && sides.next().map(|value| value.trim_matches(['\'', '"'])) == Some("next")
+        });
+        if is_next {
+            return Some(target);
+        }
+        rest = following;
+    }
+    None
+}
+
+/// A value of a query with its percent-encoding resolved.
+fn decoded(value: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let [high, low, behind @ ..] = rest else {
+            return None;
+        };
+        let digit = |byte: &u8| char::from(*byte).to_digit(16);
+        bytes.push(u8::try_from(digit(high)? * 16 + digit(low)?).ok()?);
+        rest = behind;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_to_the_next_page_of_the_same_list() {
+        let place = |since: &str, last_id| {
+            Some(Place {
+                since: since.to_owned(),
+                last_id: Some(last_id),
+            })
+        };
+        let stamp = "2025-06-05T04:26:22.998202Z";
+        for (header, expected) in [
+            (
+                "<https://datahub.example/api/data/ov/raw_issues/sync?last_id=7&since=2025-06-05T04%3A26%3A22.998202Z>; rel='next'",
+                place(stamp, 7),
+            ),
+            (
+                "<https://x/api/data/ov/raw_issues/sync?a=b>; rel=\"first\", </api/data/ov/raw_issues/sync?since=2025-06-05T04:26:22.998202Z&last_id=8>; title=x; rel=next",
+                place(stamp, 8),
+            ),
+            (
+                "<https://x/api/data/ov/raw_issues/sync?last_id=7>; rel='prev'",
+                None,
+            ),
+            ("", None),
+        ] {
+            assert_eq!(next_place(Some(header)).ok(), Some(expected), "{header}");
+        }
+        assert_eq!(next_place(None).ok(), Some(None));
+    }
+
+    #[test]
+    fn a_link_elsewhere_is_not_followed() {
+        for header in [
+            "<https://x/api/data/ov/raw_issues/other?last_id=7&since=2025-06-05>; rel='next'",
+            "<https://x/api/data/ov/raw_issues/sync>; rel='next'",
+            "<https://x/api/data/ov/raw_issues/sync?last_id=7>; rel='next'",
+            "<https://x/api/data/ov/raw_issues/sync?last_id=x&since=2025-06-05>; rel='next'",
+            "<https://x/api/data/ov/raw_issues/sync?last_id=7&since=%zz>; rel='next'",
+            "<ftp://x/api/data/ov/raw_issues/sync?last_id=7&since=2025-06-05>; rel='next'",
+        ] {
+            assert!(
+                matches!(next_place(Some(header)), Err(Failure::Malformed(_))),
+                "{header}"
+            );
+        }
+    }
+}

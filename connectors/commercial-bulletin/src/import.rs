@@ -1,0 +1,154 @@
+//! The dataset `notices`: page by page behind a place, until the mirror has no more.
+//!
+//! A batch ends behind a page, so its cursor is a place of the mirror. The end is only believed when the mirror answers
+//! with an empty list (or with the last row again): a lost `Link` header must not cut the list short.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::{Batch, Failure, ImportRun, failure, malformed, records, runtime};
+
+use crate::cursor::Cursor;
+use crate::feed::{self, Place, Row};
+use crate::gather::Gathered;
+use crate::{DATASET, calendar, settings};
+
+/// A batch ends behind the page with which it has so many rows.
+const ROWS: usize = 500;
+/// A run stops while the host still allows it so much.
+const REQUESTS_LEFT: u64 = 10;
+const BYTES_LEFT: u64 = 16 << 20;
+const CPU_MS_LEFT: u64 = 1_000;
+
+/// A run.
+pub struct Run {
+    cursor: Cursor,
+    /// Whether nothing was ever read, so that an empty answer says nothing.
+    is_first: bool,
+    /// Whether earlier runs left records that rows may contradict.
+    has_records: bool,
+    started: Option<i64>,
+    seconds: i64,
+    /// Whether this run saw the end.
+    is_done: bool,
+}
+
+/// What one page brought.
+enum Page {
+    Rows(Vec<Row>),
+    NoMore,
+}
+
+impl Run {
+    /// Begins at the date of the settings, or goes on behind a batch.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for wrong settings, [`failure::list_changed`] for a cursor of another version.
+    pub fn open(cursor: Option<&str>) -> Result<Self, Failure> {
+        let is_first = cursor.is_none();
+        let cursor = match cursor {
+            None => Cursor::beginning(settings::since(&runtime::today())?),
+            Some(text) => Cursor::parse(text)
+                .ok_or_else(|| failure::list_changed("the cursor is not one of this version"))?,
+        };
+        Ok(Self {
+            cursor,
+            is_first,
+            has_records: records::state(DATASET)?.imported_at.is_some(),
+            started: calendar::seconds(&runtime::now()),
+            seconds: settings::minutes_of_a_run()? * 60,
+            is_done: false,
+        })
+    }
+
+    /// Whether another page might go past what the host allows: better to stop at a cursor than to be stopped.
+    fn is_used_up(&self) -> bool {
+        let left = runtime::left();
+        let used = calendar::seconds(&runtime::now())
+            .zip(self.started)
+            .map_or(0, |(now, started)| now - started);
+        left.requests < REQUESTS_LEFT
+            || left.bytes < BYTES_LEFT
+            || left.cpu_ms < CPU_MS_LEFT
+            || used >= self.seconds
+    }
+
+    fn fetch(&mut self) -> Result<Page, Failure> {
+        let here = self.cursor.place();
+        let response = Request::get(feed::UPSTREAM, here.path()).fetch()?;
+        let linked = feed::next_place(response.header("link"))?;
+        let rows = feed::read_page(&response.body.text(None)?)?;
+        let last = rows.last().map(|row| Place {
+            since: row.updated_at.clone(),
+            last_id: Some(row.id),
+        });
+        let Some(last) = last else {
+            return match linked {
+                None => Ok(Page::NoMore),
+                Some(_) => Err(odd_link("no next page behind an empty one", &here)),
+            };
+        };
+        match linked {
+            Some(next) if next.last_id != last.last_id => {
+                Err(odd_link("the place of the last row of the page", &here))
+            }
+            Some(next) if next == here => Err(odd_link("a next page behind this one", &here)),
+            Some(next) => {
+                self.cursor.move_to(next);
+                Ok(Page::Rows(rows))
+            }
+            // The mirror gave the row again with which the page before ended.
+            None if last == here => Ok(Page::NoMore),
+            None => {
+                self.cursor.move_to(last);
+                Ok(Page::Rows(rows))
+            }
+        }
+    }
+}
+
+fn odd_link(expected: &str, here: &Place) -> Failure {
+    malformed("header Link", expected, here.path())
+}
+
+impl ImportRun for Run {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        if self.is_done || self.is_used_up() {
+            return Ok(None);
+        }
+        let before = self.cursor.clone();
+        self.cursor.is_at_end = false;
+        let wall_ms = runtime::left().wall_ms;
+        let mut gathered = Gathered::new(self.has_records);
+        while gathered.rows < ROWS {
+            match self.fetch()? {
+                Page::Rows(rows) => {
+                    for row in &rows {
+                        gathered.add(row, &mut self.cursor)?;
+                    }
+                }
+                Page::NoMore => {
+                    self.cursor.is_at_end = true;
+                    break;
+                }
+            }
+            // A mirror that is slow today gets shorter batches, each within its time.
+            if self.is_used_up() || runtime::left().wall_ms < wall_ms / 2 {
+                break;
+            }
+        }
+        if gathered.rows == 0 && self.is_first {
+            return Err(malformed(
+                format!("answer of {}", feed::UPSTREAM),
+                format!("notices since {}", self.cursor.from),
+                "an empty list",
+            ));
+        }
+        gathered.check()?;
+        self.is_first = false;
+        self.is_done = self.cursor.is_at_end;
+        // Nothing new since the mirror had no more.
+        if self.cursor == before {
+            return Ok(None);
+        }
+        Ok(Some(gathered.batch(&self.cursor)))
+    }
+}

@@ -1,0 +1,157 @@
+//! The scope `commercial_bulletin`: how many notices of the bulletin are about a company, and the newest of them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use lustra_sdk::serde_json::to_string;
+use lustra_sdk::{Failure, Field, Section, malformed, records, runtime};
+use serde::Serialize;
+
+use crate::record::{self, Entry, ReadSoFar};
+use crate::settings::Shown;
+use crate::{DATASET, calendar, forms};
+
+/// The section.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct CommercialBulletin {
+    total_entries: usize,
+    latest_entries: Vec<Latest>,
+    by_section: Vec<Count>,
+    since: String,
+    until: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Latest {
+    section: String,
+    heading: String,
+    published_at: String,
+    form: String,
+    number: String,
+    mark: Option<String>,
+    role: String,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Count {
+    section: String,
+    entries: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Unread {
+    source: &'static str,
+    since: Option<String>,
+    why: String,
+}
+
+/// Makes the section of a company from its imported records.
+///
+/// # Errors
+/// [`Failure::Unavailable`] while the bulletin was never read or is off, and what the host refused.
+pub fn section(ico: &str) -> Result<Section, Failure> {
+    let state = records::state(DATASET)?;
+    if state.off {
+        return Err(unavailable("off: switched off by the operator"));
+    }
+    if state.imported_at.is_none() {
+        return Err(match state.failure {
+            Some(failure) => unavailable(&format!("never imported: {failure}")),
+            None => unavailable("never imported"),
+        });
+    }
+    let shown = Shown::read()?;
+    let read = record::stored_read_so_far()?;
+    let mut entries = Vec::new();
+    for stored in records::all_of_company(DATASET, ico)? {
+        let entry: Entry = records::content(&stored)?;
+        entries.push((record::id_of_key(&stored.key)?, entry));
+    }
+    let today = runtime::today();
+    let unread: Vec<Unread> = missing(&read, &shown, &today)?.into_iter().collect();
+    let content = content(entries, read, &shown, unread.clone());
+    Ok(Section {
+        content: to_string(&content).expect("texts, numbers and lists are always JSON"),
+        unread: unread
+            .into_iter()
+            .map(|unread| Field {
+                name: unread.source.to_owned(),
+                value: unread.why,
+            })
+            .collect(),
+        evidence: Vec::new(),
+        details: Vec::new(),
+    })
+}
+
+fn unavailable(why: &str) -> Failure {
+    Failure::Unavailable(format!("the dataset {DATASET}: {why}"))
+}
+
+/// What of the bulletin was not read yet: newer issues may be about the company.
+fn missing(read: &ReadSoFar, shown: &Shown, today: &str) -> Result<Option<Unread>, Failure> {
+    let day = |date: &str| {
+        calendar::days(date).ok_or_else(|| malformed("date of the bulletin", "YYYY-MM-DD", date))
+    };
+    let why = match &read.until {
+        None => "read in part: no issue so far".to_owned(),
+        Some(until) if !read.is_at_end => format!("read in part: up to {until} so far"),
+        Some(until) => {
+            let age = day(today)? - day(until)?;
+            if age <= shown.stale_after_days {
+                return Ok(None);
+            }
+            format!("no issue newer than {until}, {age} days ago")
+        }
+    };
+    Ok(Some(Unread {
+        source: DATASET,
+        since: read.until.clone(),
+        why,
+    }))
+}
+
+fn content(
+    mut entries: Vec<(u64, Entry)>,
+    read: ReadSoFar,
+    shown: &Shown,
+    unread: Vec<Unread>,
+) -> CommercialBulletin {
+    entries.sort_by_key(|(id, entry)| Reverse((entry.published_at.clone(), *id)));
+    let title = |form: &str| match (shown.sections.get(form), forms::of_code(form)) {
+        (Some(title), _) => title.clone(),
+        (None, Some(known)) => known.section.to_owned(),
+        (None, None) => form.to_owned(),
+    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, entry) in &entries {
+        *counts.entry(title(&entry.form)).or_default() += 1;
+    }
+    let mut by_section: Vec<Count> = counts
+        .into_iter()
+        .map(|(section, entries)| Count { section, entries })
+        .collect();
+    by_section.sort_by_key(|count| Reverse(count.entries));
+    CommercialBulletin {
+        total_entries: entries.len(),
+        latest_entries: entries
+            .into_iter()
+            .take(shown.latest_entries)
+            .map(|(_, entry)| Latest {
+                section: title(&entry.form),
+                heading: entry.heading,
+                published_at: entry.published_at,
+                form: entry.form,
+                number: entry.number,
+                mark: entry.mark,
+                role: entry.role,
+            })
+            .collect(),
+        by_section,
+        since: read.since,
+        until: read.until,
+        unread,
+    }
+}

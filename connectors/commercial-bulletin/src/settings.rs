@@ -1,0 +1,69 @@
+//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, runtime};
+
+use crate::calendar;
+
+/// From when on the mirror is read, where nothing else is set.
+pub const SINCE: &str = "2016-01-01";
+/// The most entries in `latest_entries`.
+pub const LATEST_ENTRIES: usize = 20;
+/// After so many days without a newer issue the bulletin counts as not read.
+pub const STALE_AFTER_DAYS: i64 = 7;
+/// How long a run goes on before it stops at its cursor. The host ends one after 60 minutes and forgets where a first
+/// one was.
+pub const MINUTES_OF_A_RUN: i64 = 45;
+
+/// The date from which a first run reads: the setting `since`, a date or a number of days before `today`.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for anything else.
+pub fn since(today: &str) -> Result<String, Failure> {
+    let given: String = runtime::setting("since")?.unwrap_or_else(|| SINCE.to_owned());
+    let date = match given.strip_suffix(" days") {
+        Some(count) => calendar::days(today)
+            .zip(count.parse::<u16>().ok())
+            .map(|(today, count)| calendar::date(today - i64::from(count))),
+        None => calendar::days(&given).map(|_| given.clone()),
+    };
+    date.ok_or_else(|| {
+        Failure::Misconfigured(format!(
+            "the setting since must be a date such as {SINCE} or a number of days such as 120 days, not {given}"
+        ))
+    })
+}
+
+/// How long a run may go on, in minutes.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for what is no number.
+pub fn minutes_of_a_run() -> Result<i64, Failure> {
+    Ok(runtime::setting("minutes_of_a_run")?.unwrap_or(MINUTES_OF_A_RUN))
+}
+
+/// What the section is made by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The most entries in `latest_entries`.
+    pub latest_entries: usize,
+    /// After so many days without a newer issue the bulletin counts as not read.
+    pub stale_after_days: i64,
+    /// Titles of chapters by the codes of forms, before those of [`crate::forms`].
+    pub sections: BTreeMap<String, String>,
+}
+
+impl Shown {
+    /// As the operator set it.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for settings of another form.
+    pub fn read() -> Result<Self, Failure> {
+        Ok(Self {
+            latest_entries: runtime::setting("latest_entries")?.unwrap_or(LATEST_ENTRIES),
+            stale_after_days: runtime::setting("stale_after_days")?.unwrap_or(STALE_AFTER_DAYS),
+            sections: runtime::setting("sections")?.unwrap_or_default(),
+        })
+    }
+}

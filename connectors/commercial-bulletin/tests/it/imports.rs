@@ -1,0 +1,210 @@
+//! Whole runs of the import.
+
+use lustra_commercial_bulletin::feed::UPSTREAM;
+use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Failure, Importer};
+
+use super::world::{
+    ICO, OTHER, batches, behind, entry, first, host, kept, keys, noted, page, pages, path,
+    read_so_far, row, stamp,
+};
+
+/// 1,250 rows in pages of 100, three of them always with one time, about three companies in turn and nobody.
+fn many() -> Vec<Vec<Value>> {
+    let icos = [ICO, OTHER, "", "00 000 124"];
+    let rows: Vec<Value> = (0..1_250_u64)
+        .map(|id| row(id, id / 3, icos[usize::try_from(id % 4).unwrap()]))
+        .collect();
+    rows.chunks(100).map(<[Value]>::to_vec).collect()
+}
+
+#[test]
+fn pages_are_followed_to_their_end_and_batches_have_several() {
+    pages(host(), &first(), &many()).install();
+    let batches = batches(None).unwrap();
+    assert_eq!(batches.len(), 3);
+    // Three of four rows name a company.
+    assert_eq!(keys(&batches).len(), 938);
+    assert_eq!(noted(&batches, "without_company"), 312);
+    assert_eq!(TestHost::requests().len(), 14, "13 pages and an empty one");
+    let read = &kept(&batches)[record::READ_SO_FAR].1;
+    let expected = json!({"since": "2016-01-01", "until": "2025-06-05", "is_at_end": true});
+    assert_eq!(read, &expected);
+    assert_eq!(batches[2].list_date.as_deref(), Some("2025-06-05"));
+}
+
+#[test]
+fn a_run_that_is_resumed_at_any_batch_gives_the_same() {
+    pages(host(), &first(), &many()).install();
+    let whole = batches(None).unwrap();
+    for number in 0..whole.len() {
+        let rest = batches(Some(&whole[number].cursor)).unwrap();
+        assert_eq!(rest.len(), whole.len() - number - 1);
+        let mut together = kept(&whole[..=number]);
+        together.extend(kept(&rest));
+        assert_eq!(together, kept(&whole), "behind batch {number}");
+    }
+}
+
+#[test]
+fn a_lost_link_does_not_cut_the_list_short() {
+    let rows: Vec<Value> = (0..4).map(|id| row(id, id, ICO)).collect();
+    let (one, two) = rows.split_at(2);
+    host()
+        .answer(UPSTREAM, &first(), page(one, false))
+        .answer(UPSTREAM, &behind(one), page(two, false))
+        .answer(UPSTREAM, &behind(two), Answer::ok("[]"))
+        .install();
+    assert_eq!(keys(&batches(None).unwrap()).len(), 4);
+}
+
+#[test]
+fn a_mirror_that_repeats_its_last_row_has_no_more() {
+    let rows = [row(1, 1, ICO)];
+    host()
+        .answer(UPSTREAM, &first(), page(&rows, false))
+        .answer(UPSTREAM, &behind(&rows), page(&rows, false))
+        .install();
+    assert_eq!(keys(&batches(None).unwrap()), ["1/99999994"]);
+}
+
+#[test]
+fn a_first_run_that_brings_nothing_is_a_failure_and_a_later_one_is_not() {
+    host()
+        .answer(UPSTREAM, &first(), Answer::ok("[]"))
+        .install();
+    assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+    let rows = vec![vec![row(1, 1, ICO)]];
+    pages(host(), &first(), &rows).install();
+    let cursor = batches(None).unwrap().pop().unwrap().cursor;
+    assert_eq!(batches(Some(&cursor)).unwrap().len(), 0);
+    for broken in ["", "null", "{}", "<html></html>", "[null]"] {
+        host()
+            .answer(UPSTREAM, &behind(&rows[0]), Answer::ok(broken))
+            .install();
+        assert!(batches(Some(&cursor)).is_err(), "{broken}");
+    }
+}
+
+#[test]
+fn an_error_is_no_end() {
+    let rows = [row(1, 1, ICO)];
+    for (answer, is_right) in [
+        (
+            Answer::status(404, "gone"),
+            (|f| matches!(f, Failure::Unavailable(_))) as fn(&Failure) -> bool,
+        ),
+        (Answer::status(500, ""), |f| {
+            matches!(f, Failure::Unavailable(_))
+        }),
+        (
+            Answer::status(429, "").with_header("retry-after", "30"),
+            |f| matches!(f, Failure::Throttled(Some(30))),
+        ),
+        (Answer::ok("<!DOCTYPE html><p>Údržba</p>"), |f| {
+            matches!(f, Failure::Unavailable(_))
+        }),
+        (Answer::ok("[{\"id\":1,"), |f| {
+            matches!(f, Failure::Malformed(_))
+        }),
+    ] {
+        host()
+            .answer(UPSTREAM, &first(), page(&rows, true))
+            .answer(UPSTREAM, &behind(&rows), answer.clone())
+            .install();
+        let failure = batches(None).unwrap_err();
+        assert!(is_right(&failure), "{answer:?}: {failure:?}");
+    }
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_a_failure() {
+    let rows = [row(1, 1, ICO)];
+    let linked = |to: &str, rows: &[Value]| {
+        page(rows, false).with_header("link", &format!("<https://mirror.example{to}>; rel='next'"))
+    };
+    for answer in [
+        linked("/elsewhere?since=2025-06-05&last_id=1", &rows),
+        linked(&path(&stamp(1), Some(7)), &rows),
+        linked(&path(&stamp(1), Some(1)), &[]),
+    ] {
+        host().answer(UPSTREAM, &first(), answer).install();
+        assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+    }
+    // The page behind the first row leads to itself.
+    host()
+        .answer(UPSTREAM, &first(), page(&rows, true))
+        .answer(UPSTREAM, &behind(&rows), linked(&behind(&rows), &rows))
+        .install();
+    assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+}
+
+#[test]
+fn a_row_that_no_longer_names_a_company_takes_its_record_away() {
+    let mut updated = row(7, 9, OTHER);
+    updated["created_at"] = json!(stamp(1));
+    let stored = vec![
+        entry(7, ICO, "2025-06-05", "OV_LIKVIDATOR"),
+        entry(70, ICO, "2025-06-05", "OV_LIKVIDATOR"),
+        record::item(record::prefix(7), None, &json!({})),
+        read_so_far(Some("2025-06-05"), true),
+    ];
+    let with = |rows: &[Value]| {
+        let host = host().dataset(DATASET, "2025-06-05T06:00:00Z", None, stored.clone());
+        pages(host, &first(), &[rows.to_vec()]).install();
+        let run = batches(None).unwrap();
+        let removed = run[0].items.iter().filter(|item| item.removed);
+        removed.map(|item| item.key.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(with(std::slice::from_ref(&updated)), ["7/", "7/99999994"]);
+    // It may come again on the next page.
+    assert_eq!(with(&[row(8, 1, ICO), row(8, 2, OTHER)]), ["8/99999994"]);
+    let mut broken = updated.clone();
+    broken["content"] = json!("<KonkurzARestrukt>");
+    assert_eq!(with(&[broken]), [] as [&str; 0], "who knows what it says");
+    updated["created_at"] = updated["updated_at"].clone();
+    assert_eq!(with(&[updated]), [] as [&str; 0], "it was never changed");
+}
+
+#[test]
+fn notices_none_of_which_can_be_read_are_another_form() {
+    let broken = |id: u64| {
+        let mut row = row(id, id, ICO);
+        row["content"] = json!("{\"json\": true}");
+        row
+    };
+    let rows: Vec<Value> = (0..100).map(broken).collect();
+    pages(host(), &first(), std::slice::from_ref(&rows)).install();
+    assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+    let mut one_is_right = rows;
+    one_is_right.push(row(200, 200, ICO));
+    pages(host(), &first(), &[one_is_right]).install();
+    let batches = batches(None).unwrap();
+    assert_eq!(noted(&batches, "unreadable"), 100);
+    assert_eq!(keys(&batches).len(), 101, "each is kept");
+}
+
+#[test]
+fn a_run_stops_at_its_cursor_when_its_time_is_over() {
+    let host = pages(host(), &first(), &many()).setting("minutes_of_a_run", &json!(0));
+    host.install();
+    assert_eq!(batches(None).unwrap().len(), 0, "no time at all");
+}
+
+#[test]
+fn cursors_and_datasets_that_nobody_knows_are_told() {
+    let failed = |dataset: &str, cursor: Option<&str>| {
+        host().install();
+        CommercialBulletin::open(dataset, cursor.map(str::to_owned)).err()
+    };
+    for cursor in ["", "12", "{\"since\":\"2025-06-05\"}"] {
+        assert!(
+            matches!(failed(DATASET, Some(cursor)), Some(Failure::Other((code, _))) if code == "list-changed")
+        );
+    }
+    assert!(
+        matches!(failed("issues", None), Some(Failure::Other((code, _))) if code == "not-offered")
+    );
+}

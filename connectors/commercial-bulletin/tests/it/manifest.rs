@@ -1,0 +1,79 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use std::collections::BTreeMap;
+
+use lustra_commercial_bulletin::{MANIFEST, layouts, settings};
+use lustra_sdk::Failure;
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::TestHost;
+
+pub fn manifest() -> Value {
+    from_str(MANIFEST).unwrap()
+}
+
+#[test]
+fn the_manifest_is_one() {
+    let schema: Value = from_str(include_str!("../../../../wit/manifest.schema.json")).unwrap();
+    let problems: Vec<String> = jsonschema::validator_for(&schema)
+        .unwrap()
+        .iter_errors(&manifest())
+        .map(|error| error.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{problems:?}");
+}
+
+#[test]
+fn the_defaults_of_the_settings_are_those_of_the_code() {
+    let manifest = manifest();
+    let properties = manifest["settings"]["properties"].as_object().unwrap();
+    let defaults: BTreeMap<&str, &Value> = properties
+        .iter()
+        .map(|(name, property)| (name.as_str(), &property["default"]))
+        .collect();
+    let expected = json!({
+        "since": settings::SINCE,
+        "minutes_of_a_run": settings::MINUTES_OF_A_RUN,
+        "latest_entries": settings::LATEST_ENTRIES,
+        "stale_after_days": settings::STALE_AFTER_DAYS,
+        "sections": {},
+    });
+    assert_eq!(json!(defaults), expected);
+}
+
+#[test]
+fn every_role_is_in_the_schema() {
+    let manifest = manifest();
+    let entry = &manifest["scopes"][0]["schema"]["properties"]["latest_entries"]["items"];
+    let known = entry["properties"]["role"]["enum"].as_array().unwrap();
+    let roles = layouts::LAYOUTS.iter().flat_map(|layout| layout.subjects);
+    for (path, role) in roles {
+        assert!(known.contains(&json!(role.word())), "{path:?} {role:?}");
+    }
+    assert!(known.contains(&json!(layouts::Role::Named.word())));
+}
+
+#[test]
+fn the_beginning_is_a_date_or_a_number_of_days() {
+    let since = |given: &str| {
+        TestHost::new().setting("since", &json!(given)).install();
+        settings::since("2026-01-15").ok()
+    };
+    assert_eq!(since("2020-02-29").as_deref(), Some("2020-02-29"));
+    assert_eq!(since("120 days").as_deref(), Some("2025-09-17"));
+    assert_eq!(since("0 days").as_deref(), Some("2026-01-15"));
+    for wrong in [
+        "",
+        "yesterday",
+        "-1 days",
+        "120",
+        "2020-13-01",
+        "99999 days",
+    ] {
+        TestHost::new().setting("since", &json!(wrong)).install();
+        let failure = settings::since("2026-01-15");
+        assert!(matches!(failure, Err(Failure::Misconfigured(_))), "{wrong}");
+    }
+    TestHost::new().install();
+    let default = settings::since("2026-01-15").ok();
+    assert_eq!(default.as_deref(), Some(settings::SINCE));
+}

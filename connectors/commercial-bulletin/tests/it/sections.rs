@@ -1,0 +1,207 @@
+//! The section from imported records.
+
+use std::time::{Duration, Instant};
+
+use lustra_commercial_bulletin::{CommercialBulletin, DATASET};
+use lustra_sdk::records::DatasetState;
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};
+
+use super::manifest::manifest;
+use super::world::{ICO, OTHER, entry, host, read_so_far};
+
+const IMPORTED: &str = "2025-06-06T05:40:00Z";
+
+fn enrich(ico: &str) -> Result<Section, Failure> {
+    let subject = Subject {
+        ico: ico.to_owned(),
+        name: "Vzorová firma, s. r. o.".to_owned(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: None,
+    };
+    CommercialBulletin::enrich("commercial_bulletin", subject)
+}
+
+/// The section's content, of the form that the manifest says; what is unread is told by the section too.
+fn section(ico: &str) -> Value {
+    let section = enrich(ico).unwrap();
+    let content: Value = from_str(&section.content).unwrap();
+    let manifest = manifest();
+    let schema = &manifest["scopes"][0]["schema"];
+    let problems: Vec<String> = jsonschema::validator_for(schema)
+        .unwrap()
+        .iter_errors(&content)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{content}: {problems:?}");
+    let named = content["unread"].as_array().map_or(0, Vec::len);
+    assert_eq!(section.unread.len(), named);
+    content
+}
+
+fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
+    items.push(read_so_far(until, is_at_end));
+    host().dataset(DATASET, IMPORTED, until, items)
+}
+
+#[test]
+fn the_newest_come_first_and_all_are_counted() {
+    let items = vec![
+        entry(9, ICO, "2025-06-03", "OV_LIKVIDATOR"),
+        entry(10, ICO, "2025-06-03", "OV_LIKVIDATOR_2020"),
+        entry(100, ICO, "2024-01-02", "OV_NOVY"),
+        entry(11, OTHER, "2025-06-04", "OV_LIKVIDATOR"),
+    ];
+    with(items, Some("2025-06-05"), true).install();
+    let section = section(ICO);
+    let latest = section["latest_entries"].as_array().unwrap();
+    let marks: Vec<&Value> = latest.iter().map(|entry| &entry["mark"]).collect();
+    assert_eq!(marks, ["K10", "K9", "K100"]);
+    assert_eq!(
+        latest[0],
+        json!({
+            "section": "Oznámenia a výzvy likvidátorov", "heading": "Podanie 10", "published_at": "2025-06-03",
+            "form": "OV_LIKVIDATOR_2020", "number": "1/2025", "mark": "K10", "role": "debtor",
+        })
+    );
+    assert_eq!(latest[2]["section"], "OV_NOVY", "a form that nobody knows");
+    assert_eq!(
+        section["by_section"],
+        json!([{"section": "Oznámenia a výzvy likvidátorov", "entries": 2}, {"section": "OV_NOVY", "entries": 1}])
+    );
+    assert_eq!(section["total_entries"], 3);
+    assert_eq!(
+        (&section["since"], &section["until"]),
+        (&json!("2016-01-01"), &json!("2025-06-05"))
+    );
+    assert_eq!(section.get("unread"), None);
+}
+
+#[test]
+fn the_operator_names_chapters_and_chooses_how_many_are_shown() {
+    let items = (1..=5)
+        .map(|id| entry(id, ICO, "2025-06-03", "OV_NOVY"))
+        .collect();
+    with(items, Some("2025-06-05"), true)
+        .setting("latest_entries", &json!(2))
+        .setting("sections", &json!({"OV_NOVY": "Nová kapitola"}))
+        .install();
+    let section = section(ICO);
+    assert_eq!(section["latest_entries"].as_array().map(Vec::len), Some(2));
+    assert_eq!(section["latest_entries"][0]["section"], "Nová kapitola");
+    assert_eq!(section["total_entries"], 5);
+}
+
+#[test]
+fn a_company_without_a_notice_has_none_once_all_was_read() {
+    with(Vec::new(), Some("2025-06-05"), true).install();
+    let section = section(ICO);
+    assert_eq!(section["total_entries"], 0);
+    assert_eq!(section["latest_entries"], json!([]));
+    assert_eq!(section["by_section"], json!([]));
+    assert_eq!(section.get("unread"), None);
+}
+
+#[test]
+fn what_was_not_read_to_its_end_is_named() {
+    for (until, is_at_end, since, why) in [
+        (
+            Some("2020-02-03"),
+            false,
+            json!("2020-02-03"),
+            "read in part: up to 2020-02-03 so far",
+        ),
+        (None, true, Value::Null, "read in part: no issue so far"),
+        (
+            Some("2025-05-29"),
+            true,
+            json!("2025-05-29"),
+            "no issue newer than 2025-05-29, 8 days ago",
+        ),
+    ] {
+        with(Vec::new(), until, is_at_end).install();
+        let unread = json!([{"source": "notices", "since": since, "why": why}]);
+        assert_eq!(section(ICO)["unread"], unread);
+    }
+    with(Vec::new(), Some("2025-05-30"), true).install();
+    assert_eq!(
+        section(ICO).get("unread"),
+        None,
+        "seven days are not too old"
+    );
+}
+
+#[test]
+fn nothing_is_said_before_the_first_import_and_while_it_is_off() {
+    let state = |imported_at: Option<&str>, failure: Option<&str>, off| DatasetState {
+        imported_at: imported_at.map(str::to_owned),
+        list_date: None,
+        records: 0,
+        failure: failure.map(str::to_owned),
+        off,
+        details: Vec::new(),
+    };
+    for (state, why) in [
+        (state(None, None, false), "never imported"),
+        (
+            state(None, Some("unavailable: x"), false),
+            "never imported: unavailable: x",
+        ),
+        (
+            state(Some(IMPORTED), None, true),
+            "off: switched off by the operator",
+        ),
+    ] {
+        host().dataset_state(DATASET, state).install();
+        let expected = format!("the dataset notices: {why}");
+        assert!(matches!(enrich(ICO), Err(Failure::Unavailable(found)) if found == expected));
+    }
+    // Imported, but by whom?
+    host()
+        .dataset(DATASET, IMPORTED, None, Vec::new())
+        .install();
+    assert!(matches!(enrich(ICO), Err(Failure::Malformed(_))));
+}
+
+#[test]
+fn of_many_entries_every_one_is_counted_and_soon() {
+    for count in [500, 2_500] {
+        let items = (0..count)
+            .map(|id| entry(id, ICO, "2025-06-03", "OV_KONKURZY_A_RESTRUKT"))
+            .collect();
+        with(items, Some("2025-06-05"), true).install();
+        let started = Instant::now();
+        let section = section(ICO);
+        assert_eq!(section["total_entries"], count);
+        assert_eq!(section["latest_entries"].as_array().map(Vec::len), Some(20));
+        assert!(
+            started.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            started.elapsed()
+        );
+    }
+}
+
+#[test]
+fn another_scope_is_not_offered() {
+    host().install();
+    let subject = Subject {
+        ico: ICO.to_owned(),
+        name: String::new(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: None,
+    };
+    assert!(matches!(
+        CommercialBulletin::enrich("tax", subject),
+        Err(Failure::Other(_))
+    ));
+}

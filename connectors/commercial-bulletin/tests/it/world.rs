@@ -1,0 +1,139 @@
+//! What imports and sections are tested with: pages of the mirror, and what comes of them.
+
+use std::collections::BTreeMap;
+
+use lustra_commercial_bulletin::feed::{self, Place};
+use lustra_commercial_bulletin::record::ReadSoFar;
+use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Batch, Failure, Importer, Item};
+
+pub const ICO: &str = "99999994";
+pub const OTHER: &str = "99999986";
+pub const FROM: &str = "2016-01-01T00:00:00.000000Z";
+
+/// The path of the first page.
+pub fn first() -> String {
+    path(FROM, None)
+}
+
+/// The path of the page behind a row.
+pub fn path(since: &str, last_id: Option<u64>) -> String {
+    let since = since.to_owned();
+    Place { since, last_id }.path()
+}
+
+/// The path of the page behind the last of these rows.
+pub fn behind(rows: &[Value]) -> String {
+    let last = rows.last().unwrap();
+    path(last["updated_at"].as_str().unwrap(), last["id"].as_u64())
+}
+
+/// A time of which the microseconds count the rows.
+pub fn stamp(micros: u64) -> String {
+    format!("2025-06-05T04:26:22.{micros:06}Z")
+}
+
+/// A notice of a bankruptcy about a company, or about nobody.
+pub fn row(id: u64, micros: u64, ico: &str) -> Value {
+    let content = format!(
+        "\u{feff}<KonkurzARestrukt><Autor><SpisovaZnacka>8K/{id}/2025</SpisovaZnacka></Autor><Dlznik><ICO>{ico}</ICO>\
+         </Dlznik><Text><Druh>Uznesenie</Druh></Text></KonkurzARestrukt>"
+    );
+    json!({
+        "id": id,
+        "file_name": format!("K{id}-OV_KONKURZY_A_RESTRUKT-v-1.xml"),
+        "content": content,
+        "created_at": stamp(micros),
+        "updated_at": stamp(micros),
+        "bulletin_issue": {"id": 1, "year": 2025, "number": 107, "published_at": "2025-06-05T00:00:00.000000Z"},
+    })
+}
+
+/// An answer with rows, and a link to the page behind them where there is one.
+pub fn page(rows: &[Value], is_followed: bool) -> Answer {
+    let answer = Answer::ok(Value::from(rows.to_vec()).to_string());
+    if is_followed {
+        let next = behind(rows);
+        answer.with_header(
+            "link",
+            &format!("<https://mirror.example{next}>; rel='next'"),
+        )
+    } else {
+        answer
+    }
+}
+
+/// Pages one behind the other, from a path on, and an empty one at their end.
+pub fn pages(mut host: TestHost, from: &str, pages: &[Vec<Value>]) -> TestHost {
+    let mut at = from.to_owned();
+    for (number, rows) in pages.iter().enumerate() {
+        host = host.answer(feed::UPSTREAM, &at, page(rows, number + 1 < pages.len()));
+        at = behind(rows);
+    }
+    host.answer(feed::UPSTREAM, &at, Answer::ok("[]"))
+}
+
+pub fn host() -> TestHost {
+    TestHost::new().now("2025-06-06T08:00:00Z")
+}
+
+/// Every batch of a run.
+pub fn batches(cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
+    let mut run = CommercialBulletin::open(DATASET, cursor.map(str::to_owned))?;
+    let mut batches = Vec::new();
+    while let Some(batch) = run.next()? {
+        batches.push(batch);
+    }
+    Ok(batches)
+}
+
+/// What a store has after batches: key to IČO and content.
+pub fn kept(batches: &[Batch]) -> BTreeMap<String, (Option<String>, Value)> {
+    let mut kept = BTreeMap::new();
+    for item in batches.iter().flat_map(|batch| &batch.items) {
+        if item.removed {
+            kept.remove(&item.key);
+        } else {
+            let content = from_str(&item.content).unwrap();
+            kept.insert(item.key.clone(), (item.ico.clone(), content));
+        }
+    }
+    kept
+}
+
+/// The keys of the companies' notices.
+pub fn keys(batches: &[Batch]) -> Vec<String> {
+    let kept = kept(batches);
+    let keys = kept.into_keys().filter(|key| key != record::READ_SO_FAR);
+    keys.collect()
+}
+
+/// The note of a name, added up.
+pub fn noted(batches: &[Batch], name: &str) -> u64 {
+    let notes = batches.iter().flat_map(|batch| &batch.notes);
+    notes
+        .filter(|note| note.name == name)
+        .map(|note| note.value.parse::<u64>().unwrap())
+        .sum()
+}
+
+/// The record of how far the bulletin was read.
+pub fn read_so_far(until: Option<&str>, is_at_end: bool) -> Item {
+    let content = ReadSoFar {
+        since: "2016-01-01".to_owned(),
+        until: until.map(str::to_owned),
+        is_at_end,
+    };
+    record::item(record::READ_SO_FAR.to_owned(), None, &content)
+}
+
+/// A stored notice.
+pub fn entry(id: u64, ico: &str, published_at: &str, form: &str) -> Item {
+    let content = json!({
+        "form": form, "number": "1/2025", "mark": format!("K{id}"), "published_at": published_at,
+        "heading": format!("Podanie {id}"), "role": "debtor",
+    });
+    record::item(format!("{id}/{ico}"), Some(ico), &content)
+}

@@ -1,0 +1,192 @@
+//! The forms of the bulletin, and what a company can be in a notice.
+
+/// What a company is in a notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Whose insolvency or estate it is.
+    Debtor,
+    /// Who proposed it.
+    Proposer,
+    /// Who is wound up.
+    Liquidated,
+    /// Whose capital it is.
+    Company,
+    /// Who holds the auction.
+    Auctioneer,
+    /// Against whom the execution is led.
+    Obligor,
+    /// Who corrects.
+    Announcer,
+    /// Named in a form of which nobody knows more.
+    Named,
+}
+
+/// A form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Bankruptcy and restructuring.
+    Bankruptcy,
+    /// A court's notice on dissolution without liquidation: the company is in the text only.
+    Dissolution,
+    /// Bankruptcy and composition by the old law.
+    OldLaw,
+    /// A liquidator's call to creditors.
+    Liquidator,
+    /// The same, since 2020.
+    Liquidator2020,
+    /// An entry of the commercial register: the company is in the text only.
+    RegisterEntry,
+    /// A filed deed.
+    Deed,
+    /// A list of filed deeds.
+    DeedList,
+    /// Reduction of capital of a limited company, first notice.
+    FirstReductionLimited,
+    /// Of a joint-stock company, first notice.
+    FirstReductionShares,
+    /// Of a limited company, second notice.
+    SecondReductionLimited,
+    /// Of a joint-stock company, second notice.
+    SecondReductionShares,
+    /// A voluntary auction.
+    Auction,
+    /// Held again.
+    AuctionRepeated,
+    /// An addendum.
+    AuctionAddendum,
+    /// Not held after all.
+    AuctionWaived,
+    /// Thwarted.
+    AuctionThwarted,
+    /// Its result.
+    AuctionResult,
+    /// An auction of a tax administrator.
+    TaxAuction,
+    /// A bailiff's decree; it names nobody by a number.
+    AuctionDecree,
+    /// An execution, served by publication.
+    Enforcement,
+    /// The sale of an estate by its administrator.
+    Sale,
+    /// A correction or cancellation.
+    Correction,
+    /// A form that came later.
+    Unknown,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Self; 24] = [
+        Self::Bankruptcy,
+        Self::Liquidator2020,
+        Self::Dissolution,
+        Self::FirstReductionLimited,
+        Self::Auction,
+        Self::Enforcement,
+        Self::RegisterEntry,
+        Self::OldLaw,
+        Self::Liquidator,
+        Self::Deed,
+        Self::FirstReductionShares,
+        Self::AuctionRepeated,
+        Self::Sale,
+        Self::DeedList,
+        Self::SecondReductionLimited,
+        Self::AuctionAddendum,
+        Self::Correction,
+        Self::TaxAuction,
+        Self::SecondReductionShares,
+        Self::AuctionWaived,
+        Self::Unknown,
+        Self::AuctionDecree,
+        Self::AuctionThwarted,
+        Self::AuctionResult,
+    ];
+
+    /// The code in names of files.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Bankruptcy => "OV_KONKURZY_A_RESTRUKT",
+            Self::Dissolution => "OV_OZNAMENIE_ZACATIE_KONANIA_O_ZRUS_BEZ_LIKV",
+            Self::OldLaw => "OB_B_KONKURZY_A_VYROVNANIA",
+            Self::Liquidator => "OV_LIKVIDATOR",
+            Self::Liquidator2020 => "OV_LIKVIDATOR_2020",
+            Self::RegisterEntry => "OV_OR_PODANIE",
+            Self::Deed => "OV_OR_PODANIE_ZBL",
+            Self::DeedList => "OV_OR_PODANIE_ZBL_ZOZNAM",
+            Self::FirstReductionLimited => "OV_OZNAMENIE_ZNIZENIE_ZAKLADNEHO_IMANIA_SRO",
+            Self::FirstReductionShares => "OV_OZNAMENIE_ZNIZENIE_ZAKLADNEHO_IMANIA_AS",
+            Self::SecondReductionLimited => "OV_OZNAMENIE_2_ZNIZENIE_ZAKLADNEHO_IMANIA_SRO",
+            Self::SecondReductionShares => "OV_OZNAMENIE_2_ZNIZENIE_ZAKLADNEHO_IMANIA_AS",
+            Self::Auction => "OV_DRAZBA_OZNAMENIE_DOBROVOLNA",
+            Self::AuctionRepeated => "OV_DRAZBA_OZNAMENIE_DOBROVOLNA_OPAKOVANA",
+            Self::AuctionAddendum => "OV_DRAZBA_OZNAMENIE_DOBROVOLNA_DODATOK",
+            Self::AuctionWaived => "OV_DRAZBA_OZNAMENIE_DOBROVOLNA_UPUSTENIE",
+            Self::AuctionThwarted => "OV_DRAZBA_OZNAMENIE_DOBROVOLNA_ZMARENIE",
+            Self::AuctionResult => "OV_DRAZBA_OZNAMENIE_DOBROVOLNA_VYSLEDOK",
+            Self::TaxAuction => "OV_DRAZBA_SPRAVCA_DANE_OZNAMENIE",
+            Self::AuctionDecree => "00166073.MSSR_OV_Drazobna_vyhlaska",
+            Self::Enforcement => "00166073.MSSR_OV_Upovedomenie_o_exekucii",
+            Self::Sale => "OV_PREDAJ_MAJETKU_SPRAVCA",
+            Self::Correction => "OV_OPRAVA_ZRUSENIE",
+            Self::Unknown => "OV_SKUSOBNY_FORMULAR",
+        }
+    }
+
+    /// What the company is that a notice in this form is about; none where no element names it.
+    pub fn part(self) -> Option<Part> {
+        match self {
+            Self::Bankruptcy | Self::Sale => Some(Part::Debtor),
+            Self::Liquidator | Self::Liquidator2020 => Some(Part::Liquidated),
+            Self::FirstReductionLimited
+            | Self::FirstReductionShares
+            | Self::SecondReductionLimited
+            | Self::SecondReductionShares => Some(Part::Company),
+            Self::Auction
+            | Self::AuctionRepeated
+            | Self::AuctionAddendum
+            | Self::AuctionWaived
+            | Self::AuctionThwarted
+            | Self::AuctionResult => Some(Part::Proposer),
+            Self::Enforcement => Some(Part::Obligor),
+            Self::Correction => Some(Part::Announcer),
+            Self::OldLaw | Self::TaxAuction | Self::Unknown => Some(Part::Named),
+            Self::Dissolution
+            | Self::RegisterEntry
+            | Self::Deed
+            | Self::DeedList
+            | Self::AuctionDecree => None,
+        }
+    }
+
+    /// Whether running text names the company instead.
+    pub fn names_in_text(self) -> bool {
+        self.part().is_none()
+    }
+
+    pub(super) fn is_auction(self) -> bool {
+        self.part() == Some(Part::Proposer)
+    }
+
+    /// The first letter of the mark.
+    pub(super) fn letter(self) -> char {
+        match self {
+            Self::Bankruptcy | Self::Dissolution | Self::OldLaw => 'K',
+            Self::Liquidator | Self::Liquidator2020 => 'L',
+            Self::RegisterEntry | Self::Deed | Self::DeedList => 'R',
+            Self::FirstReductionLimited
+            | Self::FirstReductionShares
+            | Self::SecondReductionLimited
+            | Self::SecondReductionShares => 'Z',
+            Self::Auction
+            | Self::AuctionRepeated
+            | Self::AuctionAddendum
+            | Self::AuctionWaived
+            | Self::AuctionThwarted
+            | Self::AuctionResult
+            | Self::TaxAuction => 'D',
+            Self::AuctionDecree | Self::Enforcement => 'X',
+            Self::Sale | Self::Correction | Self::Unknown => 'P',
+        }
+    }
+}
