@@ -5,6 +5,7 @@ mod dumps;
 mod faults;
 mod licences;
 mod pages;
+mod partners;
 mod population;
 mod tax;
 
