@@ -57,6 +57,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "rpvs",
+        upstreams: &[("rpvs", "rpvs")],
+        more: &[],
+    },
+    Shipped {
         id: "tax-authority",
         upstreams: &[
             ("fs-reports", "fs-reports"),

@@ -8,6 +8,7 @@ mod faults;
 mod licences;
 mod notices;
 mod pages;
+mod partners;
 mod population;
 mod supervision;
 mod tax;

@@ -1,0 +1,145 @@
+//! Asking the service: every page of register files, and every list of them to its end.
+
+use std::collections::BTreeSet;
+
+use lustra_sdk::http::Request;
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Evidence, Failure, malformed};
+use serde_json::Value;
+
+use crate::page::{self, Page};
+use crate::question::{self, Breadth, FILES};
+use crate::settings::Settings;
+
+/// The upstream of the manifest.
+const UPSTREAM: &str = "rpvs";
+
+/// What the service said of a number.
+pub struct Answered {
+    /// Register files with all their lists, each once.
+    pub rows: Vec<Value>,
+    /// How much was asked for in the end.
+    pub breadth: Breadth,
+    /// Every answer that was read.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Asks for the register files of a number, with their lists whole.
+///
+/// # Errors
+/// The service is out of order, says something else than an `OData` service would, or links elsewhere.
+pub fn about(ico: &str, settings: &Settings) -> Result<Answered, Failure> {
+    let mut asking = Asking {
+        settings,
+        breadth: Breadth::Wide,
+        asked: BTreeSet::new(),
+        evidence: Vec::new(),
+    };
+    let mut page = asking.first(ico)?;
+    let mut rows: Vec<Value> = Vec::new();
+    loop {
+        for row in page.rows {
+            let whole = asking.whole(row, page.root.as_deref())?;
+            push_new(&mut rows, whole);
+        }
+        match page.next {
+            Some(next) => page = asking.page(next, &[FILES.to_owned()])?,
+            None => break,
+        }
+    }
+    Ok(Answered {
+        rows,
+        breadth: asking.breadth,
+        evidence: asking.evidence,
+    })
+}
+
+struct Asking<'a> {
+    settings: &'a Settings,
+    breadth: Breadth,
+    asked: BTreeSet<String>,
+    evidence: Vec<Evidence>,
+}
+
+impl Asking<'_> {
+    /// The first page. A service that refuses what is not confirmed is asked for the confirmed alone.
+    fn first(&mut self, ico: &str) -> Result<Page, Failure> {
+        let path = question::search(ico, Breadth::Wide, self.settings);
+        let confirmed = question::search(ico, Breadth::Confirmed, self.settings);
+        let response = Request::get(UPSTREAM, path.clone()).send()?;
+        if response.status == 400 && path != confirmed {
+            self.breadth = Breadth::Confirmed;
+            runtime::log(
+                Level::Warn,
+                "rpvs refuses the wide question and is asked the confirmed one",
+            );
+            return self.page(confirmed, &[FILES.to_owned()]);
+        }
+        if !(200..300).contains(&response.status) {
+            return Err(response.status_failure());
+        }
+        let text = response.body.text(None)?;
+        self.evidence.push(response.body.evidence());
+        self.asked.insert(path);
+        page::read(&text, &[FILES.to_owned()])
+    }
+
+    fn page(&mut self, path: String, allowed: &[String]) -> Result<Page, Failure> {
+        let text = self.text(path)?;
+        page::read(&text, allowed)
+    }
+
+    /// The register file with every list to its end: where the page cuts one, the file is read by its id, and what is
+    /// cut even there is followed.
+    fn whole(&mut self, row: Value, root: Option<&str>) -> Result<Value, Failure> {
+        if !page::is_cut(&row) {
+            return Ok(row);
+        }
+        let Some(id) = row.get("Id").and_then(Value::as_i64) else {
+            return Err(malformed("value/Id", "a whole number", "none"));
+        };
+        let text = self.text(question::file(id, self.breadth, self.settings))?;
+        let (mut file, own_root) = page::read_file(&text, id)?;
+        let root = own_root.as_deref().or(root);
+        for (list, first) in page::rests(&file, id, root)? {
+            let rest = self.rest(first, &page::list_paths(id, list))?;
+            if let Some(Value::Array(items)) = file.get_mut(list) {
+                for item in rest {
+                    push_new(items, item);
+                }
+            }
+        }
+        Ok(file)
+    }
+
+    fn rest(&mut self, first: String, allowed: &[String]) -> Result<Vec<Value>, Failure> {
+        let (mut rows, mut next) = (Vec::new(), Some(first));
+        while let Some(path) = next {
+            let page = self.page(path, allowed)?;
+            rows.extend(page.rows);
+            next = page.next;
+        }
+        Ok(rows)
+    }
+
+    /// An answer's text. Nothing is asked twice: a link that leads back would lead on for ever.
+    fn text(&mut self, path: String) -> Result<String, Failure> {
+        if self.asked.contains(&path) {
+            return Err(malformed("@odata.nextLink", "a link that leads on", path));
+        }
+        let response = Request::get(UPSTREAM, path.clone()).fetch()?;
+        let text = response.body.text(None)?;
+        self.evidence.push(response.body.evidence());
+        self.asked.insert(path);
+        Ok(text)
+    }
+}
+
+/// Pages that are read while the register grows repeat rows.
+fn push_new(rows: &mut Vec<Value>, row: Value) {
+    let id = row.get("Id").filter(|id| id.is_number());
+    let is_known = id.is_some() && rows.iter().any(|known| known.get("Id") == id);
+    if !is_known {
+        rows.push(row);
+    }
+}

@@ -1,0 +1,216 @@
+//! Complaints, and what the register's description names without its columns: verifications, erasure, fines. Their
+//! columns are settings. What cannot be read of them is said, and takes nothing else along.
+
+use lustra_sdk::{Failure, date};
+use serde::Serialize;
+
+use crate::entry::Entry;
+use crate::question::{Breadth, COMPLAINTS};
+use crate::section::{Gaps, Source};
+use crate::settings::Settings;
+
+/// A qualified complaint (kvalifikovaný podnet) against an entry.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Complaint {
+    /// The day on which proceedings began.
+    pub started_at: Option<String>,
+    /// Of the court.
+    pub case_number: Option<String>,
+    /// The day on which they ended.
+    pub ended_at: Option<String>,
+    /// The day on which the decision became final.
+    pub final_at: Option<String>,
+    /// As the register writes it.
+    pub result: Option<String>,
+}
+
+/// A verification of the owners' identity.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Verification {
+    /// The day of the verification.
+    pub verified_on: Option<String>,
+    /// The first day on which it holds.
+    pub valid_from: Option<String>,
+    /// The last.
+    pub valid_to: Option<String>,
+    /// What the register says of it.
+    pub statement: Option<String>,
+}
+
+/// A fine. The register does not say how much.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Fine {
+    /// The day on which the register recorded it.
+    pub recorded_on: Option<String>,
+    /// The register's note.
+    pub note: Option<String>,
+}
+
+/// Whether a registration was erased.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Erased {
+    /// The register was not asked, or its answer could not be read; the gap is named.
+    Unknown,
+    /// It says that it was not.
+    No,
+    /// On a day.
+    On {
+        /// `YYYY-MM-DD`.
+        day: String,
+        /// As the register writes it.
+        reason: Option<String>,
+    },
+    /// It was, and the day could not be read; the gap is named.
+    Sometime,
+}
+
+/// The complaints, the newest first.
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn complaints(file: &Entry<'_>) -> Result<Vec<Complaint>, Failure> {
+    let rows = file.list(COMPLAINTS)?;
+    let complaints = rows.iter().map(|row| {
+        Ok(Complaint {
+            started_at: row.day("DatumZacatiaKonania")?,
+            case_number: row.text("SpisovaZnackaKonania")?,
+            ended_at: row.day("DatumSkonceniaKonania")?,
+            final_at: row.day("DatumPravoplatnostiRozhodnutia")?,
+            result: row.text("SposobRozhodnutiaKP")?,
+        })
+    });
+    let mut complaints = complaints.collect::<Result<Vec<_>, Failure>>()?;
+    complaints.sort_by(|a, b| b.cmp(a));
+    Ok(complaints)
+}
+
+/// The erasure.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a member that is no object.
+pub fn erasure(
+    file: &Entry<'_>,
+    breadth: Breadth,
+    settings: &Settings,
+    gaps: &mut Gaps,
+) -> Result<Erased, Failure> {
+    let columns = &settings.erasure;
+    let Some(rows) = rows(file, Source::Erasure, &columns.expand, breadth, gaps)? else {
+        return Ok(Erased::Unknown);
+    };
+    let Some(row) = rows.last() else {
+        return Ok(Erased::No);
+    };
+    let Some(day) = assumed_day(row, &columns.erased_on) else {
+        gaps.no_column(Source::Erasure);
+        return Ok(Erased::Sometime);
+    };
+    Ok(Erased::On {
+        day,
+        reason: assumed_text(row, &columns.reason),
+    })
+}
+
+/// The verifications, the newest first; none where they could not be read.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a member that is no object.
+pub fn verifications(
+    file: &Entry<'_>,
+    breadth: Breadth,
+    settings: &Settings,
+    gaps: &mut Gaps,
+) -> Result<Option<Vec<Verification>>, Failure> {
+    let columns = &settings.verifications;
+    let expand = &columns.expand;
+    let Some(rows) = rows(file, Source::Verifications, expand, breadth, gaps)? else {
+        return Ok(None);
+    };
+    let mut verifications: Vec<Verification> = rows
+        .iter()
+        .map(|row| Verification {
+            verified_on: assumed_day(row, &columns.verified_on),
+            valid_from: assumed_day(row, &columns.valid_from),
+            valid_to: assumed_day(row, &columns.valid_to),
+            statement: assumed_text(row, &columns.statement),
+        })
+        .collect();
+    let says_nothing = |one: &Verification| {
+        one.verified_on.is_none() && one.valid_from.is_none() && one.statement.is_none()
+    };
+    if verifications.iter().any(says_nothing) {
+        gaps.no_column(Source::Verifications);
+        return Ok(None);
+    }
+    verifications.sort_by(|a, b| b.cmp(a));
+    Ok(Some(verifications))
+}
+
+/// The fines, the newest first; none where they could not be read.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a member that is no object.
+pub fn fines(
+    file: &Entry<'_>,
+    breadth: Breadth,
+    settings: &Settings,
+    gaps: &mut Gaps,
+) -> Result<Option<Vec<Fine>>, Failure> {
+    let columns = &settings.fines;
+    let Some(rows) = rows(file, Source::Fines, &columns.expand, breadth, gaps)? else {
+        return Ok(None);
+    };
+    let mut fines: Vec<Fine> = rows
+        .iter()
+        .map(|row| Fine {
+            recorded_on: assumed_day(row, &columns.recorded_on),
+            note: assumed_text(row, &columns.note),
+        })
+        .collect();
+    // A fine is one even where nothing is known of it.
+    if fines
+        .iter()
+        .any(|fine| fine.recorded_on.is_none() && fine.note.is_none())
+    {
+        gaps.no_column(Source::Fines);
+    }
+    fines.sort_by(|a, b| b.cmp(a));
+    Ok(Some(fines))
+}
+
+/// The objects of an expansion; none, and a gap named, where it was not asked for or was not given.
+fn rows<'a>(
+    file: &Entry<'a>,
+    source: Source,
+    name: &str,
+    breadth: Breadth,
+    gaps: &mut Gaps,
+) -> Result<Option<Vec<Entry<'a>>>, Failure> {
+    if name.is_empty() {
+        gaps.off(source);
+        return Ok(None);
+    }
+    match breadth {
+        Breadth::Confirmed => {
+            gaps.refused(source);
+            Ok(None)
+        }
+        Breadth::Wide => {
+            let rows = file.one_or_several(name)?;
+            if rows.is_none() {
+                gaps.not_given(source);
+            }
+            Ok(rows)
+        }
+    }
+}
+
+/// A day in an assumed column; none where the column is not there or has something else.
+fn assumed_day(row: &Entry<'_>, column: &str) -> Option<String> {
+    let text = row.text(column).ok().flatten()?;
+    date::parse(&text)
+}
+
+fn assumed_text(row: &Entry<'_>, column: &str) -> Option<String> {
+    row.text(column).ok().flatten()
+}

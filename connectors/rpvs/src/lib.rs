@@ -1,0 +1,49 @@
+//! RPVS, the register of public sector partners: registrations with their beneficial owners.
+//!
+//! One company is asked for at the register's `OData` service ([`ask`]), which knows what to ask ([`question`]) and
+//! follows links to the end of every list ([`page`], [`link`]). What the rows say is read without the network
+//! ([`registration`], [`people`], [`further`]) and put together in [`section`].
+//! Invariant: *no partner* is said only for an empty list of the register's own; birth dates and addresses are never
+//! read.
+
+mod ask;
+pub mod entry;
+pub mod further;
+pub mod link;
+pub mod page;
+pub mod people;
+pub mod question;
+pub mod registration;
+pub mod section;
+pub mod settings;
+mod validity;
+
+use lustra_sdk::{Enrichment, Failure, Section, Subject, failure, ico, runtime};
+
+/// The connector.
+pub struct Rpvs;
+
+lustra_sdk::export!(Rpvs: Enrichment);
+
+impl Enrichment for Rpvs {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "rpvs" => partner(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+fn partner(subject: &Subject) -> Result<Section, Failure> {
+    let Some(ico) = ico::parse(&subject.ico) else {
+        return Err(Failure::Other((
+            "invalid-ico".to_owned(),
+            "a public sector partner is asked for by an IČO of 8 digits".to_owned(),
+        )));
+    };
+    let settings = settings::Settings::read()?;
+    let answered = ask::about(&ico, &settings)?;
+    let today = runtime::today();
+    let partner = section::read(&answered.rows, &ico, answered.breadth, &settings, &today)?;
+    Ok(partner.section(answered.evidence))
+}

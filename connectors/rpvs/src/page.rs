@@ -1,0 +1,113 @@
+//! One answer of the service: a page of a list, or one register file.
+
+use lustra_sdk::{Failure, http, malformed};
+use serde_json::{Map, Value};
+
+use crate::entry::kind;
+use crate::link;
+use crate::question::{FILES, LISTS};
+
+const CONTEXT: &str = "@odata.context";
+const NEXT: &str = "@odata.nextLink";
+
+/// A page of a list.
+#[derive(Debug)]
+pub struct Page {
+    /// Its rows, which are objects.
+    pub rows: Vec<Value>,
+    /// The path of the next page.
+    pub next: Option<String>,
+    /// The service's address, as the answer has it.
+    pub root: Option<String>,
+}
+
+/// Reads a page of the list at `path` (`Partneri`, or a list of a register file in both its spellings).
+///
+/// # Errors
+/// As [`http::read_json`]; [`Failure::Malformed`] for an answer without `value`, and for a link to elsewhere.
+pub fn read(text: &str, path: &[String]) -> Result<Page, Failure> {
+    let mut answer: Map<String, Value> = http::read_json("rpvs", text)?;
+    let root = root(&answer);
+    let next = match answer.get(NEXT) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(link)) => Some(link::below(link, root.as_deref(), path, NEXT)?),
+        Some(other) => return Err(malformed(NEXT, "a link", kind(other))),
+    };
+    match answer.remove("value") {
+        Some(Value::Array(rows)) => {
+            if let Some(other) = rows.iter().find(|row| !row.is_object()) {
+                return Err(malformed("value", "objects", kind(other)));
+            }
+            Ok(Page { rows, next, root })
+        }
+        Some(other) => Err(malformed("value", "a list", kind(&other))),
+        None => Err(malformed("answer of rpvs", "the member value", text)),
+    }
+}
+
+/// Reads one register file, which must be the one that was asked for, and the service's address.
+///
+/// # Errors
+/// As [`http::read_json`]; [`Failure::Malformed`] for another file.
+pub fn read_file(text: &str, id: i64) -> Result<(Value, Option<String>), Failure> {
+    let answer: Map<String, Value> = http::read_json("rpvs", text)?;
+    let root = root(&answer);
+    match answer.get("Id").and_then(Value::as_i64) {
+        Some(found) if found == id => Ok((Value::Object(answer), root)),
+        found => Err(malformed(
+            format!("{FILES}({id})/Id"),
+            id.to_string(),
+            found.map_or_else(|| "none".to_owned(), |found| found.to_string()),
+        )),
+    }
+}
+
+/// The lists of a register file that are cut, each with the path of its rest.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a link to elsewhere.
+pub fn rests(
+    row: &Value,
+    id: i64,
+    root: Option<&str>,
+) -> Result<Vec<(&'static str, String)>, Failure> {
+    let mut rests = Vec::new();
+    for list in LISTS {
+        let place = format!("{list}{NEXT}");
+        match row.get(&place) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(link)) => {
+                rests.push((
+                    list,
+                    link::below(link, root, &list_paths(id, list), &place)?,
+                ));
+            }
+            Some(other) => return Err(malformed(place, "a link", kind(other))),
+        }
+    }
+    Ok(rests)
+}
+
+/// Whether a list of the register file is cut.
+#[must_use]
+pub fn is_cut(row: &Value) -> bool {
+    let links = row.as_object().into_iter().flatten();
+    links
+        .filter(|(name, link)| name.ends_with(NEXT) && !link.is_null())
+        .count()
+        > 0
+}
+
+/// How a list of a register file may be written in a path.
+#[must_use]
+pub fn list_paths(id: i64, list: &str) -> Vec<String> {
+    vec![
+        format!("{FILES}({id})/{list}"),
+        format!("{FILES}/{id}/{list}"),
+    ]
+}
+
+fn root(answer: &Map<String, Value>) -> Option<String> {
+    let context = answer.get(CONTEXT)?.as_str()?;
+    link::root_of(context).map(str::to_owned)
+}

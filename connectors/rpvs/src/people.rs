@@ -1,0 +1,204 @@
+//! Owners, verifying persons and public officials: names and validity, nothing that tells where somebody lives or when
+//! they were born.
+
+use lustra_sdk::{Failure, ico, text};
+use serde::Serialize;
+
+use crate::entry::Entry;
+use crate::question::{AUTHORISED, OFFICIALS, OWNERS};
+use crate::validity::Validity;
+
+/// A beneficial owner, in one of the versions that the register keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Owner {
+    /// With titles; none where the register has none.
+    pub name: Option<String>,
+    /// Of an owner that is a company.
+    pub ico: Option<String>,
+    /// By the register's word.
+    pub is_public_official: Option<bool>,
+    /// The country's name in Slovak.
+    pub citizenship: Option<String>,
+    /// The first day.
+    pub valid_from: Option<String>,
+    /// The day on which it ended.
+    pub valid_to: Option<String>,
+    /// Whether this version holds; none where that of the registration is not known.
+    pub current: Option<bool>,
+}
+
+/// Somebody who verifies the owners.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuthorisedPerson {
+    /// The firm's name, or the person's with titles.
+    pub name: Option<String>,
+    /// Of a firm.
+    pub ico: Option<String>,
+    /// The first day.
+    pub valid_from: Option<String>,
+    /// The day on which it ended.
+    pub valid_to: Option<String>,
+    /// As of [`Owner::current`].
+    pub current: Option<bool>,
+}
+
+/// A public official in the partner's structure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Official {
+    /// With titles.
+    pub name: Option<String>,
+    /// As the register writes it.
+    pub function: Option<String>,
+    /// The first day.
+    pub valid_from: Option<String>,
+    /// The day on which it ended.
+    pub valid_to: Option<String>,
+    /// As of [`Owner::current`].
+    pub current: Option<bool>,
+}
+
+/// Whether versions of a registration hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Holding<'a> {
+    /// Whether the registration does; none where that is not known.
+    pub registration: Option<bool>,
+    /// `YYYY-MM-DD`.
+    pub today: &'a str,
+}
+
+impl Holding<'_> {
+    /// Nobody owns for a registration that has ended, whether or not the register has closed the row.
+    fn of(self, validity: &Validity) -> Option<bool> {
+        if validity.is_open(self.today) {
+            self.registration
+        } else {
+            Some(false)
+        }
+    }
+}
+
+/// The owners, past ones too; those that hold first, then the newest.
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn owners(file: &Entry<'_>, holding: Holding<'_>) -> Result<Vec<Owner>, Failure> {
+    let mut owners = Vec::new();
+    for row in file.list(OWNERS)? {
+        let validity = Validity::read(&row)?;
+        owners.push(Owner {
+            name: person(&row)?.or(business_name(&row)?),
+            ico: number(&row)?,
+            is_public_official: row.flag("JeVerejnyCinitel")?,
+            citizenship: row.text("StatnaPrislusnost")?,
+            current: holding.of(&validity),
+            valid_from: validity.from,
+            valid_to: validity.to,
+        });
+    }
+    owners.sort_by(|a, b| {
+        let key = |owner: &Owner| {
+            (
+                owner.name.clone(),
+                owner.ico.clone(),
+                owner.valid_to.clone(),
+            )
+        };
+        newest_first((a.current, &a.valid_from), (b.current, &b.valid_from))
+            .then_with(|| key(a).cmp(&key(b)))
+    });
+    Ok(owners)
+}
+
+/// The verifying persons, in the order of [`owners`].
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn authorised(
+    file: &Entry<'_>,
+    holding: Holding<'_>,
+) -> Result<Vec<AuthorisedPerson>, Failure> {
+    let mut persons = Vec::new();
+    for row in file.list(AUTHORISED)? {
+        let validity = Validity::read(&row)?;
+        persons.push(AuthorisedPerson {
+            name: business_name(&row)?.or(person(&row)?),
+            ico: number(&row)?,
+            current: holding.of(&validity),
+            valid_from: validity.from,
+            valid_to: validity.to,
+        });
+    }
+    persons.sort_by(|a, b| {
+        newest_first((a.current, &a.valid_from), (b.current, &b.valid_from))
+            .then_with(|| (&a.name, &a.ico, &a.valid_to).cmp(&(&b.name, &b.ico, &b.valid_to)))
+    });
+    Ok(persons)
+}
+
+/// The public officials, in the order of [`owners`].
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn officials(file: &Entry<'_>, holding: Holding<'_>) -> Result<Vec<Official>, Failure> {
+    let mut officials = Vec::new();
+    for row in file.list(OFFICIALS)? {
+        let validity = Validity::read(&row)?;
+        officials.push(Official {
+            name: person(&row)?,
+            function: row.text("Funkcia")?,
+            current: holding.of(&validity),
+            valid_from: validity.from,
+            valid_to: validity.to,
+        });
+    }
+    officials.sort_by(|a, b| {
+        newest_first((a.current, &a.valid_from), (b.current, &b.valid_from)).then_with(|| {
+            (&a.name, &a.function, &a.valid_to).cmp(&(&b.name, &b.function, &b.valid_to))
+        })
+    });
+    Ok(officials)
+}
+
+/// What holds before what does not, then the newest, so that the order does not depend on the register's.
+fn newest_first(
+    a: (Option<bool>, &Option<String>),
+    b: (Option<bool>, &Option<String>),
+) -> std::cmp::Ordering {
+    (b.0 != Some(false), b.1).cmp(&(a.0 != Some(false), a.1))
+}
+
+/// `Ing. Eva Skúšobná, PhD.`; none without a given and a family name.
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn person(row: &Entry<'_>) -> Result<Option<String>, Failure> {
+    let (given, family) = (row.text("Meno")?, row.text("Priezvisko")?);
+    if given.is_none() && family.is_none() {
+        return Ok(None);
+    }
+    let before = row.text("TitulPred")?;
+    let words: Vec<String> = [before, given, family].into_iter().flatten().collect();
+    let mut name = words.join(" ");
+    if let Some(behind) = row.text("TitulZa")? {
+        name.push_str(", ");
+        name.push_str(&behind);
+    }
+    Ok(Some(name))
+}
+
+/// The name of a firm.
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn business_name(row: &Entry<'_>) -> Result<Option<String>, Failure> {
+    let name = row.text("ObchodneMeno")?;
+    Ok(name.and_then(|name| text::present(&text::business_name(&name))))
+}
+
+/// The number of 8 digits, however it is spaced; none where there is none or it is no such number.
+///
+/// # Errors
+/// [`Failure::Malformed`].
+pub fn number(row: &Entry<'_>) -> Result<Option<String>, Failure> {
+    Ok(row.text("Ico")?.and_then(|raw| ico::parse(&raw)))
+}

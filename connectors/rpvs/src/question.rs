@@ -1,0 +1,80 @@
+//! What the service is asked: paths below the upstream's address.
+//!
+//! `$top` is never sent, since the service refuses it; spaces are `%20`, since it takes no `+`.
+
+use lustra_sdk::http;
+
+use crate::settings::Settings;
+
+/// The root set: register files.
+pub const FILES: &str = "Partneri";
+/// Identity versions of a partner.
+pub const VERSIONS: &str = "PartneriVerejnehoSektora";
+/// Beneficial owners.
+pub const OWNERS: &str = "KonecniUzivateliaVyhod";
+/// Persons who verify the owners.
+pub const AUTHORISED: &str = "OpravneneOsoby";
+/// Public officials in the structure.
+pub const OFFICIALS: &str = "VerejniFunkcionari";
+/// Qualified complaints.
+pub const COMPLAINTS: &str = "KvalifikovanePodnety";
+
+/// The lists of a register file that every answer must have.
+pub const LISTS: [&str; 5] = [VERSIONS, OWNERS, AUTHORISED, OFFICIALS, COMPLAINTS];
+
+/// How much is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breadth {
+    /// What the settings name beside the confirmed lists, and numbers with inner spaces.
+    Wide,
+    /// Only what is known to work.
+    Confirmed,
+}
+
+/// The register files that have an identity version with this number.
+#[must_use]
+pub fn search(ico: &str, breadth: Breadth, settings: &Settings) -> String {
+    let mut condition = format!("p/Ico eq '{ico}'");
+    if breadth == Breadth::Wide && settings.spaced_ico.0 {
+        condition.push_str(&format!(" or p/Ico eq '{}'", spaced(ico)));
+    }
+    let filter = http::encode(&format!("{VERSIONS}/any(p:{condition})"));
+    format!(
+        "/{FILES}?$filter={filter}&$expand={}",
+        expansions(breadth, settings)
+    )
+}
+
+/// One register file.
+#[must_use]
+pub fn file(id: i64, breadth: Breadth, settings: &Settings) -> String {
+    format!("/{FILES}({id})?$expand={}", expansions(breadth, settings))
+}
+
+/// Addresses and birth dates hang on expansions and columns that are not asked for or not read.
+fn expansions(breadth: Breadth, settings: &Settings) -> String {
+    let mut asked = vec![
+        VERSIONS.to_owned(),
+        format!("{OWNERS}($expand=StatnaPrislusnost)"),
+        AUTHORISED.to_owned(),
+        OFFICIALS.to_owned(),
+        COMPLAINTS.to_owned(),
+    ];
+    match breadth {
+        Breadth::Wide => asked.extend(settings.further_expansions().map(str::to_owned)),
+        Breadth::Confirmed => {}
+    }
+    http::encode(&asked.join(","))
+}
+
+/// `00 585 441`, as some stored numbers are written. Numbers have eight ASCII digits.
+fn spaced(ico: &str) -> String {
+    let mut text = String::with_capacity(10);
+    for (place, digit) in ico.chars().enumerate() {
+        if place == 2 || place == 5 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,146 @@
+//! A registration: one register file (vložka) with its identity versions and whoever belongs to it.
+
+use lustra_sdk::{Failure, malformed};
+use serde::Serialize;
+
+use crate::entry::Entry;
+use crate::further::{self, Complaint, Erased, Fine, Verification};
+use crate::people::{self, AuthorisedPerson, Holding, Official, Owner};
+use crate::question::{Breadth, VERSIONS};
+use crate::section::Gaps;
+use crate::settings::Settings;
+use crate::validity::Validity;
+
+/// One registration as the section has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Registration {
+    /// The number of the register file (číslo vložky).
+    pub file_number: i64,
+    /// Of the newest version; a person's name with titles where there is no firm.
+    pub business_name: String,
+    /// The register's word for the kind of person, such as `PravnickaOsoba`.
+    pub person_type: Option<String>,
+    /// The number that was asked for.
+    pub ico: Option<String>,
+    /// The first day of the oldest version.
+    pub valid_from: Option<String>,
+    /// The day on which the last version ended; none while one holds without an end.
+    pub valid_to: Option<String>,
+    /// Whether a version holds today; none where the register tells of an erasure whose day is not known.
+    pub current: Option<bool>,
+    /// The day of the erasure.
+    pub erased_at: Option<String>,
+    /// As the register writes it.
+    pub erasure_reason: Option<String>,
+    /// Whom the company belonged to, past owners too.
+    pub beneficial_owners: Vec<Owner>,
+    /// Who verified that.
+    pub authorised_persons: Vec<AuthorisedPerson>,
+    /// Officials in the company's structure.
+    pub public_officials: Vec<Official>,
+    /// Verifications; none where they could not be read.
+    pub verifications: Option<Vec<Verification>>,
+    /// Complaints.
+    pub qualified_complaints: Vec<Complaint>,
+    /// Fines; none where they could not be read.
+    pub fines: Option<Vec<Fine>>,
+    /// The register's page for people.
+    pub url: String,
+}
+
+/// An identity version.
+struct Version {
+    business_name: Option<String>,
+    person_type: Option<String>,
+    ico: Option<String>,
+    validity: Validity,
+}
+
+impl Version {
+    fn read(row: &Entry<'_>) -> Result<Self, Failure> {
+        row.must_have("Ico")?;
+        Ok(Self {
+            business_name: people::business_name(row)?.or(people::person(row)?),
+            person_type: row.text("FormaOsoby")?,
+            ico: people::number(row)?,
+            validity: Validity::read(row)?,
+        })
+    }
+}
+
+/// The registration in a row of `Partneri`; none where none of its versions has the number.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a row of another form.
+pub fn read(
+    file: &Entry<'_>,
+    ico: &str,
+    breadth: Breadth,
+    settings: &Settings,
+    today: &str,
+    gaps: &mut Gaps,
+) -> Result<Option<Registration>, Failure> {
+    let rows = file.list(VERSIONS)?;
+    let versions = rows.iter().map(Version::read);
+    let mut versions = versions.collect::<Result<Vec<Version>, Failure>>()?;
+    if !versions.iter().any(|one| one.ico.as_deref() == Some(ico)) {
+        return Ok(None);
+    }
+    // A file is one partner's: a version without any number is still this one, one with another number is not.
+    versions.retain(|one| one.ico.as_deref().is_none_or(|own| own == ico));
+    let erased = further::erasure(file, breadth, settings, gaps)?;
+    let (erased_at, erasure_reason) = match &erased {
+        Erased::On { day, reason } => (Some(day.clone()), reason.clone()),
+        Erased::Unknown | Erased::No | Erased::Sometime => (None, None),
+    };
+    let ends = |one: &Version| one.validity.until(erased_at.as_deref());
+    let current = is_current(&versions, ends, &erased, today);
+    versions.sort_by_key(|one| {
+        let end = ends(one).unwrap_or_else(|| "9999-12-31".to_owned());
+        std::cmp::Reverse((end, one.validity.from.clone()))
+    });
+    let business_name = versions.iter().find_map(|one| one.business_name.clone());
+    let holding = Holding {
+        registration: current,
+        today,
+    };
+    let id = file.number("Id")?;
+    Ok(Some(Registration {
+        file_number: file.number("CisloVlozky")?,
+        business_name: business_name
+            .ok_or_else(|| malformed(file.place(VERSIONS), "a name of the partner", "none"))?,
+        person_type: versions.iter().find_map(|one| one.person_type.clone()),
+        ico: versions.iter().find_map(|one| one.ico.clone()),
+        valid_from: versions
+            .iter()
+            .filter_map(|one| one.validity.from.clone())
+            .min(),
+        valid_to: versions.first().and_then(ends),
+        current,
+        erased_at,
+        erasure_reason,
+        beneficial_owners: people::owners(file, holding)?,
+        authorised_persons: people::authorised(file, holding)?,
+        public_officials: people::officials(file, holding)?,
+        verifications: further::verifications(file, breadth, settings, gaps)?,
+        qualified_complaints: further::complaints(file)?,
+        fines: further::fines(file, breadth, settings, gaps)?,
+        url: format!("{}{id}", settings.detail_page.0),
+    }))
+}
+
+/// Whether a version holds. An erasure without its day may have ended what the versions leave open.
+fn is_current(
+    versions: &[Version],
+    ends: impl Fn(&Version) -> Option<String>,
+    erased: &Erased,
+    today: &str,
+) -> Option<bool> {
+    let is_open = versions
+        .iter()
+        .any(|one| ends(one).is_none_or(|end| end.as_str() > today));
+    match erased {
+        Erased::Sometime if is_open => None,
+        Erased::Sometime | Erased::Unknown | Erased::No | Erased::On { .. } => Some(is_open),
+    }
+}

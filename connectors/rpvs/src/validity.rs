@@ -1,0 +1,39 @@
+//! From when until when something holds.
+
+use lustra_sdk::Failure;
+
+use crate::entry::Entry;
+
+/// A row's days of validity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Validity {
+    /// The first day.
+    pub from: Option<String>,
+    /// The day on which it ended or will end; none while that is not known.
+    pub to: Option<String>,
+}
+
+impl Validity {
+    /// Of a row, which must say when it ends, if only by null.
+    pub(crate) fn read(row: &Entry<'_>) -> Result<Self, Failure> {
+        Ok(Self {
+            from: row.day("PlatnostOd")?,
+            to: row.stated_day("PlatnostDo")?,
+        })
+    }
+
+    /// Whether it holds: it ends never or later than today. Days are local ones and today is UTC's, so an end is noticed
+    /// up to two hours late.
+    pub(crate) fn is_open(&self, today: &str) -> bool {
+        self.to.as_deref().is_none_or(|to| to > today)
+    }
+
+    /// The same with an erasure that ended whatever had begun by then.
+    pub(crate) fn until(&self, erased_at: Option<&str>) -> Option<String> {
+        let ended = erased_at.filter(|erased| {
+            self.from.as_deref().is_none_or(|from| from <= *erased)
+                && self.to.as_deref().is_none_or(|to| to > *erased)
+        });
+        ended.map(str::to_owned).or_else(|| self.to.clone())
+    }
+}
