@@ -24,6 +24,7 @@ const LIVE: &[Register] = &[
     Register::Rpo,
     Register::Vies,
     Register::Vszp,
+    Register::Replik,
 ];
 
 /// Registers whose lists are imported.
@@ -33,6 +34,7 @@ pub const LISTS: &[Register] = &[
     Register::Socpoist,
     Register::Union,
     Register::OperatorFiles,
+    Register::Replik,
 ];
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {
