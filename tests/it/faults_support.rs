@@ -22,6 +22,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("crz", "contracts"),
     ("nbs", "institutions"),
     ("nbs", "psd2-services"),
+    ("replik", "administrators"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

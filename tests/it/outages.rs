@@ -24,6 +24,7 @@ const LIVE: &[Register] = &[
     Register::Rpo,
     Register::Vies,
     Register::Vszp,
+    Register::Replik,
 ];
 
 /// Registers whose lists are imported.
@@ -35,6 +36,7 @@ pub const LISTS: &[Register] = &[
     Register::OperatorFiles,
     Register::Crz,
     Register::Nbs,
+    Register::Replik,
 ];
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {

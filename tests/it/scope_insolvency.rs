@@ -1,1 +1,245 @@
-//! What is told of insolvency proceedings.
+//! What is told of insolvency proceedings, and what is not while their register is out of order.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::population::proceedings::MANY;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{dataset, source, time_of};
+use crate::support::reading;
+
+/// Ways to fail that end when the register is mended.
+const FAULTS: [Fault; 6] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+];
+
+const SCOPE: &str = "insolvency";
+
+fn section(answer: &Answer) -> &Value {
+    answer.at("/data/insolvency")
+}
+
+fn count(answer: &Answer, list: &str) -> Option<usize> {
+    section(answer)[list].as_array().map(Vec::len)
+}
+
+#[test]
+fn what_is_under_way_is_told_apart_from_what_is_over() {
+    reading(async |world| {
+        for (index, active, proceedings, liquidations) in [
+            (0, json!(false), 0, 0),
+            (1, json!(false), 1, 0),
+            (3, json!(true), 1, 0),
+            (4, json!(false), 1, 0),
+            // A liquidation is no insolvency.
+            (5, json!(false), 0, 1),
+            (6, json!(false), 1, 0),
+            // Its debtor's proceedings stand in the register's list of it.
+            (8, json!(false), 0, 0),
+            (9, json!(false), 1, 0),
+        ] {
+            let answer = world.company(&world.icos[index], SCOPE).await;
+            assert_eq!(
+                section(&answer)["has_active_proceedings"],
+                active,
+                "{answer:?}"
+            );
+            let counts = (
+                count(&answer, "proceedings"),
+                count(&answer, "liquidations"),
+            );
+            assert_eq!(
+                counts,
+                (Some(proceedings), Some(liquidations)),
+                "{answer:?}"
+            );
+            assert!(section(&answer)["unread"].is_null(), "{answer:?}");
+        }
+    });
+}
+
+#[test]
+fn a_state_that_nobody_has_heard_of_is_not_clean() {
+    reading(async |world| {
+        let answer = world.company(&world.icos[11], SCOPE).await;
+        assert!(
+            section(&answer)["has_active_proceedings"].is_null(),
+            "{answer:?}"
+        );
+        assert_eq!(section(&answer)["proceedings"][0]["active"], Value::Null);
+        assert_eq!(
+            section(&answer)["unread"][0]["source"],
+            "state ODROCENE_KONANIE"
+        );
+    });
+}
+
+#[test]
+fn more_proceedings_than_a_page_holds_are_all_told() {
+    reading(async |world| {
+        let ico = world.simulator.population().ico(MANY);
+        let answer = world.company(&ico, SCOPE).await;
+        assert_eq!(count(&answer, "proceedings"), Some(130), "{answer:?}");
+    });
+}
+
+#[tokio::test]
+async fn while_the_register_fails_nobody_is_clean_and_what_was_read_stays() {
+    let world = World::new().start().await;
+    let stored = world.icos[3].clone();
+    let before = world.company(&stored, SCOPE).await;
+    assert_eq!(
+        section(&before)["has_active_proceedings"],
+        true,
+        "{before:?}"
+    );
+    for (fault, index) in FAULTS.into_iter().zip(20..) {
+        world.advance(2);
+        let unasked = world.simulator.population().ico(index);
+        world.fault(Register::Replik, fault);
+        let answer = world.company(&unasked, SCOPE).await;
+        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
+        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
+        let scope = answer.at("/meta/scopes/insolvency");
+        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
+        assert!(scope["reason"].is_string(), "{fault:?}: {scope}");
+        assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
+        for _ in 0..2 {
+            let answer = world.company(&stored, SCOPE).await;
+            assert_eq!(section(&answer), section(&before), "{fault:?}");
+            assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
+            world.settled().await;
+        }
+        let register = source(&world, "replik").await;
+        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
+        assert!(register["reason"].is_string(), "{fault:?}: {register}");
+        world.fault(Register::Replik, Fault::Off);
+        world.advance(1);
+        for ico in [&unasked, &stored] {
+            world.company(ico, SCOPE).await;
+            world.settled().await;
+            let answer = world.company(ico, SCOPE).await;
+            assert!(
+                section(&answer)["proceedings"].is_array(),
+                "{fault:?}: {answer:?}"
+            );
+            assert_eq!(
+                answer.at("/meta/scopes/insolvency/state"),
+                "fresh",
+                "{fault:?}"
+            );
+        }
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn administrators_that_cannot_be_read_leave_those_that_were() {
+    let world = World::new().companies(12).start().await;
+    let before = dataset(&world, "replik", "administrators").await;
+    assert_eq!(before["state"], "imported", "{before}");
+    assert!(before["records"].as_u64() > Some(5), "{before}");
+    for fault in FAULTS {
+        world.advance(2);
+        world.fault(Register::Replik, fault);
+        world.import_due().await;
+        let now = dataset(&world, "replik", "administrators").await;
+        assert_eq!(now["state"], "failed", "{fault:?}: {now}");
+        assert!(now["reason"].is_string(), "{fault:?}: {now}");
+        assert_eq!(now["records"], before["records"], "{fault:?}: {now}");
+    }
+    world.fault(Register::Replik, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let after = dataset(&world, "replik", "administrators").await;
+    assert_eq!(after["state"], "imported", "{after}");
+    assert!(
+        after["records"].as_u64() >= before["records"].as_u64(),
+        "{after}"
+    );
+    assert!(time_of(&after["last_success_at"]) > time_of(&before["last_success_at"]));
+    world.end().await;
+}
+
+#[tokio::test]
+async fn administrators_are_not_there_before_they_were_read() {
+    let world = World::new().companies(12).nothing_imported().start().await;
+    world.fault(Register::Replik, Fault::Html200);
+    world.import_due().await;
+    let now = dataset(&world, "replik", "administrators").await;
+    assert_eq!(now["state"], "failed", "{now}");
+    assert!(now["last_success_at"].is_null(), "{now}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn an_administrator_is_kept_by_the_mark_without_anything_private() {
+    let world = World::new().start().await;
+    let datasets = world.store.datasets();
+    let mut found = 0;
+    for administrator in lustra_tests::register_simulator::population::proceedings::administrators()
+    {
+        let records = datasets
+            .records_by_key("replik", "administrators", &administrator.mark, "", 10)
+            .await
+            .expect("the store is there");
+        for record in records {
+            assert_eq!(record.key, administrator.mark);
+            let content: Value = serde_json::from_str(&record.content).expect("it is JSON");
+            assert_eq!(content["license_number"], administrator.mark.as_str());
+            assert_eq!(
+                content["valid_from"].as_str().map(str::to_owned),
+                administrator.entered.map(|on| on.to_string())
+            );
+            assert_eq!(content["office"]["city"], administrator.office.city);
+            for private in &administrator.private {
+                assert!(!record.content.contains(private), "{}", record.content);
+            }
+            found += 1;
+        }
+    }
+    assert!(found > 5, "{found}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_proceeding_that_is_opened_is_told_and_its_end_too() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[7].clone();
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    world.tell().await;
+    drop(receiver.take());
+    let told = async |happening| {
+        world.happens(&ico, ChangeKind::Happened(happening));
+        world.advance(1);
+        world.tell().await;
+        let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+        let mut told: Vec<(String, String)> = notices
+            .iter()
+            .map(|notice| {
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                (text(&notice["event"]), text(&notice["data"]["field"]))
+            })
+            .filter(|(event, field)| event == "insolvency.opened" || field.starts_with(SCOPE))
+            .collect();
+        told.sort();
+        told
+    };
+    let pair = |event: &str, field: &str| (event.to_owned(), field.to_owned());
+    let active = pair("company.updated", "insolvency.has_active_proceedings");
+    let list = pair("company.updated", "insolvency.proceedings");
+    assert_eq!(
+        told(Happening::InsolvencyOpened).await,
+        [active.clone(), list.clone(), pair("insolvency.opened", "")]
+    );
+    assert_eq!(told(Happening::InsolvencyEnded).await, [active, list]);
+    world.end().await;
+}

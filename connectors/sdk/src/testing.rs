@@ -60,12 +60,15 @@ impl Answer {
 #[derive(Debug, Default, Clone)]
 pub struct TestHost {
     answers: BTreeMap<(String, String), Result<Answer, Failure>>,
+    /// Answers to bodies: upstream, path, a part of the body, and what is answered in turn.
+    answers_to: Vec<(String, String, String, Vec<Answer>)>,
     settings: BTreeMap<String, String>,
     records: BTreeMap<String, Vec<Item>>,
     states: BTreeMap<String, host_records::DatasetState>,
     companies: Vec<host_companies::Candidate>,
     now: Option<String>,
     requests: Vec<String>,
+    bodies: Vec<String>,
     log: Vec<String>,
 }
 
@@ -89,6 +92,32 @@ impl TestHost {
     pub fn fail(mut self, upstream: &str, path: &str, failure: Failure) -> Self {
         self.answers
             .insert((upstream.to_owned(), path.to_owned()), Err(failure));
+        self
+    }
+
+    /// Answers requests of a path whose body contains a text, before [`TestHost::answer`] is looked at. Several answers
+    /// to one text are given in turn, the last of them again and again.
+    #[must_use]
+    pub fn answer_to(
+        mut self,
+        upstream: &str,
+        path: &str,
+        containing: &str,
+        answer: Answer,
+    ) -> Self {
+        let known = self
+            .answers_to
+            .iter_mut()
+            .find(|(u, p, part, _)| u == upstream && p == path && part == containing);
+        match known {
+            Some((_, _, _, answers)) => answers.push(answer),
+            None => self.answers_to.push((
+                upstream.to_owned(),
+                path.to_owned(),
+                containing.to_owned(),
+                vec![answer],
+            )),
+        }
         self
     }
 
@@ -157,6 +186,12 @@ impl TestHost {
     #[must_use]
     pub fn requests() -> Vec<String> {
         HOST.with(|host| host.borrow().requests.clone())
+    }
+
+    /// The bodies of the requests made since the last [`TestHost::install`]; empty where there was none.
+    #[must_use]
+    pub fn bodies() -> Vec<String> {
+        HOST.with(|host| host.borrow().bodies.clone())
     }
 
     /// The log lines written since the last [`TestHost::install`].
@@ -409,6 +444,24 @@ pub(crate) mod http {
             let mut host = host.borrow_mut();
             host.requests
                 .push(format!("{} {}", request.upstream, request.path));
+            let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default());
+            host.bodies.push(body.clone().into_owned());
+            let to_body = host
+                .answers_to
+                .iter_mut()
+                .find(|(upstream, path, part, _)| {
+                    *upstream == request.upstream
+                        && *path == request.path
+                        && body.contains(part.as_str())
+                });
+            if let Some((_, _, _, answers)) = to_body {
+                let is_last = answers.len() == 1;
+                return Ok(if is_last {
+                    answers[0].clone()
+                } else {
+                    answers.remove(0)
+                });
+            }
             let key = (request.upstream.clone(), request.path.clone());
             host.answers.get(&key).cloned().unwrap_or_else(|| {
                 Err(Failure::Unavailable(format!(

@@ -52,6 +52,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "replik",
+        upstreams: &[("replik", "replik/ru-verejnost-ws")],
+        more: &[],
+    },
+    Shipped {
         id: "rpo",
         upstreams: &[("rpo", "rpo"), ("rpo-dumps", "rpo-dumps")],
         more: &[],

@@ -1,13 +1,29 @@
 //! What is recorded of `replik`.
 
-use super::Case;
+use super::{Case, about, case, list};
 
 /// On the first day.
 pub fn first_day() -> Vec<Case> {
-    Vec::new()
+    let company = |file, ico| case("replik", file, about(ico, "insolvency"));
+    vec![
+        company("insolvency-none.toml", "99999994"),
+        company("insolvency-ended.toml", "99999986"),
+        company("insolvency-under-way.toml", "99999960"),
+        company("insolvency-liquidation.toml", "99999943"),
+        // The list leaves out whose it is.
+        company("insolvency-asked-for-the-debtor.toml", "00000124"),
+        company("insolvency-of-a-debtor.toml", "99999919"),
+        company("insolvency-unheard-state.toml", "99999889"),
+        company("insolvency-unknown.toml", "99999000"),
+        case("replik", "administrators.toml", list("administrators")),
+    ]
 }
 
 /// Of lists, on a later day.
 pub fn later_day() -> Vec<Case> {
-    Vec::new()
+    vec![case(
+        "replik",
+        "administrators-later.toml",
+        list("administrators"),
+    )]
 }

@@ -11,6 +11,7 @@ mod pages;
 mod partners;
 mod population;
 mod supervision;
+mod replik;
 mod tax;
 
 use std::io::Read;

@@ -1,0 +1,129 @@
+//! Reading of an administrator (`Spravca`) and the record that is kept.
+//!
+//! Nothing of the person but the name: no birth date, telephone number or e-mail. The address is that of the office.
+
+use lustra_sdk::serde_json::json;
+use lustra_sdk::xml::Element;
+use lustra_sdk::{Failure, Item, ico, text};
+use serde::Serialize;
+
+use crate::detail::Named;
+use crate::proceedings::day;
+
+/// An administrator, in the shape in which it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Administrator {
+    /// The mark without spaces, `S1234`: the number of the entry in the ministry's list.
+    pub license_number: String,
+    /// The name, a person's with titles.
+    pub name: Option<String>,
+    /// Whether it is a partnership and no person.
+    pub is_company: bool,
+    /// 8 digits, where the register has one.
+    pub ico: Option<String>,
+    /// The office.
+    pub office: Office,
+    /// The register names no region, and a postal code does not tell it for certain.
+    pub region: Option<String>,
+    /// The register says of nobody whether the entry still holds.
+    pub status: Option<String>,
+    /// When the entry was made, `YYYY-MM-DD`.
+    pub valid_from: Option<String>,
+    /// The register says no end.
+    pub valid_to: Option<String>,
+}
+
+/// The address of an office.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Office {
+    /// The street with its numbers, `Skúšobná 123/4`.
+    pub street: Option<String>,
+    /// The municipality.
+    pub city: Option<String>,
+    /// Digits without spaces.
+    pub postal_code: Option<String>,
+    /// The country's code as the register writes it, `SVK`.
+    pub country: Option<String>,
+}
+
+/// Reads an administrator; `place` names the proceeding in failures.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a date of the entry that is none.
+pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
+    let words = |name: &str| element.text_of(name).and_then(text::present);
+    let mark: String = element
+        .text_of("Znacka")
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect();
+    // An element without anything in it is how some generators write none.
+    if element
+        .children
+        .iter()
+        .all(|child| child.text.is_empty() && child.children.is_empty())
+    {
+        return Ok(Named::Nobody);
+    }
+    if mark.is_empty() {
+        return Ok(Named::WithoutMark);
+    }
+    let company = words("ObchodneMeno");
+    let person = words("Priezvisko").map(|family| {
+        let before: Vec<String> = [words("TitulPredMenom"), words("Meno"), Some(family)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let name = before.join(" ");
+        match words("TitulZaMenom") {
+            Some(title) => format!("{name}, {title}"),
+            None => name,
+        }
+    });
+    Ok(Named::Administrator(Box::new(Administrator {
+        license_number: mark,
+        is_company: company.is_some() && person.is_none(),
+        name: company.or(person),
+        ico: element.text_of("Ico").and_then(ico::parse),
+        office: element.child("Adresa").map(office).unwrap_or_default(),
+        region: None,
+        status: None,
+        valid_from: day(element, "DatumZapisu", &format!("{place}: Spravca"))?,
+        valid_to: None,
+    })))
+}
+
+fn office(address: &Element) -> Office {
+    let words = |name: &str| address.text_of(name).and_then(text::present);
+    let number = match (words("SupisneCislo"), words("OrientacneCislo")) {
+        (Some(house), Some(street)) => Some(format!("{house}/{street}")),
+        (house, street) => house.or(street),
+    };
+    let city = words("Obec");
+    // In villages without streets the house stands by the village's name.
+    let street = words("Ulica").or_else(|| number.as_ref().and(city.clone()));
+    let parts: Vec<String> = [street, number].into_iter().flatten().collect();
+    Office {
+        street: (!parts.is_empty()).then(|| parts.join(" ")),
+        city,
+        postal_code: words("Psc").map(|code| code.replace(' ', "")),
+        country: words("Krajina"),
+    }
+}
+
+impl Administrator {
+    /// The record. Persons are not to be found by their names, so only a company's is given for that.
+    #[must_use]
+    pub fn item(&self) -> Item {
+        Item {
+            key: self.license_number.clone(),
+            ico: self.ico.clone(),
+            name: self.name.clone().filter(|_| self.is_company),
+            city: self.office.city.clone(),
+            postal_code: self.office.postal_code.clone(),
+            content: json!(self).to_string(),
+            removed: false,
+        }
+    }
+}

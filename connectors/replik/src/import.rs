@@ -1,0 +1,253 @@
+//! The dataset `administrators`: what changed since the cursor, and who administers each of those proceedings.
+//!
+//! Each batch asks from its own beginning what changed, so a run that is resumed at a cursor goes on as the one that was
+//! broken off. A moment at which more changed than the register gives at once is a failure, never a gap.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lustra_sdk::failure::list_changed;
+use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, malformed, runtime};
+
+use crate::changes::{self, Change};
+use crate::detail::{self, Named};
+use crate::moment::Moment;
+use crate::proceedings::is_number;
+use crate::settings;
+use crate::soap::{self, Operation};
+
+/// Proceedings of a batch. The host gives a batch a minute and the register bears two questions a second, so a batch is
+/// much smaller than one of a list that comes in one piece.
+const BATCH: usize = 50;
+/// How often the number of changes asked for is doubled while all of them are of one moment.
+const DOUBLINGS: u32 = 4;
+/// Requests that are left for asking what changed.
+const RESERVE: u64 = DOUBLINGS as u64 + 1;
+/// A run may last an hour; it ends before that, at a cursor.
+const RUN_SECONDS: i128 = 50 * 60;
+/// From so many proceedings on, answers without any proceeding mean that the register changed its form.
+const TELLING: usize = 10;
+
+/// Where a run stands: up to this moment everything was read, of the moment itself these proceedings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    at: Moment,
+    done: BTreeSet<String>,
+}
+
+impl Place {
+    /// The first moment of the operator's `since`.
+    fn since() -> Result<Self, Failure> {
+        let since = runtime::setting::<String>("since")?;
+        let since = since.as_deref().unwrap_or(settings::SINCE);
+        let at = Moment::parse(&format!("{since}T00:00:00"));
+        match at {
+            Some(at) => Ok(Self {
+                at,
+                done: BTreeSet::new(),
+            }),
+            None => Err(Failure::Misconfigured(format!(
+                "the setting since is no date: {since}"
+            ))),
+        }
+    }
+
+    fn parse(cursor: &str) -> Option<Self> {
+        let mut words = cursor.split(' ');
+        let at = Moment::parse(words.next()?)?;
+        let done: BTreeSet<String> = words.map(str::to_owned).collect();
+        done.iter()
+            .all(|id| is_number(id))
+            .then_some(Self { at, done })
+    }
+
+    fn cursor(&self) -> String {
+        let done = self.done.iter().map(String::as_str);
+        let words: Vec<&str> = std::iter::once(self.at.text()).chain(done).collect();
+        words.join(" ")
+    }
+
+    fn is_new(&self, change: &Change) -> bool {
+        change.at > self.at || (change.at == self.at && !self.done.contains(&change.id))
+    }
+
+    fn step_to(&mut self, change: Change) {
+        if change.at != self.at {
+            self.done.clear();
+        }
+        self.at = change.at;
+        self.done.insert(change.id);
+    }
+}
+
+/// Starts a run, or resumes one at a cursor.
+///
+/// # Errors
+/// [`list_changed`] for a cursor of another version; [`Failure::Misconfigured`] for a `since` that is no date.
+pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let since = Place::since()?;
+    let place = match cursor {
+        None => since,
+        Some(cursor) => match Place::parse(cursor) {
+            // An operator can step over what cannot be read.
+            Some(place) if place.at < since.at => since,
+            Some(place) => place,
+            None => return Err(list_changed("the cursor is not one of this version")),
+        },
+    };
+    let at_once = runtime::setting("changes_at_once")?.unwrap_or(settings::CHANGES_AT_ONCE);
+    Ok(Box::new(Run {
+        place,
+        at_once,
+        begun: Moment::parse(&runtime::now()),
+    }))
+}
+
+struct Run {
+    place: Place,
+    at_once: u32,
+    begun: Option<Moment>,
+}
+
+impl ImportRun for Run {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        let most = self.allowed()?;
+        let changes = self.changes()?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let wall = runtime::left().wall_ms;
+        let mut gathered = Gathered::default();
+        let mut place = self.place.clone();
+        for change in changes.into_iter().take(most) {
+            gathered.add(&change.id)?;
+            place.step_to(change);
+            if runtime::left().wall_ms < wall / 2 {
+                break;
+            }
+        }
+        gathered.check()?;
+        // Only now: a batch that failed is read anew.
+        self.place = place;
+        Ok(Some(gathered.batch(self.place.cursor())))
+    }
+}
+
+impl Run {
+    /// How many proceedings may be asked for now.
+    fn allowed(&self) -> Result<usize, Failure> {
+        let over = |what: &str| {
+            Err(Failure::Unavailable(format!(
+                "{what} used up before everything was read; the next run goes on where this one ends"
+            )))
+        };
+        let now = Moment::parse(&runtime::now());
+        if let (Some(begun), Some(now)) = (&self.begun, &now)
+            && now.seconds_since(begun) > RUN_SECONDS
+        {
+            return over("the time of the run is");
+        }
+        match runtime::left().requests.checked_sub(RESERVE) {
+            None | Some(0) => over("the requests of the run are"),
+            Some(left) => Ok(usize::try_from(left).unwrap_or(BATCH).min(BATCH)),
+        }
+    }
+
+    /// What changed behind the place, in the order of time; empty when there is no more.
+    fn changes(&self) -> Result<Vec<Change>, Failure> {
+        let from = self.place.at.a_second_before();
+        for doubling in 0..=DOUBLINGS {
+            let asked = u64::from(self.at_once) << doubling;
+            let fields = [
+                ("ZmenyOd", from.as_str()),
+                ("MaximalnyPocetVysledkov", &asked.to_string()),
+            ];
+            let (response, _) = soap::ask(Operation::ChangesSince, &fields)?;
+            let mut changes = changes::changes_of(&response)?;
+            let is_full = changes.len() as u64 >= asked;
+            changes.retain(|change| self.place.is_new(change));
+            if !(changes.is_empty() && is_full) {
+                return Ok(changes);
+            }
+        }
+        Err(malformed(
+            format!(
+                "{}: changes at {}",
+                Operation::ChangesSince.name(),
+                self.place.at.text()
+            ),
+            "fewer at one time than the register gives at once, or a setting `since` behind them",
+            format!("{} and more", u64::from(self.at_once) << DOUBLINGS),
+        ))
+    }
+}
+
+/// What a batch found.
+#[derive(Default)]
+struct Gathered {
+    /// By mark: of several proceedings of one administrator the last that changed counts.
+    items: BTreeMap<String, Item>,
+    asked: usize,
+    without_proceeding: usize,
+    without_administrator: usize,
+    without_mark: usize,
+}
+
+impl Gathered {
+    fn add(&mut self, id: &str) -> Result<(), Failure> {
+        let (response, _) = soap::ask(Operation::Detail, &[("KonanieId", id)])?;
+        self.asked += 1;
+        match detail::detail_of(&response, id)?.map(|detail| detail.administrator) {
+            Some(Named::Administrator(administrator)) => {
+                let item = administrator.item();
+                self.items.insert(item.key.clone(), item);
+            }
+            Some(Named::Nobody) => self.without_administrator += 1,
+            Some(Named::WithoutMark) => self.without_mark += 1,
+            // It changed by being taken away.
+            None => self.without_proceeding += 1,
+        }
+        Ok(())
+    }
+
+    /// One proceeding may be gone or have no administrator yet; if all are so, the answers are read wrongly.
+    fn check(&self) -> Result<(), Failure> {
+        let (what, expected) = if self.without_proceeding == self.asked {
+            ("Konanie", "proceedings")
+        } else if self.without_mark == self.asked {
+            ("Spravca: Znacka", "administrators' marks")
+        } else {
+            return Ok(());
+        };
+        if self.asked < TELLING {
+            return Ok(());
+        }
+        Err(malformed(
+            format!("{}: {what}", Operation::Detail.name()),
+            expected,
+            format!("none in {} answers", self.asked),
+        ))
+    }
+
+    fn batch(self, cursor: String) -> Batch {
+        let notes = [
+            ("without-proceeding", self.without_proceeding),
+            ("without-administrator", self.without_administrator),
+            ("without-mark", self.without_mark),
+        ];
+        Batch {
+            items: self.items.into_values().collect(),
+            companies: Vec::new(),
+            cursor,
+            list_date: None,
+            progress: None,
+            notes: notes
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .map(|(name, count)| Field {
+                    name: name.to_owned(),
+                    value: count.to_string(),
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Reading of lists of proceedings (`KonanieInfo`): bytes in, rows out.
+
+use lustra_sdk::xml::Element;
+use lustra_sdk::{Failure, date, ico, malformed, text};
+
+use crate::soap::{self, Operation};
+
+/// The beginnings of dates that stand for none.
+const NO_DATE: [&str; 3] = ["0000-", "0001-01-01", "1800-01-01"];
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The proceedings on it.
+    pub rows: Vec<Row>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+/// Whom a row is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Debtor {
+    /// Whoever has this IČO, 8 digits.
+    Ico(String),
+    /// A natural person, or somebody whose IČO the row leaves out.
+    Unsaid,
+}
+
+/// A proceeding as a list tells of it. Birth dates and names of debtors are not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The register's number of the proceeding, digits.
+    pub id: String,
+    /// Whom it is about.
+    pub debtor: Debtor,
+    /// The court's file reference.
+    pub case_number: Option<String>,
+    /// The administrator's file reference, at whose end the mark stands.
+    pub administrator_file: Option<String>,
+    /// The code of the type as the register writes it.
+    pub proceeding_type: Option<String>,
+    /// The state as the register writes it; empty where it says none.
+    pub state: String,
+    /// When the proceeding began, `YYYY-MM-DD` like the other dates.
+    pub started_at: Option<String>,
+    /// When bankruptcy, restructuring or the like was declared in it.
+    pub process_started_at: Option<String>,
+    /// When that ended.
+    pub ended_at: Option<String>,
+    /// The code of why it ended.
+    pub end_reason: Option<String>,
+    /// The last event, in the register's words.
+    pub last_event: Option<String>,
+    /// When that was.
+    pub last_event_at: Option<String>,
+    /// The court's name.
+    pub court: Option<String>,
+    /// The administrator's name, family name first.
+    pub administrator: Option<String>,
+    /// The code of the administrator's task.
+    pub administrator_kind: Option<String>,
+}
+
+/// Reads the answer of `getKonaniePodlaICO`.
+///
+/// # Errors
+/// As [`soap::answer`]; [`Failure::Malformed`] where the list, the total, a number, a state or a date is not what it
+/// should be. A total of 0 is the register's word that there is nothing.
+pub fn read_page(answer: &str) -> Result<Page, Failure> {
+    page_of(&soap::answer(Operation::ProceedingsByIco, answer)?)
+}
+
+/// The same of the answer's element.
+///
+/// # Errors
+/// As [`read_page`].
+pub fn page_of(response: &Element) -> Result<Page, Failure> {
+    let place = Operation::ProceedingsByIco.name();
+    let said = response.text_of("VysledkovCelkom").unwrap_or_default();
+    let Ok(total) = said.parse::<u64>() else {
+        return Err(malformed(
+            format!("{place}: VysledkovCelkom"),
+            "how many proceedings there are",
+            said,
+        ));
+    };
+    let list = response.child("KonanieInfoList");
+    if list.is_none() && total > 0 {
+        return Err(malformed(
+            format!("{place}: KonanieInfoList"),
+            format!("the list of {total} proceedings"),
+            "none",
+        ));
+    }
+    let elements = list
+        .into_iter()
+        .flat_map(|list| list.children_named("KonanieInfo"));
+    let rows = elements
+        .zip(1..)
+        .map(|(element, number)| row(element, &format!("{place}: KonanieInfo {number}")))
+        .collect::<Result<Vec<_>, _>>()?;
+    if total == 0 && !rows.is_empty() {
+        return Err(malformed(
+            format!("{place}: VysledkovCelkom"),
+            format!("at least the {} proceedings of the list", rows.len()),
+            said,
+        ));
+    }
+    Ok(Page { rows, total })
+}
+
+fn row(element: &Element, place: &str) -> Result<Row, Failure> {
+    let id = number(element, place)?;
+    let Some(state) = element.child("StavKonania") else {
+        return Err(malformed(
+            format!("{place}: StavKonania"),
+            "the proceeding's state",
+            "none",
+        ));
+    };
+    let dated = |name: &str| day(element, name, place);
+    let words = |name: &str| element.text_of(name).and_then(text::present);
+    Ok(Row {
+        id,
+        // What is no number says as little as nothing.
+        debtor: match element.text_of("DlznikIco").and_then(ico::parse) {
+            Some(ico) => Debtor::Ico(ico),
+            None => Debtor::Unsaid,
+        },
+        case_number: words("SpisovaZnackaSudu"),
+        administrator_file: words("SpisovaZnackaSpravcu"),
+        proceeding_type: words("Typ"),
+        state: text::squeeze(&state.text),
+        started_at: dated("DatumZacatiaKonania")?,
+        process_started_at: dated("DatumZacatiaProcesu")?,
+        ended_at: dated("DatumUkonceniaProcesu")?,
+        end_reason: words("DovodUkonceniaProcesu"),
+        last_event: words("PoslednaUdalost"),
+        last_event_at: dated("DatumPoslednejUdalosti")?,
+        court: words("SudNazov"),
+        administrator: words("Spravca"),
+        administrator_kind: words("TypSpravcu"),
+    })
+}
+
+/// The register's number of a proceeding.
+///
+/// # Errors
+/// [`Failure::Malformed`] where it is none.
+pub fn number(element: &Element, place: &str) -> Result<String, Failure> {
+    let id = element.text_of("Id").unwrap_or_default();
+    if is_number(id) {
+        Ok(id.to_owned())
+    } else {
+        Err(malformed(
+            format!("{place}: Id"),
+            "the proceeding's number",
+            id,
+        ))
+    }
+}
+
+/// Whether a text can be the number of a proceeding, which the service counts in 64 bits.
+#[must_use]
+pub fn is_number(id: &str) -> bool {
+    (1..=19).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A child's date; the sentinels of old systems are none.
+///
+/// # Errors
+/// [`Failure::Malformed`] for anything else that is no date.
+pub fn day(element: &Element, name: &str, place: &str) -> Result<Option<String>, Failure> {
+    let Some(raw) = element.text_of(name) else {
+        return Ok(None);
+    };
+    match date::parse(raw) {
+        Some(date) => Ok(Some(date)),
+        None if NO_DATE.iter().any(|none| raw.starts_with(none)) => Ok(None),
+        None => Err(malformed(format!("{place}: {name}"), "a date", raw)),
+    }
+}
+
+impl Row {
+    /// The administrator's mark without spaces, where it stands at the end of the administrator's file reference.
+    #[must_use]
+    pub fn administrator_mark(&self) -> Option<String> {
+        let file = self.administrator_file.as_deref()?;
+        let (rest, last) = file.rsplit_once(' ')?;
+        let is_mark = |mark: &str| {
+            mark.strip_prefix('S').is_some_and(|digits| {
+                !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+            })
+        };
+        // Older references have a space within the mark.
+        let spaced = format!("S{last}");
+        if is_mark(last) {
+            Some(last.to_owned())
+        } else if rest.ends_with(" S") && is_mark(&spaced) {
+            Some(spaced)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The section `insolvency`: what the list says of one company.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::serde_json::json;
+use lustra_sdk::{Evidence, Failure, Section, Subject, failure};
+use serde::Serialize;
+
+use crate::codes::{ProceedingType, readable};
+use crate::detail::{self, Party};
+use crate::pages;
+use crate::proceedings::{Debtor, Row};
+use crate::settings::Settings;
+use crate::unread::Unread;
+
+/// Rows that do not say whom they are about are asked for one by one, at most so many.
+const DETAILS: usize = 8;
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Insolvency {
+    /// Whether an insolvency proceeding is under way; `None` where that is not sure.
+    pub has_active_proceedings: Option<bool>,
+    /// Insolvency proceedings, newest first.
+    pub proceedings: Vec<Proceeding>,
+    /// Liquidations, newest first.
+    pub liquidations: Vec<Proceeding>,
+    /// What could not be found out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
+}
+
+/// A proceeding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proceeding {
+    proceeding_id: String,
+    case_number: Option<String>,
+    proceeding_type: Option<String>,
+    status: Option<String>,
+    active: Option<bool>,
+    court: Option<String>,
+    administrator: Option<String>,
+    administrator_mark: Option<String>,
+    administrator_kind: Option<String>,
+    started_at: Option<String>,
+    process_started_at: Option<String>,
+    ended_at: Option<String>,
+    end_reason: Option<String>,
+    last_event: Option<String>,
+    last_event_at: Option<String>,
+    url: String,
+}
+
+/// The section of one company.
+///
+/// # Errors
+/// A subject without an IČO; as [`pages::all_of`] where the list could not be read.
+pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
+    let ico = subject.ico.as_str();
+    if ico.len() != 8 || !ico.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Failure::Other((
+            "invalid-ico".to_owned(),
+            "proceedings are asked for by 8 digits".to_owned(),
+        )));
+    }
+    let settings = Settings::read()?;
+    let listed = pages::all_of(ico)?;
+    let mut evidence = listed.evidence;
+    let (rows, undecided) = about(ico, listed.rows, &mut evidence)?;
+    let mut content = content(rows, undecided, &settings);
+    Unread::date(&mut content.unread, subject.previous.as_deref());
+    Ok(Section {
+        content: json!(content).to_string(),
+        unread: content.unread.iter().map(Unread::field).collect(),
+        evidence,
+        details: Vec::new(),
+    })
+}
+
+/// A row of which it could not be found out whom it is about, and why.
+pub type Undecided = (Row, String);
+
+/// The rows about a company: the list has also such in which it is a creditor, and such that do not say.
+fn about(
+    ico: &str,
+    rows: Vec<Row>,
+    evidence: &mut Vec<Evidence>,
+) -> Result<(Vec<Row>, Vec<Undecided>), Failure> {
+    let (mut own, mut undecided, mut asked) = (Vec::new(), Vec::new(), 0);
+    for row in rows {
+        match &row.debtor {
+            Debtor::Ico(debtor) => {
+                if debtor == ico {
+                    own.push(row);
+                }
+            }
+            Debtor::Unsaid if asked == DETAILS => {
+                let why = format!("its debtor is not named, and {DETAILS} others were asked for");
+                undecided.push((row, why));
+            }
+            Debtor::Unsaid => {
+                asked += 1;
+                match detail::ask(&row.id) {
+                    Ok((detail, read)) => {
+                        evidence.push(read);
+                        match detail.debtor {
+                            Party::Ico(debtor) if debtor == ico => own.push(row),
+                            Party::Ico(_) | Party::Person => {}
+                            Party::Unsaid => {
+                                undecided.push((row, "its debtor has no IČO".to_owned()));
+                            }
+                        }
+                    }
+                    // What holds for all that would be asked is not this proceeding's.
+                    Err(all @ (Failure::Refused(_) | Failure::Throttled(_))) => return Err(all),
+                    Err(one) => undecided.push((row, why(&one))),
+                }
+            }
+        }
+    }
+    Ok((own, undecided))
+}
+
+/// Without what was found: it may be a person's name.
+fn why(reason: &Failure) -> String {
+    match reason {
+        Failure::Malformed(drift) => {
+            format!("malformed: {}: expected {}", drift.what, drift.expected)
+        }
+        Failure::Unavailable(_)
+        | Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => failure::reason(reason),
+    }
+}
+
+/// Makes the section of rows that are about the company, and of such that may be.
+#[must_use]
+pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -> Insolvency {
+    let (mut proceedings, mut liquidations) = (Vec::new(), Vec::new());
+    let mut unread: BTreeMap<String, String> = BTreeMap::new();
+    // Surely under way, and possibly.
+    let (mut sure, mut possible) = (false, false);
+    for row in rows {
+        let active = settings.is_active(&row.state);
+        let known = row.proceeding_type.as_deref().map(ProceedingType::parse);
+        if active.is_none() {
+            let (source, why) = unknown_state(&row);
+            unread.insert(source, why);
+        }
+        match known {
+            Some(Some(ProceedingType::Liquidation)) => {
+                liquidations.push(proceeding(row, active, settings));
+                continue;
+            }
+            Some(Some(_)) => {
+                sure |= active == Some(true);
+                possible |= active.is_none();
+            }
+            // It may be another word for a liquidation.
+            None | Some(None) => {
+                possible |= active != Some(false);
+                if active != Some(false) {
+                    let (source, why) = unknown_type(&row);
+                    unread.insert(source, why);
+                }
+            }
+        }
+        proceedings.push(proceeding(row, active, settings));
+    }
+    for (row, why) in undecided {
+        possible |= settings.is_active(&row.state) != Some(false);
+        unread.insert(format!("proceeding {}", row.id), why);
+    }
+    for list in [&mut proceedings, &mut liquidations] {
+        list.sort_by(newest_first);
+    }
+    Insolvency {
+        has_active_proceedings: if sure {
+            Some(true)
+        } else {
+            (!possible).then_some(false)
+        },
+        proceedings,
+        liquidations,
+        unread: unread
+            .into_iter()
+            .map(|(source, why)| Unread {
+                source,
+                since: None,
+                why,
+            })
+            .collect(),
+    }
+}
+
+/// Asking again changes nothing, but naming the state in the settings does.
+fn unknown_state(row: &Row) -> (String, String) {
+    let why = if row.state.is_empty() {
+        format!("proceeding {} has none", row.id)
+    } else {
+        "misconfigured: it is neither in active_states nor in ended_states".to_owned()
+    };
+    (format!("state {}", row.state).trim_end().to_owned(), why)
+}
+
+fn unknown_type(row: &Row) -> (String, String) {
+    match &row.proceeding_type {
+        Some(code) => (
+            format!("proceeding_type {code}"),
+            "it is not known whether it is an insolvency".to_owned(),
+        ),
+        None => (
+            "proceeding_type".to_owned(),
+            format!("proceeding {} has none", row.id),
+        ),
+    }
+}
+
+fn proceeding(row: Row, active: Option<bool>, settings: &Settings) -> Proceeding {
+    let code = |raw: &str| match ProceedingType::parse(raw) {
+        Some(known) => known.code().to_owned(),
+        None => readable(raw),
+    };
+    Proceeding {
+        url: format!("{}{}", settings.proceeding_page, row.id),
+        administrator_mark: row.administrator_mark(),
+        proceeding_type: row.proceeding_type.as_deref().map(code),
+        status: Some(readable(&row.state)).filter(|status| !status.is_empty()),
+        active,
+        end_reason: row.end_reason.as_deref().map(readable),
+        administrator_kind: row.administrator_kind.as_deref().map(readable),
+        proceeding_id: row.id,
+        case_number: row.case_number,
+        court: row.court,
+        administrator: row.administrator,
+        started_at: row.started_at,
+        process_started_at: row.process_started_at,
+        ended_at: row.ended_at,
+        last_event: row.last_event,
+        last_event_at: row.last_event_at,
+    }
+}
+
+/// By the day on which they began, then by their numbers; those without a day are last.
+fn newest_first(one: &Proceeding, other: &Proceeding) -> std::cmp::Ordering {
+    let place = |proceeding: &Proceeding| {
+        let id = &proceeding.proceeding_id;
+        (proceeding.started_at.clone(), id.len(), id.clone())
+    };
+    place(other).cmp(&place(one))
+}

@@ -1,0 +1,11 @@
+//! The connector's tests: readers over `fixtures/`, whole look-ups and whole imports over the SDK's test host.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+mod fixtures;
+mod imports;
+mod lookups;
+mod manifest;
+mod world;

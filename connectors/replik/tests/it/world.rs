@@ -1,0 +1,134 @@
+//! What whole calls are tested with: a subject, answers in envelopes, and sections checked against the schema.
+
+use lustra_replik::Replik;
+use lustra_replik::soap::{PATH, UPSTREAM};
+use lustra_sdk::serde_json::{Value, from_str};
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Enrichment, Failure, Section, Subject};
+
+use super::manifest::manifest;
+
+pub const ICO: &str = "99999901";
+pub const NOW: &str = "2026-01-15T08:00:00Z";
+
+/// Parts of the bodies of the three questions.
+pub const LIST: &str = "getKonaniePodlaICORequest";
+pub const CHANGES: &str = "vyhladajPoslednuZmenuOdRequest";
+
+pub fn page_number(number: usize) -> String {
+    format!("<d:Stranka>{number}</d:Stranka>")
+}
+
+pub fn detail_of(id: &str) -> String {
+    format!("<d:KonanieId>{id}</d:KonanieId>")
+}
+
+pub fn envelope(inner: &str) -> Answer {
+    Answer::ok(format!(
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:d=\"datatypes.konanie.verejnost.ru.sk.hp.com\" \
+         xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><s:Body>{inner}</s:Body></s:Envelope>"
+    ))
+}
+
+pub fn row(id: usize, ico: &str, kind: &str, state: &str) -> String {
+    let ico = if ico.is_empty() {
+        String::new()
+    } else {
+        format!("<d:DlznikIco>{ico}</d:DlznikIco>")
+    };
+    format!(
+        "<d:KonanieInfo><d:Id>{id}</d:Id><d:SpisovaZnackaSudu>1K/{id}/2026</d:SpisovaZnackaSudu><d:Typ>{kind}</d:Typ>\
+         <d:Dlznik>Vzorová, s. r. o.</d:Dlznik>{ico}<d:StavKonania>{state}</d:StavKonania></d:KonanieInfo>"
+    )
+}
+
+pub fn page(rows: &[String], total: usize) -> Answer {
+    envelope(&format!(
+        "<d:getKonaniePodlaICOResponse><d:KonanieInfoList>{}</d:KonanieInfoList>\
+         <d:VysledkovCelkom>{total}</d:VysledkovCelkom></d:getKonaniePodlaICOResponse>",
+        rows.concat()
+    ))
+}
+
+/// A proceeding of a debtor, given as its element's inside, with an administrator's mark.
+pub fn detail(id: &str, debtor: &str, mark: &str) -> Answer {
+    let administrator = if mark.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "<d:Spravca><d:Znacka>{mark}</d:Znacka><d:Priezvisko>Skúšobná</d:Priezvisko></d:Spravca>"
+        )
+    };
+    envelope(&format!(
+        "<d:getKonanieDetailResponse><d:Konanie xsi:type=\"d:Konkurz\"><d:Id>{id}</d:Id>{debtor}{administrator}\
+         </d:Konanie></d:getKonanieDetailResponse>"
+    ))
+}
+
+pub fn debtor(ico: &str) -> String {
+    format!("<d:Dlznik xsi:type=\"d:PravnickaOsoba\"><d:Ico>{ico}</d:Ico></d:Dlznik>")
+}
+
+pub fn changes(entries: &[(&str, &str)]) -> Answer {
+    let entries: String = entries
+        .iter()
+        .map(|(id, at)| {
+            format!("<d:PoslednaZmenaNaKonani KonanieId=\"{id}\" PoslednaZmena=\"{at}\"/>")
+        })
+        .collect();
+    envelope(&format!(
+        "<d:vyhladajPoslednuZmenuOdResponse><d:PoslednaZmenaNaKonaniList>{entries}</d:PoslednaZmenaNaKonaniList>\
+         </d:vyhladajPoslednuZmenuOdResponse>"
+    ))
+}
+
+pub fn host() -> TestHost {
+    TestHost::new().now(NOW)
+}
+
+pub fn answering(host: TestHost, containing: &str, answer: Answer) -> TestHost {
+    host.answer_to(UPSTREAM, PATH, containing, answer)
+}
+
+pub fn subject() -> Subject {
+    Subject {
+        ico: ICO.to_owned(),
+        name: "Vzorová, s. r. o.".to_owned(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: None,
+    }
+}
+
+pub fn enrich(host: TestHost) -> Result<(Section, Value), Failure> {
+    enrich_of(host, subject())
+}
+
+pub fn enrich_of(host: TestHost, subject: Subject) -> Result<(Section, Value), Failure> {
+    host.install();
+    let section = Replik::enrich("insolvency", subject)?;
+    let content: Value = from_str(&section.content).unwrap();
+    let schema = &manifest()["scopes"][0]["schema"];
+    let problems: Vec<String> = jsonschema::validator_for(schema)
+        .unwrap()
+        .iter_errors(&content)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{content}: {problems:?}");
+    let named: Vec<&str> = content["unread"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["source"].as_str())
+        .collect();
+    let fields: Vec<&str> = section
+        .unread
+        .iter()
+        .map(|field| field.name.as_str())
+        .collect();
+    assert_eq!(named, fields, "the section and its content name the same");
+    Ok((section, content))
+}

@@ -1,0 +1,44 @@
+//! The readers over recorded answers, where such are on this machine. None was recorded when this was written; the
+//! folder is the one in which they would be put: `list*.xml`, `detail*-<number>.xml`, `changes*.xml`.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "whoever runs it wants to see what was read"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use lustra_replik::{changes, detail, proceedings};
+use lustra_sdk::failure;
+
+#[test]
+fn recorded_answers_are_read() {
+    let folder = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/registers/samples/replik"
+    ));
+    for file in fs::read_dir(folder).into_iter().flatten() {
+        let path = file.expect("it is readable").path();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        let read = if name.starts_with("list") {
+            proceedings::read_page(&text).map(|page| page.rows.len())
+        } else if name.starts_with("detail") {
+            let id = name.rsplit('-').next().unwrap_or_default();
+            detail::read(&text, id).map(|detail| usize::from(detail.is_some()))
+        } else if name.starts_with("changes") {
+            changes::read(&text).map(|changes| changes.len())
+        } else {
+            continue;
+        };
+        let read = read.unwrap_or_else(|failed| panic!("{name}: {}", failure::reason(&failed)));
+        println!("{name}: {read}");
+    }
+}
