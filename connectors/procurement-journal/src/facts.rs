@@ -1,0 +1,187 @@
+//! What one notice says that is kept: awards, corrected lots and contacts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lustra_sdk::Failure;
+
+use crate::award::{Award, Buyer, Correction, Sequence};
+use crate::contact::{self, Contact};
+use crate::notes::Notes;
+use crate::notice::Notice;
+use crate::organisation::Organisation;
+use crate::winners::{self, Results, Winner};
+
+/// The issue that a notice stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The issue's year.
+    pub year: u32,
+    /// The issue's number in the year.
+    pub number: u32,
+    /// The notice's place among the issue's items, from 0.
+    pub item: u32,
+    /// When the issue was published: `YYYY-MM-DD`.
+    pub published_at: String,
+}
+
+impl Place {
+    fn sequence(&self) -> Sequence {
+        (self.year, self.number, self.item)
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "issue {}/{}, item {}", self.number, self.year, self.item)
+    }
+}
+
+/// What is kept of a notice.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The winning companies with what they won.
+    pub awards: Vec<(String, Award)>,
+    /// The procedure and the lots whose earlier awards no longer count.
+    pub corrections: Vec<(String, Correction)>,
+    /// Companies with their contacts.
+    pub contacts: Vec<(String, Contact)>,
+    /// Lots that have a winner by the notice's word, and organisations found behind winning tenders.
+    pub chosen_and_found: (u64, u64),
+}
+
+/// Reads a notice. `roles` are the local parts of e-mail addresses that are kept.
+///
+/// # Errors
+/// [`Failure::Malformed`] where something that decides whether somebody won has a form that is not known.
+pub fn read(
+    place: &Place,
+    notice: &Notice<'_>,
+    roles: &BTreeSet<String>,
+    notes: &mut Notes,
+) -> Result<Facts, Failure> {
+    let organisations = notice.organisations();
+    let mut facts = Facts {
+        contacts: contacts(place, notice, &organisations, roles, notes),
+        ..Facts::default()
+    };
+    let is_result = notice.is_result(&place.to_string(), notes)?;
+    if !is_result {
+        return Ok(facts);
+    }
+    let results = winners::read(
+        &place.to_string(),
+        &notice.components,
+        &organisations,
+        notes,
+    )?;
+    facts.chosen_and_found = (results.chosen, results.found);
+    let procedure = notice.procedure();
+    if notice.is_correction() {
+        facts.corrections = corrections(place, &procedure, &results);
+    }
+    facts.awards = awards(place, notice, &procedure, &organisations, results);
+    Ok(facts)
+}
+
+fn corrections(place: &Place, procedure: &str, results: &Results) -> Vec<(String, Correction)> {
+    let of_lot = |lot: &String| {
+        let correction = Correction {
+            lot: lot.clone(),
+            sequence: place.sequence(),
+        };
+        (procedure.to_owned(), correction)
+    };
+    results.lots.iter().map(of_lot).collect()
+}
+
+fn awards(
+    place: &Place,
+    notice: &Notice<'_>,
+    procedure: &str,
+    organisations: &[Organisation],
+    results: Results,
+) -> Vec<(String, Award)> {
+    let buyer = notice.buyer(organisations);
+    let (title, cpv, order_id) = (notice.title(), notice.cpv(), notice.order_id());
+    let mut awards: BTreeMap<(String, String), Award> = BTreeMap::new();
+    for winner in results.winners {
+        let Winner {
+            lot,
+            ico,
+            value,
+            members,
+            contract_date,
+            contract_url,
+        } = winner;
+        let same = awards.get_mut(&(lot.clone(), ico.clone()));
+        if let Some(known) = same {
+            // Two winning tenders of one company for one lot.
+            let sum = known.value.as_ref().zip(value.as_ref());
+            known.value = sum.and_then(|(one, other)| one.plus(other));
+            known.members = known.members.max(members);
+            continue;
+        }
+        let award = Award {
+            procedure: procedure.to_owned(),
+            lot: lot.clone(),
+            notice_id: notice.id.clone(),
+            sequence: place.sequence(),
+            title: title.clone(),
+            buyer: buyer.clone(),
+            value,
+            members,
+            cpv: cpv.clone(),
+            contract_date,
+            contract_url,
+            published_at: place.published_at.clone(),
+            order_id: order_id.clone(),
+        };
+        awards.insert((lot, ico), award);
+    }
+    awards
+        .into_iter()
+        .map(|((_, ico), award)| (ico, award))
+        .collect()
+}
+
+fn contacts(
+    place: &Place,
+    notice: &Notice<'_>,
+    organisations: &[Organisation],
+    roles: &BTreeSet<String>,
+    notes: &mut Notes,
+) -> Vec<(String, Contact)> {
+    let mut contacts = Vec::new();
+    for organisation in organisations {
+        let Some(ico) = &organisation.ico else {
+            continue;
+        };
+        // The office stands in every notice, and its contacts are those of whoever reviews.
+        if organisation.is_office() || organisation.is_natural_person {
+            continue;
+        }
+        for (kind, value) in contact::of(organisation, roles, notes) {
+            let contact = Contact {
+                kind,
+                value,
+                source: format!(
+                    "Vestník verejného obstarávania {}/{}, oznámenie {}",
+                    place.number, place.year, notice.id
+                ),
+                observed_on: place.published_at.clone(),
+                context: notice.name.clone(),
+            };
+            contacts.push((ico.clone(), contact));
+        }
+    }
+    contacts
+}
+
+/// Who buys, by the place that the notice names.
+#[must_use]
+pub fn buyer(organisation: Option<&Organisation>) -> Buyer {
+    Buyer {
+        name: organisation.and_then(|organisation| organisation.name.clone()),
+        ico: organisation.and_then(|organisation| organisation.ico.clone()),
+    }
+}

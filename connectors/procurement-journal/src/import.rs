@@ -1,0 +1,256 @@
+//! The dataset `notices`: issue behind issue, in ascending order, from behind the last one that was read.
+//!
+//! A batch never spans two issues, and where it ends within one depends on nothing but where it began, so that a run
+//! resumed anywhere gives exactly what is left. The host writes a batch before it asks for the next, so later runs see
+//! their own batches; what a first run wrote is shown only at its end.
+
+use lustra_sdk::runtime::Remaining;
+use lustra_sdk::{Batch, Failure, ImportRun, failure, runtime};
+
+use crate::award::{FIRST_ISSUE, FirstIssue};
+use crate::calendar;
+use crate::cursor::{Cursor, IssueNumber};
+use crate::issue::{self, Issue};
+use crate::listing::{self, Listed};
+use crate::pending::Pending;
+use crate::settings::{Settings, Since};
+
+/// A batch ends with the notice that brings it to so many records.
+const BATCH: usize = 500;
+/// Of its allowance a run leaves one part in so many, so that it ends by itself and not by a limit. The next run goes
+/// on; the whole history takes several.
+const SPARE: u64 = 8;
+/// A run ends itself after so many minutes; the host breaks it off after an hour.
+const MOST_MINUTES: i64 = 45;
+
+/// Starts a run, or resumes one; see [`lustra_sdk::Importer`].
+///
+/// # Errors
+/// As the search's; [`failure::list_changed`] for a cursor of another version.
+pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let settings = Settings::read()?;
+    let cursor = match cursor {
+        None => None,
+        Some(text) => match Cursor::parse(text) {
+            Some(cursor) => Some(cursor),
+            None => {
+                return Err(failure::list_changed(
+                    "the cursor is not one of this version",
+                ));
+            }
+        },
+    };
+    let from = match cursor {
+        Some(Cursor {
+            issue,
+            given: Some(_),
+        }) => issue,
+        Some(Cursor { issue, given: None }) => IssueNumber {
+            number: issue.number + 1,
+            ..issue
+        },
+        None => first_year(&settings.since),
+    };
+    let ask = |page| listing::ask(&settings, page);
+    let known = cursor.map(|cursor| cursor.issue);
+    let mut issues = listing::collect(&settings.hosts, settings.page_size, from, known, ask)?;
+    if cursor.is_none() {
+        let first = first_issue(&settings.since, &issues)?;
+        issues.drain(..first);
+    }
+    let given = cursor.and_then(|cursor| cursor.given).unwrap_or_default();
+    if given > 0 && issues.first().map(|listed| listed.issue) != known {
+        return Err(failure::list_changed(
+            "the issue that was being read is no longer listed",
+        ));
+    }
+    Ok(Box::new(Run {
+        settings,
+        issues,
+        at: 0,
+        given,
+        text: None,
+        before: known,
+        is_first: cursor.is_none(),
+        allowance: runtime::left(),
+        began: runtime::now(),
+    }))
+}
+
+/// The first issue of the year that the setting names, or of the one before a date: issues are numbered by year.
+fn first_year(since: &Since) -> IssueNumber {
+    let year = match since {
+        Since::Year(year) => *year,
+        Since::Date(date) => date
+            .get(..4)
+            .and_then(|year| year.parse().ok())
+            .unwrap_or(0),
+        Since::Days(_) => 0,
+    };
+    IssueNumber { year, number: 0 }
+}
+
+/// The place of the first issue that was published on the day or later. Issues follow each other in time, so a few of
+/// them are looked into instead of all.
+fn first_issue(since: &Since, issues: &[Listed]) -> Result<usize, Failure> {
+    let is_late: Box<dyn Fn(&str) -> bool> = match since {
+        Since::Year(_) => return Ok(0),
+        Since::Date(date) => {
+            let date = date.clone();
+            Box::new(move |published| published >= date.as_str())
+        }
+        Since::Days(days) => {
+            let (today, days) = (runtime::today(), i64::from(*days));
+            Box::new(move |published| {
+                calendar::days_between(published, &today).is_none_or(|ago| ago <= days)
+            })
+        }
+    };
+    let (mut low, mut high) = (0, issues.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let Some(listed) = issues.get(middle) else {
+            break;
+        };
+        let text = issue::download(listed)?;
+        if is_late(&issue::read(listed.issue, &text)?.published_at) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Ok(low)
+}
+
+struct Run {
+    settings: Settings,
+    issues: Vec<Listed>,
+    /// The issue that is read.
+    at: usize,
+    /// How many of its items were given.
+    given: usize,
+    /// Its file, once it is downloaded.
+    text: Option<String>,
+    /// The issue before that one; none where nothing was read before.
+    before: Option<IssueNumber>,
+    /// Whether nothing was read before this run.
+    is_first: bool,
+    allowance: Remaining,
+    began: String,
+}
+
+impl ImportRun for Run {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        let Some(listed) = self.issues.get(self.at).cloned() else {
+            return Ok(None);
+        };
+        if self.at > 0 && self.text.is_none() && self.is_spent() {
+            return Ok(None);
+        }
+        // After a failure the file is gone, so that another call begins where the last batch ended.
+        let text = match self.text.take() {
+            Some(text) => text,
+            None => issue::download(&listed)?,
+        };
+        let issue = issue::read(listed.issue, &text)?;
+        if issue.items.len() < self.given {
+            return Err(failure::list_changed(format!(
+                "the issue {} has fewer items than were given",
+                listed.issue
+            )));
+        }
+        let mut pending = Pending::default();
+        if self.given == 0 {
+            self.begin(&issue, &mut pending)?;
+        }
+        let mut place = self.given;
+        for item in issue.items.iter().skip(self.given) {
+            pending.add(&issue, place, item, &self.settings)?;
+            place += 1;
+            if pending.records() >= BATCH {
+                break;
+            }
+        }
+        pending.check(&issue)?;
+        let is_done = place == issue.items.len();
+        let published_at = issue.published_at;
+        if is_done {
+            self.at += 1;
+            self.given = 0;
+            self.before = Some(listed.issue);
+        } else {
+            self.given = place;
+            self.text = Some(text);
+        }
+        let cursor = Cursor {
+            issue: listed.issue,
+            given: (!is_done).then_some(place),
+        };
+        let (items, notes) = pending.finish();
+        Ok(Some(Batch {
+            items,
+            companies: Vec::new(),
+            cursor: cursor.to_string(),
+            list_date: Some(published_at),
+            progress: u16::try_from(self.at * 1_000 / self.issues.len()).ok(),
+            notes: notes.fields(),
+        }))
+    }
+}
+
+impl Run {
+    /// What belongs to the issue and not to a notice.
+    fn begin(&self, issue: &Issue<'_>, pending: &mut Pending) -> Result<(), Failure> {
+        if issue.items.is_empty() {
+            pending.notes.count("empty_issues");
+        }
+        let before = self.before.filter(|before| before.year == issue.issue.year);
+        let between = before.map_or(0, |before| {
+            issue.issue.number.saturating_sub(before.number + 1)
+        });
+        pending
+            .notes
+            .count_many("missing_issues", u64::from(between));
+        if self.is_first && self.at == 0 {
+            let first = FirstIssue {
+                published_at: issue.published_at.clone(),
+            };
+            pending.put(FIRST_ISSUE.to_owned(), None, &first)?;
+        }
+        Ok(())
+    }
+
+    /// Whether so little of the allowance is left that the run should end here.
+    fn is_spent(&self) -> bool {
+        let left = runtime::left();
+        let is_low = |left: u64, begun: u64| left < begun / SPARE;
+        is_low(left.bytes, self.allowance.bytes)
+            || is_low(left.cpu_ms, self.allowance.cpu_ms)
+            || is_low(left.requests, self.allowance.requests)
+            || minutes_between(&self.began, &runtime::now())
+                .is_some_and(|minutes| minutes >= MOST_MINUTES)
+    }
+}
+
+/// The minutes between two times in RFC 3339 and UTC.
+fn minutes_between(from: &str, to: &str) -> Option<i64> {
+    let minute = |text: &str| {
+        let hours: i64 = text.get(11..13)?.parse().ok()?;
+        let minutes: i64 = text.get(14..16)?.parse().ok()?;
+        Some(hours * 60 + minutes)
+    };
+    let days = calendar::days_between(from, to)?;
+    Some(days * 24 * 60 + minute(to)? - minute(from)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minutes_are_counted_over_midnight() {
+        let minutes = minutes_between("2026-01-15T23:50:00Z", "2026-01-16T00:35:12.5Z");
+        assert_eq!(minutes, Some(45));
+        assert_eq!(minutes_between("soon", "2026-01-16T00:35:00Z"), None);
+    }
+}

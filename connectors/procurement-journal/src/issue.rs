@@ -1,0 +1,148 @@
+//! The file of one issue: an envelope of JSON whose items hold notices as texts, some of them XML.
+//!
+//! The envelope is read without unpacking its items, so that one notice at a time is in memory beside the file.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use lustra_sdk::http::{Request, of_io};
+use lustra_sdk::{Failure, date, malformed};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::UPSTREAM;
+use crate::cursor::IssueNumber;
+use crate::listing::Listed;
+
+/// The largest file that is read: bytes. Known ones have some 10 MB.
+const MOST_BYTES: u64 = 80 << 20;
+
+/// The envelope.
+#[derive(Debug)]
+pub struct Issue<'a> {
+    /// Which issue.
+    pub issue: IssueNumber,
+    /// `YYYY-MM-DD`, as published.
+    pub published_at: String,
+    /// The items as they were written.
+    pub items: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire<'a> {
+    bulletin_publish_date: String,
+    year: u32,
+    number: u32,
+    #[serde(borrow)]
+    bulletin_item_list: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Item<'a> {
+    #[serde(borrow)]
+    item_data: Cow<'a, str>,
+}
+
+/// What an item holds.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A notice as JSON.
+    Notice(String),
+    /// Another form, which is not read.
+    Xml,
+}
+
+/// Downloads an issue's file as text.
+///
+/// # Errors
+/// The portal is out of reach; else as [`text_of`].
+pub fn download(listed: &Listed) -> Result<String, Failure> {
+    let response = Request::get(UPSTREAM, listed.path.as_str()).fetch()?;
+    let place = format!("issue {}", listed.issue);
+    let mut bytes = Vec::new();
+    let mut reader = response.body.reader().take(MOST_BYTES + 1);
+    reader
+        .read_to_end(&mut bytes)
+        .map_err(|error| of_io(&place, &error))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let expected = format!("at most {MOST_BYTES} bytes");
+        return Err(malformed(place, expected, "more"));
+    }
+    text_of(listed.issue, bytes)
+}
+
+/// The text of a file's bytes, without a byte order mark. The portal says that it is CSV, which is not so.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for bytes that are no UTF-8.
+pub fn text_of(issue: IssueNumber, bytes: Vec<u8>) -> Result<String, Failure> {
+    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) => rest.to_vec(),
+        None => bytes,
+    };
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let found = error.utf8_error().to_string();
+        malformed(format!("issue {issue}"), "text in UTF-8", found)
+    })?;
+    if text.trim_start().starts_with('<') {
+        return Err(Failure::Unavailable(format!(
+            "{UPSTREAM} answered with a page of HTML instead of the issue {issue}"
+        )));
+    }
+    Ok(text)
+}
+
+/// Reads the envelope of an issue.
+///
+/// # Errors
+/// [`Failure::Malformed`] when it is none, or another issue's.
+pub fn read(expected: IssueNumber, text: &str) -> Result<Issue<'_>, Failure> {
+    let place = format!("issue {expected}");
+    let wire: Wire<'_> = serde_json::from_str(text).map_err(|error| {
+        let found = format!("{error}: {}", text.chars().take(60).collect::<String>());
+        malformed(
+            &place,
+            "bulletinPublishDate, year, number and bulletinItemList",
+            found,
+        )
+    })?;
+    let issue = IssueNumber {
+        year: wire.year,
+        number: wire.number,
+    };
+    if issue != expected {
+        return Err(malformed(
+            place,
+            "the issue that the catalogue names",
+            issue.to_string(),
+        ));
+    }
+    let Some(published_at) = date::parse(&wire.bulletin_publish_date) else {
+        return Err(malformed(
+            format!("{place}: bulletinPublishDate"),
+            "a date",
+            wire.bulletin_publish_date,
+        ));
+    };
+    Ok(Issue {
+        issue,
+        published_at,
+        items: wire.bulletin_item_list,
+    })
+}
+
+/// Unpacks an item; `place` names it in failures.
+///
+/// # Errors
+/// [`Failure::Malformed`] for an item without a text.
+pub fn content(place: &str, item: &RawValue) -> Result<Content, Failure> {
+    let item: Item<'_> = serde_json::from_str(item.get())
+        .map_err(|error| malformed(place, "itemData with a text", error.to_string()))?;
+    let text = item.item_data.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('<') {
+        return Ok(Content::Xml);
+    }
+    Ok(Content::Notice(text.to_owned()))
+}

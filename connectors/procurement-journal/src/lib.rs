@@ -1,0 +1,56 @@
+//! The journal of public procurement (Vestník verejného obstarávania) as open data: awards and published contacts.
+//!
+//! Issues come as files of the national portal of open data ([`listing`], [`issue`]); a notice ([`notice`]) gives
+//! awards and contacts, which the import ([`import`]) keeps; the sections ([`sections`]) are made from these records
+//! alone.
+//! Invariant: a journal that was not read up to now is named as unread, never taken for *nothing was won*.
+
+pub mod amount;
+pub mod award;
+pub mod calendar;
+pub mod component;
+pub mod contact;
+pub mod cursor;
+pub mod facts;
+pub mod import;
+pub mod issue;
+pub mod listing;
+pub mod notes;
+pub mod notice;
+pub mod organisation;
+pub mod pending;
+pub mod sections;
+pub mod settings;
+pub mod unread;
+pub mod winners;
+
+use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
+
+/// The dataset that both scopes are made from.
+pub const DATASET: &str = "notices";
+/// The upstream with the issues.
+pub const UPSTREAM: &str = "data-portal";
+
+/// The connector.
+pub struct ProcurementJournal;
+
+lustra_sdk::export!(ProcurementJournal: Enrichment, Importer);
+
+impl Enrichment for ProcurementJournal {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "procurement" => sections::procurement::section(&subject),
+            "contacts" => sections::contacts::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for ProcurementJournal {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        if dataset != DATASET {
+            return Err(failure::not_offered(&format!("the dataset {dataset}")));
+        }
+        import::open(cursor.as_deref())
+    }
+}

@@ -1,0 +1,99 @@
+//! The organisations of a notice: whoever is named in it, as a buyer, a tenderer or a review body.
+
+use lustra_sdk::text;
+
+use crate::component::Component;
+
+/// The panel of one organisation. Its number is its place: the explicit labels are sometimes wrong.
+pub const PANEL: &str = "GR-Organisations_panel";
+/// The procurement office itself, which stands in most notices as a review body or service provider.
+pub const OFFICE: &str = "31797903";
+
+/// One organisation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Organisation {
+    /// The name as published.
+    pub name: Option<String>,
+    /// The IČO, where the notice gives one that is Slovak: exactly eight digits once spaces are gone.
+    pub ico: Option<String>,
+    /// Whether the notice says that it is a natural person.
+    pub is_natural_person: bool,
+    /// Telephone numbers as published.
+    pub phones: Vec<String>,
+    /// E-mail addresses as published.
+    pub emails: Vec<String>,
+    /// Web addresses as published.
+    pub websites: Vec<String>,
+}
+
+impl Organisation {
+    /// Reads a panel. Values end in `-Organization-Company`; those of touch points and owners are not the company's.
+    #[must_use]
+    pub fn read(panel: &Component<'_>) -> Self {
+        let country = panel.text("BT-514-Organization-Company");
+        // Czech numbers have the same shape, so eight digits from abroad are nobody's IČO.
+        let is_abroad = country.is_some_and(|country| !is_slovakia(&country));
+        let number = panel.text("BT-501-Organization-Company");
+        Self {
+            name: panel.text("BT-500-Organization-Company"),
+            ico: number.filter(|_| !is_abroad).as_deref().and_then(ico),
+            is_natural_person: panel
+                .text("BT-633-Organization")
+                .is_some_and(|value| value.eq_ignore_ascii_case("true")),
+            phones: panel.texts("BT-503-Organization-Company"),
+            emails: panel.texts("BT-506-Organization-Company"),
+            websites: panel.texts("BT-505-Organization-Company"),
+        }
+    }
+
+    /// Whether it is the procurement office, which is never a party only because it is named.
+    #[must_use]
+    pub fn is_office(&self) -> bool {
+        self.ico.as_deref() == Some(OFFICE)
+    }
+}
+
+fn is_slovakia(country: &str) -> bool {
+    matches!(
+        text::fold(country).as_str(),
+        "svk" | "sk" | "slovensko" | "slovenska republika"
+    )
+}
+
+/// The IČO in a field that may also hold a DIČ, an IČ DPH or nothing.
+fn ico(raw: &str) -> Option<String> {
+    let digits: String = raw
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '\u{a0}')
+        .collect();
+    let is_number = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && digits != "00000000").then_some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_eight_digits_are_a_number() {
+        for (raw, expected) in [
+            ("99000024", Some("99000024")),
+            ("99 000 024", Some("99000024")),
+            ("00\u{a0}000\u{a0}124", Some("00000124")),
+            ("2999999904", None),
+            ("SK2999999904", None),
+            ("316792", None),
+            ("00000000", None),
+            ("neuvedené", None),
+            ("", None),
+        ] {
+            assert_eq!(ico(raw).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn the_country_is_read_in_each_spelling() {
+        assert!(is_slovakia("SVK") && is_slovakia("Slovenská republika") && is_slovakia("sk"));
+        assert!(!is_slovakia("CZE"));
+    }
+}

@@ -1,0 +1,177 @@
+//! The records of a batch while it is put together.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, Item, malformed, records};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::DATASET;
+use crate::award::{awards_of, correction_of};
+use crate::facts::{self, Facts, Place};
+use crate::issue::{self, Content, Issue};
+use crate::notes::Notes;
+use crate::notice::Notice;
+use crate::settings::Settings;
+
+/// From so many on, a fact that none of them has means that the journal's form changed.
+const TELLING: u64 = 20;
+/// Winners of one lot that are looked for when it is corrected; the host gives no more at once.
+const MOST_WINNERS: u32 = 1_000;
+
+/// A batch that is being put together; a later record of a key takes the place of an earlier one.
+#[derive(Debug, Default)]
+pub struct Pending {
+    items: BTreeMap<String, Item>,
+    /// What could not be used.
+    pub notes: Notes,
+    notices: u64,
+    with_kind: u64,
+    chosen: u64,
+    found: u64,
+    awards: u64,
+}
+
+impl Pending {
+    /// How many records there are.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The records in the order of their keys, and what could not be used.
+    #[must_use]
+    pub fn finish(self) -> (Vec<Item>, Notes) {
+        (self.items.into_values().collect(), self.notes)
+    }
+
+    /// Reads an item of an issue; `item` is its place there.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for an item or a notice of another form; what the host refused.
+    pub fn add(
+        &mut self,
+        issue: &Issue<'_>,
+        item: usize,
+        raw: &RawValue,
+        settings: &Settings,
+    ) -> Result<(), Failure> {
+        let place = Place {
+            year: issue.issue.year,
+            number: issue.issue.number,
+            item: u32::try_from(item).unwrap_or(u32::MAX),
+            published_at: issue.published_at.clone(),
+        };
+        let json = match issue::content(&place.to_string(), raw)? {
+            Content::Notice(json) => json,
+            Content::Xml => {
+                self.notes.count("xml_notices");
+                return Ok(());
+            }
+        };
+        let notice = Notice::read(&place.to_string(), &json)?;
+        self.notices += 1;
+        self.with_kind += u64::from(notice.kind().is_some());
+        let facts = facts::read(&place, &notice, &settings.roles, &mut self.notes)?;
+        self.keep(&facts)
+    }
+
+    fn keep(&mut self, facts: &Facts) -> Result<(), Failure> {
+        let (chosen, found) = facts.chosen_and_found;
+        self.chosen += chosen;
+        self.found += found;
+        self.awards += facts.awards.len() as u64;
+        for (procedure, correction) in &facts.corrections {
+            self.remove_awards(&awards_of(procedure, &correction.lot))?;
+            self.put(correction_of(procedure, &correction.lot), None, correction)?;
+        }
+        for (ico, award) in &facts.awards {
+            self.put(award.key(ico), Some(ico), award)?;
+        }
+        for (ico, contact) in &facts.contacts {
+            self.put(contact.key(ico), Some(ico), contact)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a lot's awards, those in the store and those of this batch; the correction writes its own behind that.
+    fn remove_awards(&mut self, prefix: &str) -> Result<(), Failure> {
+        for stored in records::by_key(DATASET, prefix, MOST_WINNERS)? {
+            self.remove(stored.key, stored.ico);
+        }
+        let here: Vec<(String, Option<String>)> = self
+            .items
+            .range(prefix.to_owned()..)
+            .take_while(|(key, _)| key.starts_with(prefix))
+            .map(|(key, item)| (key.clone(), item.ico.clone()))
+            .collect();
+        for (key, ico) in here {
+            self.remove(key, ico);
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, key: String, ico: Option<String>) {
+        let item = Item {
+            key: key.clone(),
+            ico,
+            name: None,
+            city: None,
+            postal_code: None,
+            content: "{}".to_owned(),
+            removed: true,
+        };
+        self.items.insert(key, item);
+    }
+
+    /// Puts a record.
+    ///
+    /// # Errors
+    /// The content is no JSON, which cannot be.
+    pub fn put(
+        &mut self,
+        key: String,
+        ico: Option<&String>,
+        content: &impl Serialize,
+    ) -> Result<(), Failure> {
+        let content = serde_json::to_string(content)
+            .map_err(|error| Failure::Other(("not-json".to_owned(), format!("{key}: {error}"))))?;
+        let item = Item {
+            key: key.clone(),
+            ico: ico.cloned(),
+            name: None,
+            city: None,
+            postal_code: None,
+            content,
+            removed: false,
+        };
+        self.items.insert(key, item);
+        Ok(())
+    }
+
+    /// A notice may lack nearly anything, but what many of them lack was renamed: then nobody would win any more.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`], naming what is lost.
+    pub fn check(&self, issue: &Issue<'_>) -> Result<(), Failure> {
+        let lost = |what: &str, expected: &str, count: u64, of: &str| {
+            Err(malformed(
+                format!("issue {}: {what}", issue.issue),
+                expected,
+                format!("none in {count} {of}"),
+            ))
+        };
+        if self.notices >= TELLING && self.with_kind == 0 {
+            return lost("BT-03-notice", "the kind", self.notices, "notices");
+        }
+        if self.chosen >= TELLING && self.found == 0 {
+            let what = "GR-LotTender_panel, GR-TenderingParty_panel";
+            return lost(what, "winners", self.chosen, "lots with one");
+        }
+        if self.found >= TELLING && self.awards == 0 {
+            let what = "BT-501-Organization-Company";
+            return lost(what, "an IČO", self.found, "winners");
+        }
+        Ok(())
+    }
+}

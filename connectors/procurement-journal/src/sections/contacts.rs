@@ -1,0 +1,77 @@
+//! The scope `contacts`: how the company is reached, by its own word in notices, each value with where it stands.
+
+use lustra_sdk::{Failure, Section, Subject, records};
+use serde::{Deserialize, Serialize};
+
+use crate::DATASET;
+use crate::contact::{Contact, Kind, contacts_of};
+use crate::unread::{Journal, Unread};
+
+/// The most values of a kind.
+const MOST: usize = 20;
+/// How many records are looked at; no company has so many contacts.
+const MOST_RECORDS: u32 = 1_000;
+
+#[derive(Debug, Serialize)]
+struct Contacts {
+    email: Vec<String>,
+    phone: Vec<String>,
+    website: Vec<String>,
+    sources: Vec<Contact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withheld: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where the journal was never read; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let journal = Journal::read()?;
+    let is_person = is_natural_person(subject);
+    let mut contacts: Vec<Contact> = Vec::new();
+    if !is_person {
+        for stored in records::by_key(DATASET, &contacts_of(&subject.ico), MOST_RECORDS)? {
+            contacts.push(records::content(&stored)?);
+        }
+    }
+    contacts.sort_by(|a, b| {
+        (a.kind, &b.observed_on, &a.value).cmp(&(b.kind, &a.observed_on, &b.value))
+    });
+    let mut sources: Vec<Contact> = Vec::new();
+    for kind in [Kind::Email, Kind::Phone, Kind::Website] {
+        let own = contacts.iter().filter(|contact| contact.kind == kind);
+        sources.extend(own.take(MOST).cloned());
+    }
+    let values = |kind: Kind| -> Vec<String> {
+        let own = sources.iter().filter(|contact| contact.kind == kind);
+        own.map(|contact| contact.value.clone()).collect()
+    };
+    let content = Contacts {
+        email: values(Kind::Email),
+        phone: values(Kind::Phone),
+        website: values(Kind::Website),
+        sources,
+        withheld: is_person.then_some("natural-person"),
+        unread: journal.unread.clone(),
+    };
+    journal.section(&content)
+}
+
+#[derive(Debug, Deserialize)]
+struct Base {
+    #[serde(default)]
+    legal_form_code: Option<String>,
+}
+
+/// Whether the company is a person in business, by the code list of legal forms (CL000056): 101 to 110. The contacts of
+/// such a company are somebody's own.
+fn is_natural_person(subject: &Subject) -> bool {
+    let code = serde_json::from_str::<Base>(&subject.company)
+        .ok()
+        .and_then(|base| base.legal_form_code)
+        .and_then(|code| code.parse::<u32>().ok());
+    code.is_some_and(|code| (100..=110).contains(&code))
+}

@@ -1,0 +1,100 @@
+//! What could not be read for a section, so that absence is not taken for a finding.
+
+use lustra_sdk::records::DatasetState;
+use lustra_sdk::{Failure, Field, Section, records, runtime};
+use serde::Serialize;
+
+use crate::award::{FIRST_ISSUE, FirstIssue};
+use crate::{DATASET, calendar, settings};
+
+/// One source that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// The dataset.
+    pub source: String,
+    /// When it was last read, where that is known.
+    pub since: Option<String>,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// Which part of the journal the records are from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// When the first issue that was read was published: `YYYY-MM-DD`.
+    pub since: Option<String>,
+    /// When the newest issue that was read was published: `YYYY-MM-DD`.
+    pub until: Option<String>,
+    /// The journal itself, where it was not read up to now.
+    pub unread: Vec<Unread>,
+}
+
+impl Journal {
+    /// As the host knows it.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`] where nothing was ever read; what the host refused.
+    pub fn read() -> Result<Self, Failure> {
+        let state = records::state(DATASET)?;
+        if state.off {
+            return Err(nothing("off: switched off by the operator"));
+        }
+        if state.imported_at.is_none() {
+            return Err(nothing(&match &state.failure {
+                Some(failure) => format!("never imported: {failure}"),
+                None => "never imported".to_owned(),
+            }));
+        }
+        let first = records::by_key(DATASET, FIRST_ISSUE, 1)?;
+        let first: Option<FirstIssue> = first.first().map(records::content).transpose()?;
+        let stale_after = i64::from(settings::stale_after_days()?);
+        Ok(Self {
+            since: first.map(|first| first.published_at),
+            unread: behind(&state, stale_after, &runtime::today())
+                .into_iter()
+                .collect(),
+            until: state.list_date,
+        })
+    }
+
+    /// The section with this content, which must contain [`Journal::unread`].
+    ///
+    /// # Errors
+    /// The content is no JSON, which cannot be.
+    pub fn section(&self, content: &impl Serialize) -> Result<Section, Failure> {
+        let content = serde_json::to_string(content)
+            .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
+        let unread = self.unread.iter().map(|unread| Field {
+            name: unread.source.clone(),
+            value: unread.why.clone(),
+        });
+        Ok(Section {
+            content,
+            unread: unread.collect(),
+            evidence: Vec::new(),
+            details: Vec::new(),
+        })
+    }
+}
+
+fn nothing(why: &str) -> Failure {
+    Failure::Unavailable(format!("the dataset {DATASET}: {why}"))
+}
+
+/// The journal comes out on working days; a newest issue older than that means that later ones were not read.
+fn behind(state: &DatasetState, stale_after: i64, today: &str) -> Option<Unread> {
+    let newest = state.list_date.as_deref();
+    let days = newest.and_then(|newest| calendar::days_between(newest, today));
+    let why = match (newest, days) {
+        (Some(newest), Some(days)) if days > stale_after => {
+            format!("behind: the newest issue that was read is of {newest}")
+        }
+        (Some(_), Some(_)) => return None,
+        (_, None) | (None, _) => "behind: it is not known which issue was read last".to_owned(),
+    };
+    Some(Unread {
+        source: DATASET.to_owned(),
+        since: state.imported_at.clone(),
+        why,
+    })
+}

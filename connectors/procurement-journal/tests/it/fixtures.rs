@@ -1,0 +1,85 @@
+//! Every folder of `fixtures/` is a case: the input, and what must come out of it. `UPDATE_FIXTURES=1` writes what comes
+//! now; read the difference before you keep it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use lustra_procurement_journal::cursor::IssueNumber;
+use lustra_procurement_journal::pending::Pending;
+use lustra_procurement_journal::settings::Settings;
+use lustra_procurement_journal::{issue, listing};
+use lustra_sdk::serde_json::{Map, Value, from_slice, from_str, json, to_string_pretty};
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::{Failure, failure};
+
+#[test]
+fn every_fixture_gives_what_it_should() {
+    TestHost::new().install();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let (mut cases, mut wrong) = (0, Vec::new());
+    for entry in fs::read_dir(folder).unwrap() {
+        let case = entry.unwrap().path();
+        let file = case.join("expected.json");
+        let expected: Value = from_slice(&fs::read(&file).unwrap()).unwrap();
+        let format = expected["format"].as_str().unwrap().to_owned();
+        let mut found = match read(&format, fs::read(case.join("input.json")).unwrap()) {
+            Ok(found) => found,
+            Err(failure) => json!({ "failure": failure::reason(&failure) }),
+        };
+        found["format"] = json!(format);
+        if std::env::var_os("UPDATE_FIXTURES").is_some() {
+            fs::write(&file, to_string_pretty(&found).unwrap() + "\n").unwrap();
+        } else if found != expected {
+            wrong.push(format!("{}: {found:#}", case.display()));
+        }
+        cases += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cases > 40, "only {cases} cases were found");
+}
+
+fn read(format: &str, input: Vec<u8>) -> Result<Value, Failure> {
+    if format == "search" {
+        let page = listing::read(&String::from_utf8(input).unwrap())?;
+        let issues: Vec<Value> = page
+            .issues
+            .iter()
+            .map(|(issue, url)| json!({ "issue": issue.to_string(), "url": url }))
+            .collect();
+        return Ok(json!({ "issues": issues, "datasets": page.datasets, "other": page.other }));
+    }
+    let number = IssueNumber {
+        year: 2026,
+        number: 23,
+    };
+    let text = issue::text_of(number, input)?;
+    let issue = issue::read(number, &text)?;
+    let settings = Settings::read()?;
+    let mut pending = Pending::default();
+    for (place, item) in issue.items.iter().enumerate() {
+        pending.add(&issue, place, item, &settings)?;
+    }
+    pending.check(&issue)?;
+    let (items, notes) = pending.finish();
+    let items: Vec<Value> = items
+        .iter()
+        .map(|item| {
+            let mut shown = Map::new();
+            shown.insert("key".to_owned(), json!(item.key));
+            shown.insert("ico".to_owned(), json!(item.ico));
+            if item.removed {
+                shown.insert("removed".to_owned(), json!(true));
+            } else {
+                shown.insert("content".to_owned(), from_str(&item.content).unwrap());
+            }
+            Value::Object(shown)
+        })
+        .collect();
+    let notes: BTreeMap<String, String> = notes
+        .fields()
+        .into_iter()
+        .map(|field| (field.name, field.value))
+        .collect();
+    Ok(json!({ "published_at": issue.published_at, "items": items, "notes": notes }))
+}

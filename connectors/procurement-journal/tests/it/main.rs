@@ -1,0 +1,12 @@
+//! The connector against canned answers: its parsers over fixtures, its imports and its sections.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+mod fixtures;
+mod imports;
+mod imports_resumed;
+mod lookups;
+mod manifest;
+mod world;

@@ -1,0 +1,148 @@
+//! What whole calls are tested with: issues of invented notices, a portal that has them, and sections that are checked
+//! against their schemas.
+
+use lustra_procurement_journal::{DATASET, ProcurementJournal};
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};
+
+use super::manifest::manifest;
+
+pub const ICO: &str = "99000024";
+pub const OTHER: &str = "99000032";
+pub const SEARCH: &str = "/datasets/search";
+
+/// A result of one lot, won by the company.
+pub fn result(id: u64, name: &str, procedure: u64, ico: &str, value: &str) -> Value {
+    json!({ "id": id, "name": name, "components": [
+        { "key": "metadataWrapper", "components": [
+            { "key": "BT-03-notice", "value": "result" },
+            { "key": "BT-04-notice", "value": format!("00000000-0000-4000-8000-{procedure:012}") },
+            { "key": "DL-Metadata-Order", "value": format!("Zákazka (ID: {procedure})") },
+        ]},
+        { "key": "BT-21-Procedure", "value": "Zákazka", "lang": "slk" },
+        { "key": "OPT-300-Procedure-Buyer", "value": "ORG-0001" },
+        { "key": "GR-Organisations_panel", "components": [
+            { "key": "BT-500-Organization-Company", "value": "Obec Vymyslená" },
+            { "key": "BT-501-Organization-Company-CIN", "value": "99000016" },
+        ]},
+        { "key": "GR-Organisations_panel", "components": [
+            { "key": "BT-500-Organization-Company", "value": "Fiktívne stavby, s.r.o." },
+            { "key": "BT-501-Organization-Company-CIN", "value": ico },
+            { "key": "BT-506-Organization-Company", "value": format!("info@f{ico}.example.sk") },
+        ]},
+        { "key": "GR-TenderingParty_panel", "components": [{ "key": "OPT-300-Tenderer", "value": "ORG-0002" }] },
+        { "key": "GR-LotTender_panel", "components": [
+            { "key": "BT-13714-Tender", "value": "LOT-0001" },
+            { "key": "OPT-310-Tender", "value": "TPA-0001" },
+            { "key": "BT-720-Tender_value", "value": value },
+            { "key": "BT-720-Tender_currency", "value": "EUR" },
+        ]},
+        { "key": "GR-LotResult_panel", "components": [
+            { "key": "BT-13713-LotResult", "value": "LOT-0001" },
+            { "key": "BT-142-LotResult", "value": "selec-w" },
+            { "key": "OPT-320-LotResult", "value": "TEN-0001" },
+        ]},
+    ]})
+}
+
+/// The file of an issue, whose publication day is its number in January.
+pub fn issue(number: u32, notices: &[Value]) -> String {
+    let items: Vec<Value> = notices
+        .iter()
+        .map(|notice| json!({ "itemData": notice.to_string() }))
+        .collect();
+    json!({
+        "bulletinPublishDate": format!("2026-01-{number:02}T00:00:00"),
+        "year": 2026,
+        "number": number,
+        "bulletinItemList": items,
+    })
+    .to_string()
+}
+
+pub fn path_of(number: u32) -> String {
+    format!("/download?id=issue-{number}")
+}
+
+/// The search's answer, newest first.
+pub fn search(numbers: &[u32]) -> String {
+    let items: Vec<Value> = numbers
+        .iter()
+        .rev()
+        .map(|number| {
+            json!({ "id": number.to_string(), "name": format!("Vestník {number}/2026"), "distributions": [
+                { "downloadUrl": format!("https://data.slovensko.sk{}", path_of(*number)) }
+            ]})
+        })
+        .collect();
+    json!({ "items": items }).to_string()
+}
+
+/// A portal with these issues, by their numbers from 1.
+pub fn portal(issues: &[Vec<Value>]) -> TestHost {
+    let numbers: Vec<u32> = (1..).take(issues.len()).collect();
+    let mut host = TestHost::new().answer("data-portal", SEARCH, Answer::ok(search(&numbers)));
+    for (number, notices) in numbers.iter().zip(issues) {
+        let file = Answer::ok(issue(*number, notices)).with_header("content-type", "text/csv");
+        host = host.answer("data-portal", &path_of(*number), file);
+    }
+    host
+}
+
+pub fn import(cursor: Option<&str>) -> Result<(Vec<Item>, Vec<String>), Failure> {
+    let (items, _, cursors) = run_import::<ProcurementJournal>(DATASET, cursor.map(str::to_owned))?;
+    Ok((items, cursors))
+}
+
+/// A list after items were written into it, as the host keeps it.
+pub fn written(list: Vec<Item>, items: Vec<Item>) -> Vec<Item> {
+    let mut list = list;
+    for item in items {
+        list.retain(|old| old.key != item.key);
+        if !item.removed {
+            list.push(item);
+        }
+    }
+    list.sort_by(|a, b| a.key.cmp(&b.key));
+    list
+}
+
+/// A host that imported these records, the newest issue being of the day.
+pub fn imported(items: Vec<Item>, newest: &str) -> TestHost {
+    TestHost::new().dataset(DATASET, "2026-01-15T06:00:00Z", Some(newest), items)
+}
+
+pub fn subject(ico: &str, legal_form: &str) -> Subject {
+    Subject {
+        ico: ico.to_owned(),
+        name: "Vzorová firma, s. r. o.".to_owned(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: json!({ "ico": ico, "legal_form_code": legal_form }).to_string(),
+        previous: None,
+    }
+}
+
+pub fn enrich(scope: &str, subject: Subject) -> (Section, Value) {
+    let section = ProcurementJournal::enrich(scope, subject).unwrap();
+    let content: Value = from_str(&section.content).unwrap();
+    let manifest = manifest();
+    let scopes = manifest["scopes"].as_array().unwrap();
+    let schema = &scopes.iter().find(|s| s["scope"] == scope).unwrap()["schema"];
+    let problems: Vec<String> = jsonschema::validator_for(schema)
+        .unwrap()
+        .iter_errors(&content)
+        .map(|e| e.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{content}: {problems:?}");
+    let named = content["unread"].as_array().map_or(0, Vec::len);
+    assert_eq!(
+        named,
+        section.unread.len(),
+        "the section and its content name the same sources"
+    );
+    (section, content)
+}
