@@ -1,0 +1,298 @@
+//! The register's answers: lists of ids, units, statements, reports and templates. No request is made here.
+
+mod members;
+
+use lustra_sdk::{Failure, ico, text};
+
+use crate::content::Object;
+use members::{ALWAYS, ATTACHMENT, LIST, REPORT, STATEMENT, UNIT};
+
+/// How the register stands to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It shows it.
+    Public,
+    /// It has erased it; little else is told.
+    Deleted,
+    /// It has it and does not show it.
+    NotPublic,
+}
+
+/// A page of a list of ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ids {
+    /// Ascending.
+    pub ids: Vec<u64>,
+    /// Whether others follow.
+    pub has_more: bool,
+}
+
+/// An accounting unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// The register's number for it.
+    pub id: u64,
+    /// How the register stands to it.
+    pub standing: Standing,
+    /// Its IČO, 8 digits.
+    pub ico: Option<String>,
+    /// The code of its class of employees.
+    pub size: Option<String>,
+    /// Its statements, in no order.
+    pub statements: Vec<u64>,
+}
+
+/// A statement without its figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detail {
+    /// The register's number for it.
+    pub id: u64,
+    /// How the register stands to it.
+    pub standing: Standing,
+    /// Whose it is.
+    pub unit: Option<u64>,
+    /// The first month: year and month.
+    pub from: Option<(i32, u32)>,
+    /// The last month: year and month.
+    pub to: Option<(i32, u32)>,
+    /// When it was filed.
+    pub submitted: Option<String>,
+    /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`, or another word of the register in lower case.
+    pub kind: Option<String>,
+    /// Whether it is one of a group of units.
+    pub consolidated: bool,
+    /// The fund that it is of, where it is of one that the unit manages.
+    pub fund: Option<String>,
+    /// Its reports.
+    pub reports: Vec<u64>,
+}
+
+/// Who may see a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Everybody, or at least its attachments.
+    Public,
+    /// Nobody.
+    NotPublic,
+}
+
+/// A table of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// What it is called.
+    pub name: Option<String>,
+    /// Its cells, row by row.
+    pub cells: Vec<String>,
+}
+
+/// A report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The register's number for it.
+    pub id: u64,
+    /// How the register stands to it.
+    pub standing: Standing,
+    /// The statement that it belongs to.
+    pub statement: Option<u64>,
+    /// The form that it is filled into.
+    pub template: Option<u64>,
+    /// The currency as published.
+    pub currency: Option<String>,
+    /// Who may see it.
+    pub access: Access,
+    /// Files beside it.
+    pub attachments: Vec<u64>,
+    /// Its tables; none where it is a file alone.
+    pub tables: Vec<Table>,
+}
+
+/// Reads a page of a list of ids. Without a hit the list itself is missing, and only how many remain is told.
+///
+/// # Errors
+/// [`Failure::Malformed`] for an answer that tells neither; [`Failure::Unavailable`] for HTML.
+pub fn read_ids(what: &str, answer: &str) -> Result<Ids, Failure> {
+    let list = Object::read(what, answer, &LIST)?;
+    let says_rest = list.has("existujeDalsieId") || list.has("pocetZostavajucichId");
+    list.may_lack("id")?;
+    if !list.has("id") && !says_rest {
+        return Err(list.wrong("id", "a list of whole numbers, or how many remain"));
+    }
+    let remaining = list.number("pocetZostavajucichId")?.unwrap_or(0);
+    let has_more = list.flag("existujeDalsieId")? || remaining > 0;
+    if has_more && !list.has("id") {
+        return Err(list.wrong("id", "a list of whole numbers, as others remain"));
+    }
+    Ok(Ids {
+        ids: list.numbers("id")?,
+        has_more,
+    })
+}
+
+/// Reads an accounting unit.
+///
+/// # Errors
+/// [`Failure::Malformed`] naming the member that is not as it should be; [`Failure::Unavailable`] for HTML.
+pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
+    let unit = object(&format!("unit {id}"), answer, &UNIT, id)?;
+    let standing = standing(&unit)?;
+    let ico = unit.text("ico")?;
+    let parsed = ico.as_deref().and_then(ico::parse);
+    if parsed.is_none() && (standing == Standing::Public || ico.is_some()) {
+        return Err(unit.wrong("ico", "8 digits"));
+    }
+    if standing == Standing::Public {
+        unit.may_lack("idUctovnychZavierok")?;
+        unit.may_lack("velkostOrganizacie")?;
+    }
+    Ok(Unit {
+        id,
+        standing,
+        ico: parsed,
+        size: unit.text("velkostOrganizacie")?,
+        statements: unit.numbers("idUctovnychZavierok")?,
+    })
+}
+
+/// Reads a statement.
+///
+/// # Errors
+/// As [`read_unit`].
+pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
+    let statement = object(&format!("statement {id}"), answer, &STATEMENT, id)?;
+    let standing = standing(&statement)?;
+    let to = match month(&statement, "obdobieDo")? {
+        Some(month) => Some(month),
+        // The day as of which it was drawn up is the last of its period.
+        None => statement
+            .date("datumZostaveniaK")?
+            .as_deref()
+            .and_then(year_and_month),
+    };
+    if standing == Standing::Public {
+        if to.is_none() {
+            return Err(statement.wrong("obdobieDo", "a month, YYYY-MM"));
+        }
+        for name in ["typ", "konsolidovana", "datumPodania", "idUctovnychVykazov"] {
+            statement.may_lack(name)?;
+        }
+    }
+    let of_group = [
+        "konsolidovana",
+        "konsolidovanaZavierkaUstrednejStatnejSpravy",
+        "suhrnnaUctovnaZavierkaVerejnejSpravy",
+    ];
+    let mut consolidated = false;
+    for name in of_group {
+        consolidated |= statement.flag(name)?;
+    }
+    let fund = statement.text("nazovFondu")?;
+    Ok(Detail {
+        id,
+        standing,
+        unit: statement.number("idUJ")?,
+        from: month(&statement, "obdobieOd")?,
+        to,
+        submitted: statement.date("datumPodania")?,
+        kind: statement
+            .text("typ")?
+            .map(|kind| text::squeeze(&kind).to_lowercase()),
+        consolidated,
+        fund,
+        reports: statement.numbers("idUctovnychVykazov")?,
+    })
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// As [`read_unit`].
+pub fn read_report(id: u64, answer: &str) -> Result<Report, Failure> {
+    let report = object(&format!("report {id}"), answer, &REPORT, id)?;
+    let standing = standing(&report)?;
+    let access = match report
+        .text("pristupnostDat")?
+        .as_deref()
+        .map(text::fold)
+        .as_deref()
+    {
+        None | Some("verejne" | "verejne prilohy") => Access::Public,
+        Some("neverejne") => Access::NotPublic,
+        Some(_) => {
+            return Err(report.wrong("pristupnostDat", "Verejné, Verejné prílohy or Neverejné"));
+        }
+    };
+    report.may_lack("obsah")?;
+    let mut tables = Vec::new();
+    if let Some(content) = report.inner("obsah", &["titulnaStrana", "tabulky"])? {
+        content.may_lack("tabulky")?;
+        for table in content.list("tabulky", &["nazov", "data"])? {
+            tables.push(Table {
+                name: table.words("nazov")?,
+                cells: table.cells("data")?,
+            });
+        }
+    }
+    let template = report.number("idSablony")?;
+    if template.is_none() && !tables.is_empty() {
+        return Err(report.wrong("idSablony", "the template of its tables"));
+    }
+    let files = report.list("prilohy", &ATTACHMENT)?;
+    let attachments = files
+        .iter()
+        .map(|file| file.needed_number("id"))
+        .collect::<Result<_, _>>()?;
+    Ok(Report {
+        id,
+        standing,
+        statement: report.number("idUctovnejZavierky")?,
+        template,
+        currency: report.text("mena")?.map(|currency| currency.to_uppercase()),
+        access,
+        attachments,
+        tables,
+    })
+}
+
+/// An object of the register that must be the one that was asked for.
+fn object(what: &str, answer: &str, known: &[&str], id: u64) -> Result<Object, Failure> {
+    let known: Vec<&str> = known.iter().chain(&ALWAYS).copied().collect();
+    let object = Object::read(what, answer, &known)?;
+    if object.needed_number("id")? != id {
+        return Err(object.wrong("id", "the number that was asked for"));
+    }
+    Ok(object)
+}
+
+fn standing(object: &Object) -> Result<Standing, Failure> {
+    let state = object.text("stav")?;
+    match state.as_deref().map(text::fold).as_deref() {
+        None => Ok(Standing::Public),
+        Some("zmazane") => Ok(Standing::Deleted),
+        Some("neverejna" | "neverejny" | "neverejne") => Ok(Standing::NotPublic),
+        Some(_) => Err(object.wrong("stav", "ZMAZANÉ or NEVEREJNÁ")),
+    }
+}
+
+fn month(object: &Object, name: &str) -> Result<Option<(i32, u32)>, Failure> {
+    let Some(text) = object.text(name)? else {
+        return Ok(None);
+    };
+    let month = year_and_month(&text);
+    month
+        .map(Some)
+        .ok_or_else(|| object.wrong(name, "a month, YYYY-MM"))
+}
+
+/// Reads `2024-12`, and what stands before the day of `2024-12-31`.
+fn year_and_month(text: &str) -> Option<(i32, u32)> {
+    let mut parts = text.split('-');
+    let (year, month) = (parts.next()?, parts.next()?);
+    let digits = |part: &str, count: usize| {
+        part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if !digits(year, 4) || !digits(month, 2) || parts.next().is_some_and(|day| !digits(day, 2)) {
+        return None;
+    }
+    let (year, month) = (year.parse().ok()?, month.parse().ok()?);
+    ((1900..=2200).contains(&year) && (1..=12).contains(&month)).then_some((year, month))
+}

@@ -1,0 +1,74 @@
+//! The members that the register's objects are known to have.
+
+/// Of a list of ids.
+pub const LIST: [&str; 3] = ["id", "existujeDalsieId", "pocetZostavajucichId"];
+/// Of an accounting unit.
+pub const UNIT: [&str; 21] = [
+    "id",
+    "ico",
+    "dic",
+    "sid",
+    "nazovUJ",
+    "mesto",
+    "ulica",
+    "psc",
+    "datumZalozenia",
+    "datumZrusenia",
+    "pravnaForma",
+    "skNace",
+    "velkostOrganizacie",
+    "druhVlastnictva",
+    "kraj",
+    "okres",
+    "sidlo",
+    "konsolidovana",
+    "idUctovnychZavierok",
+    "idVyrocnychSprav",
+    "stav",
+];
+/// Of a statement.
+pub const STATEMENT: [&str; 19] = [
+    "id",
+    "idUJ",
+    "nazovUJ",
+    "ico",
+    "dic",
+    "obdobieOd",
+    "obdobieDo",
+    "datumPodania",
+    "datumZostavenia",
+    "datumZostaveniaK",
+    "datumSchvalenia",
+    "datumPrilozeniaSpravyAuditora",
+    "typ",
+    "konsolidovana",
+    "konsolidovanaZavierkaUstrednejStatnejSpravy",
+    "suhrnnaUctovnaZavierkaVerejnejSpravy",
+    "nazovFondu",
+    "leiKod",
+    "idUctovnychVykazov",
+];
+/// Of a report.
+pub const REPORT: [&str; 9] = [
+    "id",
+    "idUctovnejZavierky",
+    "idVyrocnejSpravy",
+    "idSablony",
+    "mena",
+    "kodDanovehoUradu",
+    "pristupnostDat",
+    "prilohy",
+    "obsah",
+];
+/// Every object of the register may have them.
+pub const ALWAYS: [&str; 3] = ["zdrojDat", "datumPoslednejUpravy", "stav"];
+/// Of a report's file.
+pub const ATTACHMENT: [&str; 7] = [
+    "id",
+    "meno",
+    "mimeType",
+    "velkostPrilohy",
+    "pocetStran",
+    "digest",
+    "jazyk",
+];

@@ -1,0 +1,187 @@
+//! Asking the register, within what one call may use.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::http::Request;
+use lustra_sdk::runtime::{self, Remaining};
+use lustra_sdk::{Evidence, Failure, malformed};
+
+use crate::answers::{self, Detail, Ids, Report, Unit};
+use crate::forms::{self, Form};
+use crate::settings::Settings;
+
+/// The upstream of the register.
+pub const UPSTREAM: &str = "ruz";
+/// Statements of every age are wanted; without a date the register refuses a list, even one by IČO.
+const CHANGED_SINCE: &str = "2000-01-01";
+/// One IČO has one unit or a few; a register that did not look at the IČO would give a thousand.
+const MOST_UNITS: usize = 10;
+/// What is left of a call's time must suffice for an answer under way and for the section.
+const RESERVE_MS: u64 = 3_000;
+
+/// Why a question has no answer.
+#[derive(Debug, Clone)]
+pub enum Stopped {
+    /// The call may not ask any more.
+    Allowance,
+    /// The register failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// One call's questions.
+#[derive(Debug)]
+pub struct Asker {
+    /// What the operator set.
+    pub settings: Settings,
+    /// The answers that were read.
+    pub evidence: Vec<Evidence>,
+    allowed: u64,
+    asked: u64,
+    forms: BTreeMap<u64, Form>,
+}
+
+impl Asker {
+    /// Begins to ask.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] where a setting is of another form.
+    pub fn new() -> Result<Self, Failure> {
+        Ok(Self {
+            settings: Settings::read()?,
+            evidence: Vec::new(),
+            allowed: runtime::left().requests,
+            asked: 0,
+            forms: BTreeMap::new(),
+        })
+    }
+
+    /// Whether so many further questions may be asked. The host counts what it repeats, the asker what it asked.
+    #[must_use]
+    pub fn may_ask(&self, questions: u64) -> bool {
+        let Remaining {
+            requests, wall_ms, ..
+        } = runtime::left();
+        let unasked = self.allowed.saturating_sub(self.asked);
+        requests.min(unasked) >= questions && wall_ms >= RESERVE_MS
+    }
+
+    /// The answer's text. None: the register's own word that there is no such object, a 404 of its JSON without a body;
+    /// the 404 of an unknown path is a page.
+    fn get(&mut self, path: String) -> Result<Option<String>, Stopped> {
+        if !self.may_ask(1) {
+            return Err(Stopped::Allowance);
+        }
+        self.asked += 1;
+        let response = Request::get(UPSTREAM, path)
+            .header("accept", "application/json")
+            .send()?;
+        let is_json = response
+            .header("content-type")
+            .is_some_and(|kind| kind.to_ascii_lowercase().contains("json"));
+        let status = response.status;
+        let failure = response.status_failure();
+        let text = match status {
+            200..300 | 404 => response.body.text(None)?,
+            _ => return Err(failure.into()),
+        };
+        if status == 404 && !(is_json && text.trim().is_empty()) {
+            return Err(failure.into());
+        }
+        self.evidence.push(response.body.evidence());
+        Ok(Some(text).filter(|_| status != 404))
+    }
+
+    /// The ids of the units of an IČO.
+    ///
+    /// # Errors
+    /// What the register failed with; [`Failure::Malformed`] for far too many.
+    pub fn units(&mut self, ico: &str) -> Result<Vec<u64>, Stopped> {
+        let path = format!("/api/uctovne-jednotky?zmenene-od={CHANGED_SINCE}&ico={ico}");
+        let what = format!("units of {UPSTREAM}");
+        let mut all: Vec<u64> = Vec::new();
+        loop {
+            let page = match all.last() {
+                Some(last) => format!("{path}&pokracovat-za-id={last}"),
+                None => path.clone(),
+            };
+            let Some(answer) = self.get(page)? else {
+                let why = format!("{UPSTREAM} has no list of units");
+                return Err(Failure::Unavailable(why).into());
+            };
+            let Ids { ids, has_more } = answers::read_ids(&what, &answer)?;
+            if all
+                .last()
+                .zip(ids.first())
+                .is_some_and(|(last, next)| next <= last)
+            {
+                return Err(malformed(what, "ids behind the last one", "others").into());
+            }
+            all.extend(ids);
+            if all.len() > MOST_UNITS {
+                let expected = format!("at most {MOST_UNITS} of one IČO");
+                return Err(malformed(what, expected, format!("{} ids", all.len())).into());
+            }
+            if !has_more {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// A unit; none where the register does not have it any more.
+    ///
+    /// # Errors
+    /// What the register failed with.
+    pub fn unit(&mut self, id: u64) -> Result<Option<Unit>, Stopped> {
+        let answer = self.get(format!("/api/uctovna-jednotka?id={id}"))?;
+        Ok(answer
+            .map(|answer| answers::read_unit(id, &answer))
+            .transpose()?)
+    }
+
+    /// A statement; none where the register does not have it any more.
+    ///
+    /// # Errors
+    /// What the register failed with.
+    pub fn statement(&mut self, id: u64) -> Result<Option<Detail>, Stopped> {
+        let answer = self.get(format!("/api/uctovna-zavierka?id={id}"))?;
+        Ok(answer
+            .map(|answer| answers::read_statement(id, &answer))
+            .transpose()?)
+    }
+
+    /// A report; none where the register does not have it any more.
+    ///
+    /// # Errors
+    /// What the register failed with.
+    pub fn report(&mut self, id: u64) -> Result<Option<Report>, Stopped> {
+        let answer = self.get(format!("/api/uctovny-vykaz?id={id}"))?;
+        Ok(answer
+            .map(|answer| answers::read_report(id, &answer))
+            .transpose()?)
+    }
+
+    /// The form of a template, asked for once in a call where it is not known.
+    ///
+    /// # Errors
+    /// What the register failed with; [`Failure::Malformed`] where it does not have it, though a report is filled into
+    /// it.
+    pub fn form(&mut self, template: u64) -> Result<Form, Stopped> {
+        if let Some(form) = forms::known(template).or_else(|| self.forms.get(&template).cloned()) {
+            return Ok(form);
+        }
+        let what = format!("template {template}");
+        let Some(answer) = self.get(format!("/api/sablona?id={template}"))? else {
+            return Err(malformed(what, "the template of a report", "none").into());
+        };
+        let template_of = forms::read_template(template, &answer)?;
+        let form = forms::of_template(&template_of, &self.settings.labels);
+        self.forms.insert(template, form.clone());
+        Ok(form)
+    }
+}

@@ -1,0 +1,234 @@
+//! Objects of the register's answers, which leave out whatever has no value.
+//!
+//! An absent member therefore says *there is none*, but a member under another name would be absent too. So an object
+//! remembers whether it has members that nobody knows: where it has, an absence decides nothing and is a failure.
+
+use lustra_sdk::serde_json::{self, Map, Value};
+use lustra_sdk::{Failure, amount, date, http, malformed};
+
+use crate::ask::UPSTREAM;
+
+/// An object and where it stands.
+#[derive(Debug)]
+pub struct Object {
+    place: String,
+    members: Map<String, Value>,
+    unknown: Option<String>,
+}
+
+impl Object {
+    /// An answer that must be an object with members of these names.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`] for HTML, [`Failure::Malformed`] for anything else that is no JSON object.
+    pub fn read(what: &str, text: &str, known: &[&str]) -> Result<Self, Failure> {
+        let members: Map<String, Value> = http::read_json(UPSTREAM, text)?;
+        Ok(Self::of(what.to_owned(), members, known))
+    }
+
+    fn of(place: String, members: Map<String, Value>, known: &[&str]) -> Self {
+        let unknown = members
+            .keys()
+            .find(|name| !known.contains(&name.as_str()))
+            .cloned();
+        Self {
+            place,
+            members,
+            unknown,
+        }
+    }
+
+    /// The failure that a member is not as it should be.
+    #[must_use]
+    pub fn wrong(&self, name: &str, expected: &str) -> Failure {
+        let found = self.members.get(name).map_or_else(
+            || match &self.unknown {
+                Some(unknown) => format!("no {name}, but an unknown member {unknown}"),
+                None => format!("no {name}"),
+            },
+            Value::to_string,
+        );
+        malformed(format!("{}: /{name}", self.place), expected, found)
+    }
+
+    /// Whether a member is there and not null.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// Takes the absence of a member for the register's word that there is none.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where the object has an unknown member, which may be the one that is missed.
+    pub fn may_lack(&self, name: &str) -> Result<(), Failure> {
+        if self.has(name) || self.unknown.is_none() {
+            return Ok(());
+        }
+        Err(self.wrong(name, "the member, or none that is unknown"))
+    }
+
+    fn value<T>(
+        &self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        match self.members.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => read(value)
+                .map(Some)
+                .ok_or_else(|| self.wrong(name, expected)),
+        }
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn number(&self, name: &str) -> Result<Option<u64>, Failure> {
+        self.value(name, "a whole number", Value::as_u64)
+    }
+
+    /// A whole number that must be there.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn needed_number(&self, name: &str) -> Result<u64, Failure> {
+        self.number(name)?
+            .ok_or_else(|| self.wrong(name, "a whole number"))
+    }
+
+    /// `true` or `false`; absent is `false`.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn flag(&self, name: &str) -> Result<bool, Failure> {
+        Ok(self
+            .value(name, "true or false", Value::as_bool)?
+            .unwrap_or(false))
+    }
+
+    /// A text without surrounding space; empty is absent.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything that is no text.
+    pub fn text(&self, name: &str) -> Result<Option<String>, Failure> {
+        let text = self.value(name, "a text", |value| value.as_str().map(str::to_owned))?;
+        Ok(text
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty()))
+    }
+
+    /// A date as `YYYY-MM-DD`.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything that is no date.
+    pub fn date(&self, name: &str) -> Result<Option<String>, Failure> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        let date = date::parse(&text);
+        date.map(Some).ok_or_else(|| self.wrong(name, "a date"))
+    }
+
+    /// Numbers in a list; absent is none.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn numbers(&self, name: &str) -> Result<Vec<u64>, Failure> {
+        let numbers = self.value(name, "a list of whole numbers", |value| {
+            value.as_array()?.iter().map(Value::as_u64).collect()
+        })?;
+        Ok(numbers.unwrap_or_default())
+    }
+
+    /// An object inside this one.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn inner(&self, name: &str, known: &[&str]) -> Result<Option<Self>, Failure> {
+        let members = self.value(name, "an object", |value| value.as_object().cloned())?;
+        let place = format!("{}: /{name}", self.place);
+        Ok(members.map(|members| Self::of(place, members, known)))
+    }
+
+    /// Objects in a list; absent is none.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn list(&self, name: &str, known: &[&str]) -> Result<Vec<Self>, Failure> {
+        let items = self.value(name, "a list of objects", |value| {
+            let items = value.as_array()?.iter();
+            items.map(|item| item.as_object().cloned()).collect()
+        })?;
+        let items: Vec<Map<String, Value>> = items.unwrap_or_default();
+        let at = |place: usize| format!("{}: /{name}/{place}", self.place);
+        let items = items.into_iter().enumerate();
+        Ok(items
+            .map(|(place, members)| Self::of(at(place), members, known))
+            .collect())
+    }
+
+    /// Cells of a table: texts, of which a null is as good as an empty one.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn cells(&self, name: &str) -> Result<Vec<String>, Failure> {
+        let cells = self.value(name, "a list of texts", |value| {
+            let cells = value.as_array()?.iter();
+            cells
+                .map(|cell| match cell {
+                    Value::String(text) => Some(text.clone()),
+                    Value::Null => Some(String::new()),
+                    Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+                })
+                .collect()
+        })?;
+        cells.ok_or_else(|| self.wrong(name, "a list of texts"))
+    }
+
+    /// Words that are a plain text or an object with one for each language; the Slovak ones.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for anything else.
+    pub fn words(&self, name: &str) -> Result<Option<String>, Failure> {
+        let words = self.value(name, "a text, or an object with sk", |value| match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Object(languages) => match languages.get("sk") {
+                None | Some(Value::Null) => Some(String::new()),
+                Some(text) => text.as_str().map(str::to_owned),
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+        })?;
+        Ok(words
+            .map(|words| words.trim().to_owned())
+            .filter(|words| !words.is_empty()))
+    }
+
+    /// The place and the content for a failure of somebody who reads on.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+}
+
+/// A cell's amount as decimal text; a blank cell is none.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a cell that is neither.
+pub fn amount_of(place: &str, cell: &str) -> Result<Option<String>, Failure> {
+    if cell.trim().is_empty() {
+        return Ok(None);
+    }
+    let amount = amount::parse(cell);
+    amount
+        .map(Some)
+        .ok_or_else(|| malformed(place, "an amount or a blank cell", cell))
+}
+
+/// A section as it was stored, if it still has the form.
+#[must_use]
+pub fn stored<T: serde::de::DeserializeOwned>(previous: Option<&str>) -> Option<T> {
+    serde_json::from_str(previous?).ok()
+}

@@ -1,0 +1,131 @@
+//! Templates as the register gives them.
+
+use lustra_sdk::{Failure, malformed};
+
+use crate::content::Object;
+
+const TEMPLATE: [&str; 6] = [
+    "id",
+    "nazov",
+    "nariadenieMF",
+    "platneOd",
+    "platneDo",
+    "tabulky",
+];
+const TABLE: [&str; 5] = [
+    "nazov",
+    "pocetStlpcov",
+    "pocetDatovychStlpcov",
+    "hlavicka",
+    "riadky",
+];
+/// A table with more columns is none that the register has.
+const MOST_COLUMNS: u64 = 100;
+
+/// A cell of a table's head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// Its words.
+    pub text: String,
+    /// Its first column, counted from 1.
+    pub column: usize,
+    /// How many columns it spans.
+    pub width: usize,
+}
+
+/// A table of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateTable {
+    /// What it is called.
+    pub name: Option<String>,
+    /// All columns, labels too.
+    pub columns: usize,
+    /// Those of them that have cells, the last ones.
+    pub data_columns: usize,
+    /// The head.
+    pub head: Vec<Head>,
+    /// The labels of the rows.
+    pub labels: Vec<String>,
+}
+
+/// A template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// What it is called.
+    pub name: String,
+    /// Its tables; none for a form that is a file alone.
+    pub tables: Vec<TemplateTable>,
+}
+
+/// Reads a template.
+///
+/// # Errors
+/// [`Failure::Malformed`] naming the member that is not as it should be; [`Failure::Unavailable`] for HTML.
+pub fn read_template(id: u64, answer: &str) -> Result<Template, Failure> {
+    let what = format!("template {id}");
+    let template = Object::read(&what, answer, &TEMPLATE)?;
+    if template.needed_number("id")? != id {
+        return Err(template.wrong("id", "the number that was asked for"));
+    }
+    let Some(name) = template.words("nazov")? else {
+        return Err(template.wrong("nazov", "a name"));
+    };
+    template.may_lack("tabulky")?;
+    let tables = template.list("tabulky", &TABLE)?;
+    Ok(Template {
+        name,
+        tables: tables.iter().map(table).collect::<Result<_, _>>()?,
+    })
+}
+
+fn table(table: &Object) -> Result<TemplateTable, Failure> {
+    for name in ["hlavicka", "riadky"] {
+        table.may_lack(name)?;
+    }
+    let heads = table.list(
+        "hlavicka",
+        &["text", "riadok", "stlpec", "sirkaStlpca", "vyskaRiadku"],
+    )?;
+    let rows = table.list("riadky", &["oznacenie", "text", "cisloRiadku"])?;
+    let data_columns = columns(table, "pocetDatovychStlpcov")?;
+    Ok(TemplateTable {
+        name: table.words("nazov")?,
+        columns: columns(table, "pocetStlpcov")?.max(data_columns),
+        data_columns,
+        head: heads.iter().map(head).collect::<Result<_, _>>()?,
+        labels: rows
+            .iter()
+            .map(|row| {
+                row.may_lack("text")?;
+                Ok(row.words("text")?.unwrap_or_default())
+            })
+            .collect::<Result<_, Failure>>()?,
+    })
+}
+
+fn head(cell: &Object) -> Result<Head, Failure> {
+    cell.may_lack("text")?;
+    Ok(Head {
+        text: cell.words("text")?.unwrap_or_default(),
+        column: columns(cell, "stlpec")?,
+        width: if cell.has("sirkaStlpca") {
+            columns(cell, "sirkaStlpca")?
+        } else {
+            1
+        },
+    })
+}
+
+fn columns(object: &Object, name: &str) -> Result<usize, Failure> {
+    let number = object.needed_number(name)?;
+    usize::try_from(number)
+        .ok()
+        .filter(|_| number <= MOST_COLUMNS)
+        .ok_or_else(|| {
+            malformed(
+                format!("{}: /{name}", object.place()),
+                format!("a number up to {MOST_COLUMNS}"),
+                number.to_string(),
+            )
+        })
+}

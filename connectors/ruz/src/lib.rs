@@ -1,0 +1,36 @@
+//! The register of financial statements (Register účtovných závierok): what a company has filed, and its key figures.
+//!
+//! A look-up goes from the company's accounting unit over its statements to their reports, whose cells mean something
+//! only with the report's template. Asking ([`ask`], [`reading`]) and reading ([`answers`], [`forms`], [`figures`]) are
+//! apart.
+//! Invariants: no figure is guessed (a line that a form does not have, or that is blank, is null), and what the
+//! allowance of one call does not reach is named as unread.
+
+pub mod answers;
+pub mod ask;
+pub mod content;
+pub mod figures;
+pub mod forms;
+pub mod reading;
+pub mod sections;
+pub mod settings;
+pub mod sizes;
+pub mod statement;
+pub mod unread;
+
+use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
+
+/// The connector.
+pub struct Ruz;
+
+lustra_sdk::export!(Ruz: Enrichment);
+
+impl Enrichment for Ruz {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "financials" => sections::financials::section(&subject),
+            "financial_statements" => sections::financial_statements::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! From an IČO to its statements: the unit, its statements newest first, their reports.
+//!
+//! Ids grow with the filings, so the highest ids are the newest statements; the unit names no dates.
+
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Failure, malformed};
+
+use crate::answers::{Access, Detail, Report, Standing, Unit};
+use crate::ask::{Asker, Stopped};
+use crate::figures::{self, Figures};
+use crate::forms::IFRS;
+use crate::statement::{Data, Reported, Statement};
+
+/// Of one statement no more reports are read, so that no statement can use up every call.
+const MOST_REPORTS: usize = 12;
+/// What a host takes for a reason not to ask again soon, and what it means here.
+pub const HIDDEN: &str = "off limits: the register does not show the accounting unit";
+
+/// What the register has of an IČO.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// No unit, by its own word; or only erased ones.
+    Nothing,
+    /// Units that it does not show.
+    Hidden,
+    /// The live unit with the most statements.
+    Unit(Unit),
+}
+
+/// Finds the accounting unit of an IČO.
+///
+/// # Errors
+/// What the register failed with.
+pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
+    let mut chosen: Option<Unit> = None;
+    let mut is_hidden = false;
+    for id in asker.units(ico)? {
+        let Some(unit) = asker.unit(id)? else {
+            continue;
+        };
+        match unit.standing {
+            Standing::Deleted => continue,
+            Standing::NotPublic => is_hidden = true,
+            Standing::Public => {
+                if unit.ico.as_deref() != Some(ico) {
+                    let found = unit.ico.unwrap_or_default();
+                    let what = format!("unit {id}: /ico");
+                    return Err(malformed(what, "the IČO that was asked for", found).into());
+                }
+                let most = chosen.as_ref().map(|unit| unit.statements.len());
+                if most.is_none_or(|most| unit.statements.len() >= most) {
+                    chosen = Some(unit);
+                }
+            }
+        }
+    }
+    Ok(match chosen {
+        Some(unit) => Found::Unit(unit),
+        None if is_hidden => Found::Hidden,
+        None => Found::Nothing,
+    })
+}
+
+/// A statement without its figures; none where the register has erased it.
+///
+/// # Errors
+/// What the register failed with.
+pub fn detail(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Detail>, Stopped> {
+    let Some(detail) = asker.statement(id)? else {
+        return Ok(None);
+    };
+    if detail.unit.is_some_and(|of| of != unit.id) {
+        let what = format!("statement {id}: /idUJ");
+        return Err(malformed(what, "the unit that names it", "another").into());
+    }
+    Ok(Some(detail).filter(|detail| detail.standing != Standing::Deleted))
+}
+
+/// A statement with its figures. None: its period is not told, as of one that the register does not show.
+///
+/// # Errors
+/// What the register failed with.
+pub fn statement(asker: &mut Asker, detail: &Detail) -> Result<Option<Statement>, Stopped> {
+    let reported = match detail.standing {
+        Standing::NotPublic | Standing::Deleted => Reported {
+            data: Data::NotPublic,
+            ..without_reports()
+        },
+        Standing::Public => reports(asker, detail)?,
+    };
+    Ok(Statement::of(detail, &reported))
+}
+
+/// What is known of a statement before its reports are read.
+#[must_use]
+pub fn without_reports() -> Reported {
+    Reported {
+        data: Data::None,
+        figures: Figures::default(),
+        form: None,
+        currency: None,
+        url: None,
+    }
+}
+
+/// Reads the reports of a statement until both balance sheet and profit and loss account are known.
+fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
+    let mut all = without_reports();
+    if detail.reports.len() > MOST_REPORTS {
+        let line = format!(
+            "statement {} has {} reports",
+            detail.id,
+            detail.reports.len()
+        );
+        runtime::log(Level::Warn, &line);
+    }
+    for id in detail.reports.iter().take(MOST_REPORTS) {
+        let Some(report) = asker.report(*id)? else {
+            continue;
+        };
+        if report.statement.is_some_and(|of| of != detail.id) {
+            let what = format!("report {id}: /idUctovnejZavierky");
+            return Err(malformed(what, "the statement that names it", "another").into());
+        }
+        let data = add(asker, &report, &mut all)?;
+        let is_better = rank(data) > rank(all.data);
+        if is_better {
+            all.data = data;
+            all.url = url(&asker.settings.site, &report, data);
+        }
+        if all.figures.is_whole() {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// Adds what a report says to what is known of its statement; what the report is.
+fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, Stopped> {
+    match report.standing {
+        Standing::Deleted => return Ok(Data::None),
+        Standing::NotPublic => return Ok(Data::NotPublic),
+        Standing::Public => {}
+    }
+    let Some(template) = report.template.filter(|_| !report.tables.is_empty()) else {
+        if report
+            .template
+            .is_some_and(|template| IFRS.contains(&template))
+            && all.form.is_none()
+        {
+            all.form = Some("IFRS účtovná závierka".to_owned());
+        }
+        return Ok(match report.access {
+            Access::NotPublic => Data::NotPublic,
+            Access::Public => Data::PdfOnly,
+        });
+    };
+    let form = asker.form(template)?;
+    let filled = figures::read(report, &form)?;
+    if rank(all.data) < rank(Data::Unmapped) {
+        // The form of figures is told rather than that of a file.
+        all.form = Some(form.name.clone());
+        all.currency.clone_from(&report.currency);
+    }
+    all.figures.add(filled.figures);
+    Ok(if filled.is_blank {
+        Data::Blank
+    } else if form.is_mapped() {
+        Data::Table
+    } else {
+        let line = format!("no line of template {template} ({}) is known", form.name);
+        runtime::log(Level::Warn, &line);
+        Data::Unmapped
+    })
+}
+
+/// How much a report says; the most counts for its statement.
+fn rank(data: Data) -> u8 {
+    match data {
+        Data::None => 0,
+        Data::PdfOnly => 1,
+        // A file beside what is not shown, such as an auditor's report, says nothing of the figures.
+        Data::NotPublic => 2,
+        Data::Unmapped => 3,
+        Data::Blank => 4,
+        Data::Table => 5,
+    }
+}
+
+/// Where people read a report: its file where it is one, else the register's own print of it.
+fn url(site: &str, report: &Report, data: Data) -> Option<String> {
+    let pages = format!("{site}/domain/financialreport");
+    match data {
+        Data::Table | Data::Blank | Data::Unmapped => Some(format!("{pages}/pdf/{}", report.id)),
+        Data::PdfOnly => {
+            let file = report.attachments.first()?;
+            Some(format!("{pages}/attachment/{file}"))
+        }
+        Data::NotPublic | Data::None => None,
+    }
+}
+
+/// Whether a failure is of the object that was asked for, so that asking for others makes sense.
+#[must_use]
+pub fn is_of_one_object(failure: &Failure) -> bool {
+    match failure {
+        Failure::Malformed(_) => true,
+        Failure::Unavailable(_)
+        | Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => false,
+    }
+}

@@ -1,0 +1,4 @@
+//! The sections, one file each.
+
+pub mod financial_statements;
+pub mod financials;

@@ -1,0 +1,213 @@
+//! The scope `financial_statements`: every statement of the unit.
+//!
+//! One call may not ask as often as an old company needs. What the section said before is taken over by its id, the
+//! newest statements are read first, and those that are left are named; the next call reads on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Failure, Section, Subject, ico};
+use serde::{Deserialize, Serialize};
+
+use crate::answers::Unit;
+use crate::ask::{Asker, Stopped};
+use crate::content::stored;
+use crate::reading::{self, Found};
+use crate::statement::{self, Data, Statement};
+use crate::unread::{self, Unread};
+
+/// What a statement takes at least: itself, and its report.
+const QUESTIONS: u64 = 2;
+
+/// The section.
+#[derive(Debug, Default, Serialize)]
+struct FinancialStatements {
+    latest: Option<Statement>,
+    available_years: BTreeSet<i32>,
+    statements: Vec<Statement>,
+    /// Statements that the unit names and the register does not give, by their numbers.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    gone: BTreeSet<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// What the section said before.
+#[derive(Debug, Default, Deserialize)]
+struct Previous {
+    statements: Vec<Statement>,
+    #[serde(default)]
+    gone: BTreeSet<u64>,
+}
+
+/// What came of reading a unit's statements.
+#[derive(Debug, Default)]
+struct Reading {
+    statements: Vec<Statement>,
+    gone: BTreeSet<u64>,
+    /// How many the allowance did not reach.
+    left: u32,
+    /// What failed, with how many statements are missing for it.
+    failed: Vec<(u32, Failure)>,
+    /// How many were read in this call, erased ones too.
+    read: u32,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// What the register failed with before anything was read.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut asker = Asker::new()?;
+    let mut section = FinancialStatements::default();
+    // Nobody is asked about what is no IČO: no unit has it.
+    if ico::parse(&subject.ico).as_deref() != Some(subject.ico.as_str()) {
+        return unread::section(&section, &[], Vec::new());
+    }
+    match reading::unit(&mut asker, &subject.ico) {
+        Ok(Found::Nothing) => {}
+        Ok(Found::Hidden) => section.unread = unread::of(&[reading::HIDDEN.to_owned()]),
+        Ok(Found::Unit(unit)) => {
+            let previous: Previous = stored(subject.previous.as_deref()).unwrap_or_default();
+            let reading = read(&mut asker, &unit, previous);
+            section = of_reading(&unit, reading)?;
+        }
+        Err(Stopped::Failed(failure)) => return Err(failure),
+        Err(Stopped::Allowance) => return Err(too_little()),
+    }
+    let unread = section.unread.clone();
+    unread::section(&section, &unread, asker.evidence)
+}
+
+/// The failure of a call that may not even ask for the unit.
+#[must_use]
+pub fn too_little() -> Failure {
+    Failure::Refused(
+        "the allowance of one call does not suffice for the accounting unit".to_owned(),
+    )
+}
+
+fn of_reading(unit: &Unit, reading: Reading) -> Result<FinancialStatements, Failure> {
+    let Reading {
+        mut statements,
+        gone,
+        left,
+        failed,
+        read,
+    } = reading;
+    if let Some((_, failure)) = failed.first()
+        && read == 0
+    {
+        return Err(failure.clone());
+    }
+    let mut missing: Vec<String> = failed
+        .iter()
+        .map(|(count, failure)| match (count, unread::why(failure)) {
+            (0, why) => format!("one statement not read again: {why}"),
+            (1, why) => format!("one statement not read: {why}"),
+            (count, why) => format!("{count} statements not read: {why}"),
+        })
+        .collect();
+    if left > 0 {
+        missing.push(format!("{left} older statements not read yet"));
+    }
+    statement::arrange(&mut statements, unit.size.as_deref());
+    let latest = statements
+        .iter()
+        .find(|statement| statement.is_regular())
+        .cloned();
+    Ok(FinancialStatements {
+        latest,
+        available_years: statements.iter().map(|statement| statement.year).collect(),
+        statements,
+        gone,
+        unread: unread::of(&missing),
+    })
+}
+
+/// Statements as they were told before, and erased ones: what a call that may not ask any more falls back on.
+struct Known {
+    statements: BTreeMap<u64, Statement>,
+    gone: BTreeSet<u64>,
+}
+
+impl Known {
+    fn has(&self, id: u64) -> bool {
+        self.statements.contains_key(&id) || self.gone.contains(&id)
+    }
+
+    fn forget(&mut self, id: u64) {
+        self.statements.remove(&id);
+        self.gone.remove(&id);
+    }
+
+    /// How many of these statements are not known.
+    fn lacks(&self, ids: impl Iterator<Item = u64>) -> u32 {
+        u32::try_from(ids.filter(|id| !self.has(*id)).count()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Reads what is new, then again what may have changed: the newest statement, to which reports are added for a while,
+/// those of forms that were not known, and those that were gone.
+fn read(asker: &mut Asker, unit: &Unit, previous: Previous) -> Reading {
+    let named: BTreeSet<u64> = unit.statements.iter().copied().collect();
+    let statements = previous.statements.into_iter();
+    let mut known = Known {
+        statements: statements
+            .filter(|statement| named.contains(&statement.statement_id))
+            .map(|statement| (statement.statement_id, statement))
+            .collect(),
+        gone: previous.gone.intersection(&named).copied().collect(),
+    };
+    let newest = named.last().copied();
+    let may_have_changed = |id: &u64| {
+        let statement = known.statements.get(id);
+        Some(*id) == newest || statement.is_none_or(|statement| statement.data == Data::Unmapped)
+    };
+    let newest_first = named.iter().rev().copied();
+    let (old, new): (Vec<u64>, Vec<u64>) = newest_first.partition(|id| known.has(*id));
+    let again: Vec<u64> = old.into_iter().filter(may_have_changed).collect();
+    let mut reading = Reading::default();
+    let mut rest = new.into_iter().chain(again);
+    while let Some(id) = rest.next() {
+        match one(asker, unit, id) {
+            Ok(statement) => {
+                known.forget(id);
+                reading.read += 1;
+                match statement {
+                    Some(statement) => reading.statements.push(statement),
+                    None => drop(reading.gone.insert(id)),
+                }
+            }
+            Err(Stopped::Allowance) => {
+                reading.left = known.lacks(std::iter::once(id).chain(rest));
+                break;
+            }
+            Err(Stopped::Failed(failure)) => {
+                let line = format!("statement {id}: {}", unread::why(&failure));
+                runtime::log(Level::Warn, &line);
+                if reading::is_of_one_object(&failure) {
+                    let missing = known.lacks(std::iter::once(id));
+                    reading.failed.push((missing, failure));
+                } else {
+                    let missing = known.lacks(std::iter::once(id).chain(rest));
+                    reading.failed.push((missing, failure));
+                    break;
+                }
+            }
+        }
+    }
+    reading.statements.extend(known.statements.into_values());
+    reading.gone.extend(known.gone);
+    reading
+}
+
+fn one(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Statement>, Stopped> {
+    if !asker.may_ask(QUESTIONS) {
+        return Err(Stopped::Allowance);
+    }
+    match reading::detail(asker, unit, id)? {
+        Some(detail) => reading::statement(asker, &detail),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,202 @@
+//! A statement as a section tells it.
+
+use lustra_sdk::text::fold;
+use serde::{Deserialize, Serialize};
+
+use crate::answers::Detail;
+use crate::figures::Figures;
+use crate::forms::Line;
+use crate::sizes;
+
+/// What a statement's figures are read from, or why there are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Data {
+    /// Tables.
+    Table,
+    /// Tables in which every cell is blank.
+    Blank,
+    /// Tables of a form whose lines are not known.
+    Unmapped,
+    /// Files alone.
+    PdfOnly,
+    /// The register does not show it.
+    NotPublic,
+    /// The statement has no report.
+    None,
+}
+
+/// The line that revenue is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevenueBasis {
+    /// Výnosy z hospodárskej činnosti spolu.
+    OperatingRevenue,
+    /// All revenue, in forms that have no such line.
+    TotalRevenue,
+    /// Čistý obrat.
+    NetTurnover,
+    /// Príjmy of single-entry accounting.
+    Receipts,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statement {
+    /// The year in which its period ends.
+    pub year: i32,
+    /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`.
+    pub statement_type: Option<String>,
+    /// All assets, net.
+    pub total_assets: Option<String>,
+    /// Equity.
+    pub total_equity: Option<String>,
+    /// Liabilities without accruals.
+    pub total_liabilities: Option<String>,
+    /// Revenue, see `revenue_basis`.
+    pub total_revenue: Option<String>,
+    /// The result of the year after tax.
+    pub net_profit: Option<String>,
+    /// The name of the form.
+    pub template_type: Option<String>,
+    /// The unit's class of employees today.
+    pub size_category: Option<String>,
+    /// The register's number for it.
+    pub statement_id: u64,
+    /// The first day of its period.
+    pub period_from: Option<String>,
+    /// The last day of its period.
+    pub period_to: String,
+    /// When it was filed.
+    pub submitted_at: Option<String>,
+    /// Whether it is of a group of units.
+    pub consolidated: bool,
+    /// Whether a later one of the same period and kind stands in its place.
+    pub corrected: bool,
+    /// The fund that it is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fund: Option<String>,
+    /// The currency of its amounts.
+    pub currency: Option<String>,
+    /// The line that revenue is from.
+    pub revenue_basis: Option<RevenueBasis>,
+    /// False where assets are not what equity, liabilities and accruals make.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balanced: Option<bool>,
+    /// What the figures are from.
+    pub data: Data,
+    /// Where people read it.
+    pub url: Option<String>,
+}
+
+/// What the reports of a statement say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// What the figures are from.
+    pub data: Data,
+    /// The figures.
+    pub figures: Figures,
+    /// The form that they are from.
+    pub form: Option<String>,
+    /// The currency of the first report with tables.
+    pub currency: Option<String>,
+    /// Where people read the report.
+    pub url: Option<String>,
+}
+
+impl Statement {
+    /// Puts a statement together. None where its period is not told, as of one that the register does not show.
+    #[must_use]
+    pub fn of(detail: &Detail, reported: &Reported) -> Option<Self> {
+        let (year, month) = detail.to?;
+        let figures = &reported.figures;
+        let amount = |line| figures.of(line).map(str::to_owned);
+        let revenue = figures.revenue();
+        Some(Self {
+            year,
+            statement_type: detail.kind.clone(),
+            total_assets: amount(Line::Assets),
+            total_equity: amount(Line::Equity),
+            total_liabilities: amount(Line::Liabilities),
+            total_revenue: revenue.map(|(_, value)| value.to_owned()),
+            net_profit: figures.profit().map(str::to_owned),
+            template_type: reported.form.clone(),
+            size_category: None,
+            statement_id: detail.id,
+            period_from: detail
+                .from
+                .map(|(year, month)| format!("{year:04}-{month:02}-01")),
+            period_to: format!("{year:04}-{month:02}-{:02}", days_of(year, month)),
+            submitted_at: detail.submitted.clone(),
+            consolidated: detail.consolidated,
+            corrected: false,
+            fund: detail.fund.clone(),
+            currency: reported.currency.clone(),
+            revenue_basis: revenue.and_then(|(line, _)| basis(line)),
+            balanced: figures.is_balanced().filter(|is_balanced| !is_balanced),
+            data: reported.data,
+            url: reported.url.clone(),
+        })
+    }
+
+    /// Whether it is a regular one of the unit itself: neither of a group nor of a fund.
+    #[must_use]
+    pub fn is_regular(&self) -> bool {
+        let is_regular = self.statement_type.as_deref().map(fold).as_deref() == Some("riadna");
+        is_regular && !self.consolidated && self.fund.is_none()
+    }
+
+    fn same_as(&self, other: &Self) -> bool {
+        self.period_from == other.period_from
+            && self.period_to == other.period_to
+            && self.statement_type == other.statement_type
+            && self.consolidated == other.consolidated
+            && self.fund == other.fund
+    }
+}
+
+/// Puts the newest first, marks those that a later one of the same period and kind replaced, and says how large the
+/// unit is.
+pub fn arrange(statements: &mut [Statement], size: Option<&str>) {
+    statements.sort_by(|a, b| {
+        let newness = |statement: &Statement| {
+            let filed = statement.submitted_at.clone();
+            (statement.period_to.clone(), filed, statement.statement_id)
+        };
+        newness(b).cmp(&newness(a))
+    });
+    let size = size.and_then(sizes::text_of);
+    for place in 0..statements.len() {
+        let (newer, rest) = statements.split_at_mut(place);
+        if let Some(statement) = rest.first_mut() {
+            statement.corrected = newer.iter().any(|newer| newer.same_as(statement));
+            statement.size_category.clone_from(&size);
+        }
+    }
+}
+
+fn basis(line: Line) -> Option<RevenueBasis> {
+    match line {
+        Line::OperatingRevenue => Some(RevenueBasis::OperatingRevenue),
+        Line::TotalRevenue => Some(RevenueBasis::TotalRevenue),
+        Line::Turnover => Some(RevenueBasis::NetTurnover),
+        Line::Receipts => Some(RevenueBasis::Receipts),
+        Line::Assets
+        | Line::Equity
+        | Line::Liabilities
+        | Line::Accruals
+        | Line::Profit
+        | Line::ProfitInEquity => None,
+    }
+}
+
+/// The days of a month.
+fn days_of(year: i32, month: u32) -> u32 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}

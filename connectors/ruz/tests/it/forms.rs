@@ -1,0 +1,290 @@
+//! Statements in forms other than those of companies since 2014: balance sheet and result apart, single entry,
+//! non-profit units, forms whose lines nobody knows.
+
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::TestHost;
+
+use super::world::{Register, json_answer, report_path, section, statements, why};
+
+const YEAR: &str = "Bežné účtovné obdobie";
+const BEFORE: &str = "Bezprostredne predchádzajúce účtovné obdobie";
+
+/// A template of tables: name, columns, rows.
+fn template(id: u64, name: &str, tables: &[(&str, usize, &[&str])]) -> Value {
+    let tables = tables.iter().map(|(name, columns, rows)| {
+        let rows = rows.iter().zip(1..).map(|(row, number)| json!({"text": {"sk": row}, "cisloRiadku": number}));
+        let of_year = columns - 1;
+        let mut head = vec![json!({"text": {"sk": YEAR}, "riadok": 1, "stlpec": 4, "sirkaStlpca": of_year.max(1), "vyskaRiadku": 1})];
+        if of_year > 0 {
+            head.push(json!({"text": {"sk": BEFORE}, "riadok": 1, "stlpec": 4 + of_year, "sirkaStlpca": 1, "vyskaRiadku": 1}));
+        }
+        json!({
+            "nazov": {"sk": name}, "pocetStlpcov": columns + 3, "pocetDatovychStlpcov": columns,
+            "hlavicka": head, "riadky": rows.collect::<Vec<_>>(),
+        })
+    });
+    json!({"id": id, "nazov": name, "nariadenieMF": "x", "platneOd": "2009-01-01", "tabulky": tables.collect::<Vec<_>>()})
+}
+
+fn table(name: &str, cells: &[&str]) -> Value {
+    json!({"nazov": {"sk": name}, "data": cells})
+}
+
+fn report(id: u64, of: u64, template: u64, tables: &[Value]) -> Value {
+    json!({"id": id, "idUctovnejZavierky": of, "idSablony": template, "mena": "EUR", "obsah": {"tabulky": tables}})
+}
+
+fn balance_sheet() -> Value {
+    template(
+        21,
+        "Súvaha Úč POD 1-01",
+        &[
+            (
+                "Strana aktív",
+                4,
+                &[
+                    "SPOLU MAJETOK r. 002 + r. 003",
+                    "Neobežný majetok",
+                    "Časové rozlíšenie r. 9",
+                ],
+            ),
+            (
+                "Strana pasív",
+                2,
+                &[
+                    "SPOLU VLASTNÉ IMANIE A ZÁVÄZKY r. 067 + r. 088",
+                    "Vlastné imanie r. 068 + r. 073",
+                    "Výsledok hospodárenia za účtovné obdobie po zdanení /+ -/",
+                    "Záväzky r. 089 + r. 094",
+                    "Záväzky z obchodného styku (321A)",
+                    "Časové rozlíšenie súčet (r. 119 až r. 122)",
+                ],
+            ),
+        ],
+    )
+}
+
+#[test]
+fn before_2014_balance_sheet_and_result_are_reports_of_their_own() {
+    let balance = balance_sheet();
+    let result = template(
+        22,
+        "Výkaz ziskov a strát Úč POD 2-01",
+        &[(
+            "Výkaz ziskov a strát",
+            2,
+            &[
+                "Tržby z predaja tovaru",
+                "Výnosy z hospodárskej činnosti spolu",
+                "Výsledok hospodárenia za účtovné obdobie po zdanení (+/-)",
+            ],
+        )],
+    );
+    let assets = table(
+        "Strana aktív",
+        &[
+            "90", "30", "60", "50", "90", "30", "60", "50", "", "", "", "",
+        ],
+    );
+    let sources = table(
+        "Strana pasív",
+        &[
+            "60", "50", "20", "10", "3", "2", "39", "38", "5", "5", "1", "2",
+        ],
+    );
+    let results = table("Výkaz ziskov a strát", &["70", "60", "80", "70", "3", "2"]);
+    Register::new()
+        .statement(
+            3,
+            2012,
+            &json!({"idUctovnychVykazov": [29, 31, 32, 33]}),
+            &json!({}),
+        )
+        .statement(
+            2,
+            2011,
+            &json!({"idUctovnychVykazov": [31, 32]}),
+            &json!({}),
+        )
+        .with(
+            &report_path(29),
+            json_answer(&json!({"id": 29, "idSablony": 365, "pristupnostDat": "Verejné"})),
+        )
+        .with(
+            &report_path(31),
+            json_answer(&report(31, 3, 21, &[assets, sources])),
+        )
+        .with(
+            &report_path(32),
+            json_answer(&report(32, 3, 22, &[results])),
+        )
+        .with("/api/sablona?id=21", json_answer(&balance))
+        .with("/api/sablona?id=22", json_answer(&result))
+        .install();
+    let content = statements();
+    let told = &content["latest"];
+    for (key, value) in [
+        ("total_assets", "60"),
+        ("total_equity", "20"),
+        ("total_liabilities", "39"),
+        ("total_revenue", "80"),
+        ("net_profit", "3"),
+        ("template_type", "Súvaha Úč POD 1-01"),
+        ("revenue_basis", "operating_revenue"),
+    ] {
+        assert_eq!(told[key], value, "{key}");
+    }
+    assert_eq!(told.get("balanced"), None);
+    let asked = TestHost::requests();
+    assert!(
+        !asked.iter().any(|path| path.contains("id=33")),
+        "everything was known by then"
+    );
+    assert_eq!(
+        asked
+            .iter()
+            .filter(|path| path.contains("sablona?id=21"))
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn single_entry_has_neither_equity_nor_profit() {
+    let form = template(
+        62,
+        "Úč FO",
+        &[
+            (
+                "Príjmy",
+                1,
+                &["Predaj tovaru", "Príjmy celkom (r. 1 + r. 2)"],
+            ),
+            ("Výdavky", 1, &["Zásoby", "Výdavky celkom"]),
+            ("Majetok", 2, &["Peniaze", "Majetok celkom"]),
+            ("Záväzky", 2, &["Úvery", "Záväzky celkom"]),
+        ],
+    );
+    let tables = [
+        table("Záväzky", &["1", "2", "30", "4"]),
+        table("Príjmy", &["5", "60"]),
+        table("Výdavky", &["1", "40"]),
+        table("Majetok", &["1", "1", "70", "8"]),
+    ];
+    Register::new()
+        .statement(3, 2024, &json!({}), &report(30, 3, 62, &tables))
+        .with("/api/sablona?id=62", json_answer(&form))
+        .install();
+    let told = &statements()["latest"];
+    assert_eq!(
+        (&told["total_assets"], &told["total_liabilities"]),
+        (&json!("70"), &json!("30"))
+    );
+    assert_eq!(
+        (&told["total_revenue"], &told["revenue_basis"]),
+        (&json!("60"), &json!("receipts"))
+    );
+    assert_eq!(
+        (&told["total_equity"], &told["net_profit"]),
+        (&json!(null), &json!(null))
+    );
+    assert_eq!(section("financials")["profit"], json!(null));
+}
+
+#[test]
+fn forms_that_nobody_knows_are_told_apart_and_read_again() {
+    let form = template(5000, "Neznámy výkaz", &[("Údaje", 1, &["Počet kusov"])]);
+    let register = Register::new()
+        .statement(
+            3,
+            2024,
+            &json!({}),
+            &report(30, 3, 5000, &[table("Údaje", &["7"])]),
+        )
+        .with("/api/sablona?id=5000", json_answer(&form));
+    register.install();
+    let told = statements();
+    assert_eq!(told["latest"]["data"], "unmapped");
+    assert_eq!(told["latest"]["template_type"], "Neznámy výkaz");
+    assert_eq!(why(&told), "");
+    assert!(
+        TestHost::log()
+            .iter()
+            .any(|line| line.contains("template 5000"))
+    );
+}
+
+#[test]
+fn an_operator_can_teach_a_label() {
+    let form = template(
+        5000,
+        "Neznámy výkaz",
+        &[("Údaje", 1, &["Tržby úhrnom r. 2"])],
+    );
+    let mut register = Register::new()
+        .statement(
+            3,
+            2024,
+            &json!({}),
+            &report(30, 3, 5000, &[table("Údaje", &["7"])]),
+        )
+        .with("/api/sablona?id=5000", json_answer(&form));
+    register.host = register
+        .host
+        .setting("labels", &json!({"total_revenue": ["Tržby úhrnom"]}));
+    register.install();
+    let told = &statements()["latest"];
+    assert_eq!(
+        (&told["data"], &told["total_revenue"]),
+        (&json!("table"), &json!("7"))
+    );
+}
+
+#[test]
+fn a_label_that_stands_twice_decides_nothing() {
+    let form = template(
+        5000,
+        "Výkaz",
+        &[("Údaje", 1, &["Záväzky", "Záväzky", "Spolu majetok"])],
+    );
+    Register::new()
+        .statement(
+            3,
+            2024,
+            &json!({}),
+            &report(30, 3, 5000, &[table("Údaje", &["7", "8", "9"])]),
+        )
+        .with("/api/sablona?id=5000", json_answer(&form))
+        .install();
+    let told = &statements()["latest"];
+    assert_eq!(
+        (&told["total_liabilities"], &told["total_assets"]),
+        (&json!(null), &json!("9"))
+    );
+}
+
+#[test]
+fn a_template_that_cannot_be_had_leaves_the_statement_unread() {
+    for answer in [
+        super::world::gone(),
+        json_answer(&json!({"id": 62, "nazov": "Úč FO", "tables": []})),
+        json_answer(&json!({"id": 61, "nazov": "Úč FO"})),
+    ] {
+        Register::new()
+            .statement(
+                3,
+                2024,
+                &json!({}),
+                &report(30, 3, 62, &[table("Príjmy", &["5"])]),
+            )
+            .statement(2, 2023, &json!({}), &super::world::of_year(2023))
+            .with("/api/sablona?id=62", answer)
+            .install();
+        let content = statements();
+        assert_eq!(content["available_years"], json!([2023]));
+        assert!(
+            why(&content).starts_with("one statement not read: malformed: template 62"),
+            "{content}"
+        );
+    }
+}

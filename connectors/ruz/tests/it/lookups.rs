@@ -1,0 +1,224 @@
+//! Whole look-ups: what is found, and what the register says it does not have.
+
+use lustra_ruz::Ruz;
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::{Enrichment, Failure};
+
+use super::world::{
+    ICO, Register, UNITS, enrich, gone, json_answer, micro, of_year, section, statements, subject,
+    why,
+};
+
+#[test]
+fn a_company_with_one_statement_is_told() {
+    let report = micro(["100000", "40000", "60000", "150000", "-5000"]);
+    Register::new()
+        .statement(3, 2024, &json!({}), &report)
+        .install();
+    let (made, content) = enrich("financial_statements", subject(ICO, None));
+    let statement = json!({
+        "year": 2024, "statement_type": "riadna", "total_assets": "100000", "total_equity": "40000",
+        "total_liabilities": "60000", "total_revenue": "150000", "net_profit": "-5000", "template_type": "Úč MUJ",
+        "size_category": "5-9 zamestnancov", "statement_id": 3, "period_from": "2024-01-01",
+        "period_to": "2024-12-31", "submitted_at": "2025-06-20", "consolidated": false, "corrected": false,
+        "currency": "EUR", "revenue_basis": "operating_revenue", "data": "table",
+        "url": "https://www.registeruz.sk/cruz-public/domain/financialreport/pdf/30",
+    });
+    let expected =
+        json!({"latest": statement, "available_years": [2024], "statements": [statement]});
+    assert_eq!(content, expected);
+    assert_eq!(made.evidence.len(), 4);
+    assert_eq!(TestHost::requests().len(), 4);
+    let (again, _) = enrich("financial_statements", subject(ICO, None));
+    assert_eq!(
+        again.content, made.content,
+        "the same input gives the same bytes"
+    );
+    let expected = json!({
+        "year": 2024, "revenue": "150000", "profit": "-5000", "assets": "100000", "employees_count": 5,
+        "employees_band": "5–9", "currency": "EUR", "revenue_basis": "operating_revenue", "data": "table",
+        "statement_id": 3, "period_from": "2024-01-01", "period_to": "2024-12-31",
+    });
+    assert_eq!(section("financials"), expected);
+}
+
+#[test]
+fn a_list_without_ids_is_the_word_that_there_is_no_unit() {
+    for miss in [
+        json!({"existujeDalsieId": false}),
+        json!({"pocetZostavajucichId": 0}),
+        json!({"id": [], "existujeDalsieId": false}),
+    ] {
+        TestHost::new()
+            .answer("ruz", UNITS, json_answer(&miss))
+            .install();
+        let (made, content) = enrich("financial_statements", subject(ICO, None));
+        assert_eq!(
+            content,
+            json!({"latest": null, "available_years": [], "statements": []})
+        );
+        assert_eq!(made.evidence.len(), 1);
+        let content = section("financials");
+        assert!(
+            content.as_object().unwrap().values().all(Value::is_null),
+            "{content}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_ico_is_not_asked_about() {
+    TestHost::new().install();
+    for ico in [
+        "",
+        "1",
+        "abcdefgh",
+        "99 999 901",
+        "00000000",
+        "\u{202e}99999901",
+        "' or 1=1",
+    ] {
+        let (_, content) = enrich("financial_statements", subject(ico, None));
+        assert_eq!(content["statements"], json!([]));
+        enrich("financials", subject(ico, None));
+    }
+    assert!(TestHost::requests().is_empty());
+}
+
+#[test]
+fn a_scope_of_others_is_not_offered() {
+    let failure = Ruz::enrich("tax", subject(ICO, None)).unwrap_err();
+    assert!(matches!(failure, Failure::Other((code, _)) if code == "not-offered"));
+}
+
+#[test]
+fn a_unit_without_statements_still_says_how_large_it_is() {
+    Register::new().install();
+    let content = section("financials");
+    assert_eq!(
+        (&content["year"], &content["employees_count"]),
+        (&json!(null), &json!(5))
+    );
+    assert_eq!(statements()["statements"], json!([]));
+}
+
+#[test]
+fn classes_of_employees_are_told_by_their_lower_bound() {
+    for (code, count, band, category) in [
+        (json!("00"), json!(null), json!(null), json!(null)),
+        (json!("01"), json!(0), json!("0"), json!("0 zamestnancov")),
+        (
+            json!("04"),
+            json!(3),
+            json!("3–4"),
+            json!("3-4 zamestnanci"),
+        ),
+        (
+            json!("38"),
+            json!(30_000),
+            json!("30000+"),
+            json!("30000+ zamestnancov"),
+        ),
+        (json!("99"), json!(null), json!(null), json!("99")),
+        (json!(null), json!(null), json!(null), json!(null)),
+    ] {
+        let register = Register::new().unit("velkostOrganizacie", code.clone());
+        register
+            .statement(3, 2024, &json!({}), &of_year(2024))
+            .install();
+        let content = section("financials");
+        assert_eq!(content["employees_count"], count, "{code}");
+        assert_eq!(content["employees_band"], band, "{code}");
+        let content = statements();
+        assert_eq!(content["latest"]["size_category"], category, "{code}");
+        assert_eq!(
+            content["statements"][0]["size_category"], category,
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn of_several_units_the_live_one_with_the_most_statements_counts() {
+    let unit = |id: u64, more: &Value| {
+        let mut unit = json!({"id": id, "ico": ICO});
+        for (name, value) in more.as_object().unwrap() {
+            unit[name] = value.clone();
+        }
+        json_answer(&unit)
+    };
+    Register::new()
+        .with(
+            UNITS,
+            json_answer(&json!({"id": [4, 5, 6, 7, 8], "existujeDalsieId": false})),
+        )
+        .with(
+            "/api/uctovna-jednotka?id=4",
+            unit(
+                4,
+                &json!({"stav": "ZMAZANÉ", "idUctovnychZavierok": [90, 91, 92]}),
+            ),
+        )
+        .with(
+            "/api/uctovna-jednotka?id=5",
+            unit(5, &json!({"idUctovnychZavierok": [93]})),
+        )
+        .with("/api/uctovna-jednotka?id=6", gone())
+        .with(
+            "/api/uctovna-jednotka?id=8",
+            unit(8, &json!({"stav": "NEVEREJNÁ"})),
+        )
+        .statement(3, 2024, &json!({}), &of_year(2024))
+        .statement(2, 2023, &json!({}), &of_year(2023))
+        .install();
+    let content = statements();
+    assert_eq!(content["available_years"], json!([2023, 2024]));
+    assert_eq!(why(&content), "");
+}
+
+#[test]
+fn erased_units_are_no_units_and_hidden_ones_leave_the_answer_open() {
+    Register::new().unit("stav", json!("ZMAZANÉ")).install();
+    assert_eq!(statements()["statements"], json!([]));
+    assert_eq!(why(&statements()), "");
+    Register::new().unit("stav", json!("NEVEREJNÁ")).install();
+    for scope in ["financials", "financial_statements"] {
+        assert!(why(&section(scope)).starts_with("off limits: "), "{scope}");
+    }
+}
+
+#[test]
+fn units_are_paged() {
+    let first = json!({"id": [5], "existujeDalsieId": true});
+    let unit = json_answer(&json!({"id": 5, "ico": ICO}));
+    Register::new()
+        .with(UNITS, json_answer(&first))
+        .with(
+            &format!("{UNITS}&pokracovat-za-id=5"),
+            json_answer(&json!({"id": [7], "existujeDalsieId": false})),
+        )
+        .with("/api/uctovna-jednotka?id=5", unit)
+        .statement(3, 2024, &json!({}), &of_year(2024))
+        .install();
+    assert_eq!(statements()["available_years"], json!([2024]));
+}
+
+#[test]
+fn a_register_that_looks_at_no_ico_is_noticed() {
+    let others: Vec<u64> = (1..=1_000).collect();
+    Register::new()
+        .with(
+            UNITS,
+            json_answer(&json!({"id": others, "existujeDalsieId": true})),
+        )
+        .install();
+    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
+    Register::new().unit("ico", json!("88888801")).install();
+    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    assert!(
+        matches!(&failure, Failure::Malformed(drift) if drift.what.contains("/ico")),
+        "{failure:?}"
+    );
+}

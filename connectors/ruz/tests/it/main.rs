@@ -1,0 +1,14 @@
+//! The connector against canned answers: its parsers over fixtures, and whole look-ups.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+mod fixtures;
+mod forms;
+mod latest;
+mod lookups;
+mod manifest;
+mod paging;
+mod trouble;
+mod world;

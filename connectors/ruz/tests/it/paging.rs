@@ -1,0 +1,165 @@
+//! More statements than one call may ask for: the newest first, and the next call reads on.
+
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::TestHost;
+
+use super::world::{ICO, Register, enrich, of_year, report_path, statement_path, subject, why};
+
+/// Statements of the years from 2009 on; ids grow with the years.
+fn old_company(until: i32) -> Register {
+    (2009..=until).fold(Register::new(), |register, year| {
+        let id = u64::try_from(year - 2000).unwrap();
+        register.statement(id, year, &json!({}), &of_year(year))
+    })
+}
+
+fn next(previous: Option<&Value>) -> Value {
+    enrich("financial_statements", subject(ICO, previous)).1
+}
+
+#[test]
+fn the_newest_are_read_first_and_the_rest_is_named() {
+    old_company(2025).install();
+    let first = next(None);
+    assert_eq!(TestHost::requests().len(), 20);
+    assert_eq!(
+        first["available_years"],
+        json!([2017, 2018, 2019, 2020, 2021, 2022, 2023, 2024, 2025])
+    );
+    assert_eq!(why(&first), "8 older statements not read yet");
+    assert_eq!(first["latest"]["year"], 2025);
+}
+
+#[test]
+fn the_next_call_goes_on_where_the_last_one_stopped() {
+    old_company(2025).install();
+    let first = next(None);
+    old_company(2025).install();
+    let second = next(Some(&first));
+    assert_eq!(why(&second), "");
+    assert_eq!(second["available_years"].as_array().unwrap().len(), 17);
+    assert_eq!(
+        TestHost::requests()
+            .iter()
+            .filter(|path| path.contains("zavierka?id=25"))
+            .count(),
+        1,
+        "the newest is asked for again, as what room is left allows"
+    );
+    assert_eq!(TestHost::requests().len(), 20);
+    old_company(2025).install();
+    let third = next(Some(&second));
+    assert_eq!(third, second);
+    assert_eq!(
+        TestHost::requests().len(),
+        4,
+        "the newest alone is asked for again"
+    );
+    let whole = second["statements"].as_array().unwrap();
+    for (statement, year) in whole.iter().zip((2009..=2025).rev()) {
+        assert_eq!(statement["total_assets"], (year * 10).to_string());
+    }
+}
+
+#[test]
+fn a_new_statement_is_read_beside_those_that_are_known() {
+    old_company(2015).install();
+    let before = next(None);
+    old_company(2016).install();
+    let after = next(Some(&before));
+    assert_eq!(after["latest"]["year"], 2016);
+    assert_eq!(TestHost::requests().len(), 4);
+    // One that the unit does not name any more is gone.
+    old_company(2014).install();
+    assert_eq!(
+        next(Some(&after))["available_years"]
+            .as_array()
+            .unwrap()
+            .len(),
+        6
+    );
+}
+
+#[test]
+fn a_section_of_another_form_is_read_anew() {
+    for odd in [
+        json!({}),
+        json!([]),
+        json!({"statements": [{"year": 2024}]}),
+        json!("x"),
+    ] {
+        old_company(2010).install();
+        assert_eq!(
+            next(Some(&odd))["available_years"],
+            json!([2009, 2010]),
+            "{odd}"
+        );
+    }
+}
+
+#[test]
+fn erased_statements_do_not_use_up_every_call() {
+    let register = |register: Register| {
+        (100..115).fold(register, |register, id| {
+            register
+                .named(id)
+                .with(&statement_path(id), super::world::gone())
+        })
+    };
+    register(old_company(2012)).install();
+    let first = next(None);
+    assert_eq!(why(&first), "3 older statements not read yet");
+    register(old_company(2012)).install();
+    let second = next(Some(&first));
+    assert_eq!(why(&second), "");
+    assert_eq!(second["gone"].as_array().unwrap().len(), 15);
+    assert_eq!(second["available_years"], json!([2009, 2010, 2011, 2012]));
+}
+
+#[test]
+fn a_register_that_fails_midway_leaves_what_was_read() {
+    old_company(2012)
+        .with(
+            &report_path(100),
+            lustra_sdk::testing::Answer::status(503, ""),
+        )
+        .install();
+    let content = next(None);
+    assert_eq!(content["available_years"], json!([2011, 2012]));
+    assert_eq!(
+        why(&content),
+        "2 statements not read: unavailable: ruz answered with status 503"
+    );
+}
+
+#[test]
+fn one_statement_of_another_form_does_not_hide_the_others() {
+    old_company(2012)
+        .with(
+            &report_path(100),
+            super::world::json_answer(&json!({"id": 100, "idUctovnejZavierky": 10, "tabulky": []})),
+        )
+        .install();
+    let content = next(None);
+    assert_eq!(content["available_years"], json!([2009, 2011, 2012]));
+    assert!(
+        why(&content).starts_with("one statement not read: malformed: report 100: /obsah"),
+        "{}",
+        why(&content)
+    );
+}
+
+#[test]
+fn key_figures_need_the_newest_statements_alone() {
+    old_company(2025).install();
+    let (_, content) = enrich("financials", subject(ICO, None));
+    assert_eq!(
+        (&content["year"], why(&content).as_str()),
+        (&json!(2025), "")
+    );
+    assert_eq!(
+        TestHost::requests().len(),
+        9,
+        "the unit, six statements, a report"
+    );
+}

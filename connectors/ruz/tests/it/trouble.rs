@@ -1,0 +1,210 @@
+//! A register in trouble: a failure, never *nothing was filed*.
+
+use lustra_ruz::Ruz;
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::Answer;
+use lustra_sdk::{Enrichment, Failure};
+
+use super::world::{
+    ICO, Register, UNIT, UNITS, json_answer, of_year, report_path, section, statement_path,
+    subject, unit_path, why,
+};
+
+const SCOPES: [&str; 2] = ["financials", "financial_statements"];
+
+fn register() -> Register {
+    Register::new().statement(3, 2024, &json!({}), &of_year(2024))
+}
+
+fn name(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Unavailable(_) => "unavailable",
+        Failure::Throttled(_) => "throttled",
+        Failure::Malformed(_) => "malformed",
+        Failure::Misconfigured(_) => "misconfigured",
+        Failure::Refused(_) => "refused",
+        Failure::Other(_) => "other",
+    }
+}
+
+#[test]
+fn every_answer_may_be_none() {
+    let page = "<!DOCTYPE html><html><body>Odstávka</body></html>";
+    let json = "application/json; charset=UTF-8";
+    for (answer, expected) in [
+        (
+            Answer::ok(page).with_header("content-type", "text/html"),
+            "unavailable",
+        ),
+        (Answer::status(500, page), "unavailable"),
+        (Answer::status(503, ""), "unavailable"),
+        (Answer::status(403, page), "unavailable"),
+        (
+            Answer::status(429, "").with_header("retry-after", "30"),
+            "throttled",
+        ),
+        (
+            Answer::status(404, page).with_header("content-type", "text/html"),
+            "unavailable",
+        ),
+        (Answer::status(404, ""), "unavailable"),
+        (
+            Answer::ok("").with_header("content-type", json),
+            "malformed",
+        ),
+        (
+            Answer::ok("{\"id\":[1,").with_header("content-type", json),
+            "malformed",
+        ),
+        (Answer::ok("\u{1}\u{2}garbage"), "malformed"),
+        (Answer::ok("[]"), "malformed"),
+        (Answer::ok("null"), "malformed"),
+        (Answer::ok("{}"), "malformed"),
+        (Answer::ok(r#"{"error":"busy"}"#), "malformed"),
+    ] {
+        for path in [
+            UNITS.to_owned(),
+            unit_path(),
+            statement_path(3),
+            report_path(30),
+        ] {
+            register().with(&path, answer.clone()).install();
+            for scope in SCOPES {
+                let failure = Ruz::enrich(scope, subject(ICO, None)).unwrap_err();
+                assert_eq!(name(&failure), expected, "{scope} {path}: {failure:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_that_the_register_lost_is_not_no_unit() {
+    let page = Answer::status(404, "").with_header("content-type", "application/json");
+    register().with(UNITS, page).install();
+    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    assert_eq!(name(&failure), "unavailable");
+}
+
+/// Members under other names, as after a change of the register's format.
+fn renamed(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| (format!("novy_{name}"), renamed(value)));
+            Value::Object(members.collect())
+        }
+        Value::Array(items) => items.iter().map(renamed).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+#[test]
+fn members_under_other_names_are_noticed() {
+    for (path, answer) in [
+        (
+            UNITS.to_owned(),
+            json!({"existujeDalsieId": false, "zoznam": [UNIT]}),
+        ),
+        (
+            UNITS.to_owned(),
+            renamed(&json!({"id": [UNIT], "existujeDalsieId": false})),
+        ),
+        (
+            statement_path(3),
+            json!({"id": 3, "idUJ": UNIT, "obdobieDo": "2024-12", "druh": "Riadna"}),
+        ),
+        (
+            statement_path(3),
+            json!({"id": 3, "obdobieDo": "2024-12", "typ": "Riadna", "vykazy": [30]}),
+        ),
+        (
+            report_path(30),
+            json!({"id": 30, "idSablony": 687, "udaje": {"tabulky": []}}),
+        ),
+        (
+            report_path(30),
+            json!({"id": 30, "idSablony": 687, "obsah": {"tables": []}}),
+        ),
+        (
+            report_path(30),
+            json!({"id": 30, "idSablony": 687, "obsah": {"tabulky": [{"nazov": "x", "bunky": []}]}}),
+        ),
+    ] {
+        register().with(&path, json_answer(&answer)).install();
+        for scope in SCOPES {
+            let failure = Ruz::enrich(scope, subject(ICO, None)).unwrap_err();
+            assert_eq!(name(&failure), "malformed", "{scope} {answer}: {failure:?}");
+        }
+    }
+    for (member, value) in [("idZavierok", json!([3])), ("velkost", json!("05"))] {
+        let register = Register::new().unit(member, value);
+        register.install();
+        let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+        assert_eq!(name(&failure), "malformed", "{member}");
+    }
+}
+
+#[test]
+fn an_object_of_somebody_else_is_noticed() {
+    for (path, answer) in [
+        (
+            statement_path(3),
+            json!({"id": 4, "obdobieDo": "2024-12", "typ": "Riadna"}),
+        ),
+        (
+            statement_path(3),
+            json!({"id": 3, "idUJ": 8, "obdobieDo": "2024-12", "typ": "Riadna"}),
+        ),
+        (report_path(30), json!({"id": 31})),
+        (report_path(30), json!({"id": 30, "idUctovnejZavierky": 4})),
+    ] {
+        register().with(&path, json_answer(&answer)).install();
+        for scope in SCOPES {
+            let failure = Ruz::enrich(scope, subject(ICO, None)).unwrap_err();
+            assert_eq!(name(&failure), "malformed", "{scope} {answer}: {failure:?}");
+        }
+    }
+}
+
+#[test]
+fn unknown_states_and_kinds() {
+    register()
+        .with(
+            &statement_path(3),
+            json_answer(&json!({"id": 3, "stav": "ARCHÍV", "obdobieDo": "2024-12"})),
+        )
+        .install();
+    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    assert!(
+        matches!(&failure, Failure::Malformed(drift) if drift.what == "statement 3: /stav"),
+        "{failure:?}"
+    );
+    Register::new()
+        .statement(3, 2024, &json!({"typ": "Zvláštna"}), &of_year(2024))
+        .install();
+    let content = section("financial_statements");
+    assert_eq!(content["statements"][0]["statement_type"], "zvláštna");
+    assert_eq!(
+        (&content["latest"], why(&content).as_str()),
+        (&json!(null), "")
+    );
+}
+
+#[test]
+fn key_figures_of_an_earlier_year_say_that_a_later_one_was_not_read() {
+    register()
+        .statement(
+            4,
+            2025,
+            &json!({}),
+            &json!({"idSablony": 687, "pristupnostDat": "Možno"}),
+        )
+        .install();
+    let content = section("financials");
+    assert_eq!(content["year"], 2024);
+    assert!(
+        why(&content).starts_with("statement 4: malformed: report 40: /pristupnostDat"),
+        "{content}"
+    );
+}

@@ -1,0 +1,197 @@
+//! What look-ups are tested with: a register of canned answers, and sections that are checked against their schemas.
+
+use lustra_ruz::Ruz;
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::{Enrichment, Section, Subject};
+
+use super::manifest::manifest;
+
+pub const ICO: &str = "99999901";
+pub const UNIT: u64 = 7;
+pub const UNITS: &str = "/api/uctovne-jednotky?zmenene-od=2000-01-01&ico=99999901";
+
+pub fn subject(ico: &str, previous: Option<&Value>) -> Subject {
+    Subject {
+        ico: ico.to_owned(),
+        name: "Vzorová firma, s. r. o.".to_owned(),
+        city: None,
+        postal_code: None,
+        nace_code: None,
+        facts: Vec::new(),
+        company: "{}".to_owned(),
+        previous: previous.map(Value::to_string),
+    }
+}
+
+pub fn json_answer(body: &Value) -> Answer {
+    Answer::ok(body.to_string()).with_header("content-type", "application/json; charset=UTF-8")
+}
+
+/// The register's own word that there is no such object.
+pub fn gone() -> Answer {
+    Answer::status(404, "").with_header("content-type", "application/json; charset=UTF-8")
+}
+
+/// A register that is put together.
+#[derive(Clone)]
+pub struct Register {
+    pub host: TestHost,
+    statements: Vec<u64>,
+    unit: Value,
+    unit_answer: Option<Answer>,
+}
+
+impl Register {
+    /// A register with one unit of 5 to 9 employees.
+    pub fn new() -> Self {
+        let unit = json!({
+            "id": UNIT, "ico": ICO, "nazovUJ": "Vzorová firma, s. r. o.", "velkostOrganizacie": "05",
+            "konsolidovana": false, "zdrojDat": "SUSR", "datumPoslednejUpravy": "2025-07-01",
+        });
+        Self {
+            host: TestHost::new().answer(
+                "ruz",
+                UNITS,
+                json_answer(&json!({"id": [UNIT], "existujeDalsieId": false})),
+            ),
+            statements: Vec::new(),
+            unit,
+            unit_answer: None,
+        }
+    }
+
+    pub fn unit(mut self, member: &str, value: Value) -> Self {
+        self.unit[member] = value;
+        self
+    }
+
+    pub fn with(mut self, path: &str, answer: Answer) -> Self {
+        if path == unit_path() {
+            self.unit_answer = Some(answer);
+            return self;
+        }
+        self.host = self.host.answer("ruz", path, answer);
+        self
+    }
+
+    /// Names a statement without giving it.
+    pub fn named(mut self, id: u64) -> Self {
+        self.statements.push(id);
+        self
+    }
+
+    /// A regular statement of a year with changes, and its one report, whose id is ten times the statement's.
+    pub fn statement(self, id: u64, year: i32, changes: &Value, report: &Value) -> Self {
+        let mut statement = json!({
+            "id": id, "idUJ": UNIT, "obdobieOd": format!("{year}-01"), "obdobieDo": format!("{year}-12"),
+            "typ": "Riadna", "datumPodania": format!("{}-06-20", year + 1), "konsolidovana": false,
+            "idUctovnychVykazov": [id * 10], "zdrojDat": "FRSR", "datumPoslednejUpravy": "2025-06-21",
+        });
+        change(&mut statement, changes);
+        let mut filed = json!({"id": id * 10, "idUctovnejZavierky": id});
+        change(&mut filed, report);
+        self.named(id)
+            .with(&statement_path(id), json_answer(&statement))
+            .with(&report_path(id * 10), json_answer(&filed))
+    }
+
+    pub fn install(mut self) {
+        if !self.statements.is_empty() {
+            self.unit["idUctovnychZavierok"] = json!(self.statements);
+        }
+        let answer = self.unit_answer.take();
+        let answer = answer.unwrap_or_else(|| json_answer(&self.unit));
+        self.host.answer("ruz", &unit_path(), answer).install();
+    }
+}
+
+fn change(object: &mut Value, changes: &Value) {
+    for (name, value) in changes.as_object().unwrap() {
+        object[name] = value.clone();
+    }
+}
+
+pub fn unit_path() -> String {
+    format!("/api/uctovna-jednotka?id={UNIT}")
+}
+
+pub fn statement_path(id: u64) -> String {
+    format!("/api/uctovna-zavierka?id={id}")
+}
+
+pub fn report_path(id: u64) -> String {
+    format!("/api/uctovny-vykaz?id={id}")
+}
+
+/// A report of a micro company: assets, equity, liabilities, revenue, profit; blank where empty.
+pub fn micro([assets, equity, liabilities, revenue, profit]: [&str; 5]) -> Value {
+    let mut tables = [vec![""; 46], vec![""; 44], vec![""; 76]];
+    for (table, row, cell) in [
+        (0, 0, assets),
+        (1, 1, equity),
+        (1, 10, liabilities),
+        (2, 0, revenue),
+        (2, 37, profit),
+    ] {
+        tables[table][row * 2] = cell;
+    }
+    let [assets, sources, results] = tables;
+    json!({
+        "idSablony": 687, "mena": "EUR", "pristupnostDat": "Verejné",
+        "obsah": {"titulnaStrana": {"ico": ICO}, "tabulky": [
+            {"nazov": {"sk": "Strana aktív"}, "data": assets},
+            {"nazov": {"sk": "Strana pasív"}, "data": sources},
+            {"nazov": {"sk": "Výkaz ziskov a strát"}, "data": results},
+        ]},
+    })
+}
+
+/// Figures of a year that balance.
+pub fn of_year(year: i32) -> Value {
+    let text = |number: i32| number.to_string();
+    micro([
+        &text(year * 10),
+        &text(year * 4),
+        &text(year * 6),
+        &text(year * 20),
+        &text(year),
+    ])
+}
+
+pub fn enrich(scope: &str, subject: Subject) -> (Section, Value) {
+    let section = Ruz::enrich(scope, subject).unwrap();
+    let content: Value = from_str(&section.content).unwrap();
+    let manifest = manifest();
+    let scopes = manifest["scopes"].as_array().unwrap();
+    let schema = &scopes.iter().find(|s| s["scope"] == scope).unwrap()["schema"];
+    let problems: Vec<String> = jsonschema::validator_for(schema)
+        .unwrap()
+        .iter_errors(&content)
+        .map(|e| e.to_string())
+        .collect();
+    assert!(problems.is_empty(), "{content}: {problems:?}");
+    let named = content["unread"].as_array().map_or(0, Vec::len);
+    assert_eq!(
+        named,
+        section.unread.len(),
+        "section and content name the same"
+    );
+    (section, content)
+}
+
+pub fn section(scope: &str) -> Value {
+    enrich(scope, subject(ICO, None)).1
+}
+
+pub fn statements() -> Value {
+    section("financial_statements")
+}
+
+/// Why something is unread, empty where nothing is.
+pub fn why(content: &Value) -> String {
+    content["unread"][0]["why"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
+}

@@ -1,0 +1,125 @@
+//! Every parser over the recorded answers that lie beside the project, where they do. Only counts are printed.
+#![expect(
+    clippy::print_stdout,
+    reason = "the reader of the log wants to know which files were there"
+)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lustra_ruz::answers::{self, Standing};
+use lustra_ruz::forms::{self, Line};
+use lustra_ruz::settings::Labels;
+use lustra_ruz::{figures, sizes};
+use lustra_sdk::serde_json::{Value, from_str};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/registers/samples/ruz")
+}
+
+fn sample(name: &str) -> Option<String> {
+    let text = fs::read_to_string(folder().join(name)).ok();
+    match &text {
+        Some(text) => println!("{name}: {} bytes", text.len()),
+        None => println!("skipped: {name} is absent"),
+    }
+    text
+}
+
+#[test]
+fn recorded_lists_are_read() {
+    if let Some(text) = sample("bodies/statements-list.json") {
+        let list = answers::read_ids("statements", &text).unwrap();
+        assert_eq!((list.ids.len(), list.has_more), (2, true));
+    }
+    if let Some(text) = sample("bodies/units-list-no-match.json") {
+        let list = answers::read_ids("units", &text).unwrap();
+        assert_eq!((list.ids.len(), list.has_more), (0, false));
+    }
+}
+
+#[test]
+fn recorded_objects_are_read() {
+    if let Some(text) = sample("bodies/unit-442175.json") {
+        let unit = answers::read_unit(442_175, &text).unwrap();
+        assert_eq!(unit.standing, Standing::Public);
+        assert_eq!(unit.statements.len(), 17);
+        assert_eq!(unit.size.as_deref(), Some("36"));
+        assert_eq!(unit.ico.map(|ico| ico.len()), Some(8));
+    }
+    for id in [1, 3] {
+        if let Some(text) = sample(&format!("bodies/statement-{id}.json")) {
+            let detail = answers::read_statement(id, &text).unwrap();
+            assert_eq!(
+                (detail.from, detail.to),
+                (Some((2009, 1)), Some((2009, 12)))
+            );
+            assert_eq!(detail.kind.as_deref(), Some("riadna"));
+            assert!(detail.consolidated);
+            assert_eq!((detail.reports.len(), detail.submitted), (2, None));
+        }
+    }
+}
+
+#[test]
+fn the_recorded_classifier_is_the_table() {
+    let Some(text) = sample("bodies/codebook-velkosti-organizacie.json") else {
+        return;
+    };
+    let classifier: Value = from_str(&text).unwrap();
+    let classes = classifier["klasifikacie"].as_array().unwrap();
+    assert_eq!(classes.len(), sizes::SIZES.len());
+    for class in classes {
+        let size = sizes::of_code(class["kod"].as_str().unwrap()).unwrap();
+        assert_eq!(class["nazov"]["sk"], size.text);
+    }
+}
+
+/// The form that the template gives by its labels and head is the one that is known by line numbers.
+#[test]
+fn the_recorded_template_is_the_known_form() {
+    let Some(text) = sample("template-699-uc-pod.json") else {
+        return;
+    };
+    let template = forms::read_template(699, &text).unwrap();
+    let read = forms::of_template(&template, &Labels::default());
+    let known = forms::known(699).unwrap();
+    assert_eq!(read.name, known.name);
+    for (read, known) in read.tables.iter().zip(&known.tables) {
+        assert_eq!(
+            (&read.name, read.rows, read.columns),
+            (&known.name, known.rows, known.columns)
+        );
+        assert_eq!(read.current, known.current);
+        let lines = |lines: &[(Line, usize)]| lines.iter().copied().collect::<BTreeMap<_, _>>();
+        assert_eq!(lines(&read.lines), lines(&known.lines), "{}", read.name);
+    }
+}
+
+#[test]
+fn the_recorded_report_balances() {
+    let Some(text) = sample("report-36319007-pod-cut-down.json") else {
+        return;
+    };
+    let report = answers::read_report(9_000_014, &text).unwrap();
+    let filled = figures::read(&report, &forms::known(699).unwrap()).unwrap();
+    assert!(!filled.is_blank && filled.figures.is_whole());
+    assert_eq!(filled.figures.is_balanced(), Some(true));
+    for line in [
+        Line::Assets,
+        Line::Equity,
+        Line::Liabilities,
+        Line::OperatingRevenue,
+    ] {
+        assert!(filled.figures.of(line).is_some(), "{line:?}");
+    }
+    assert_eq!(
+        filled.figures.profit(),
+        filled.figures.of(Line::ProfitInEquity)
+    );
+}
