@@ -13,13 +13,15 @@ pub(super) struct Shipped {
 /// By id.
 pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
+        id: "commercial-bulletin",
+        upstreams: &[("datahub", "datahub")],
+        more: &["settings]\nsince = \"120 days\"\n"],
+    },
+    Shipped {
         id: "crz",
         upstreams: &[("crz", "crz")],
         // The simulator's files begin so many days before its first day.
         more: &["settings]\nsince = { days = 120 }\n"],
-        id: "commercial-bulletin",
-        upstreams: &[("datahub", "datahub")],
-        more: &["settings]\nsince = \"120 days\"\n"],
     },
     Shipped {
         id: "debtors",
@@ -36,15 +38,17 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
     },
     Shipped {
-        id: "nbs",
-        upstreams: &[("nbs", "nbs")],
-        more: &["datasets]\npsd2-services = { on = true }\n"],
         id: "executions",
         upstreams: &[
             ("obcan-justice", "obcan-justice"),
             ("executions-list", "operator-files/executions.csv"),
         ],
         more: &["settings]\nsource = \"service\"\n"],
+    },
+    Shipped {
+        id: "nbs",
+        upstreams: &[("nbs", "nbs")],
+        more: &["datasets]\npsd2-services = { on = true }\n"],
     },
     Shipped {
         id: "orsr",
