@@ -20,6 +20,7 @@ const FAULTS: [Fault; 8] = [
 
 /// Registers that are asked for one company.
 const LIVE: &[Register] = &[
+    Register::ObcanJustice,
     Register::Orsr,
     Register::Rpo,
     Register::Vies,

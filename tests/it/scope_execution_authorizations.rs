@@ -1,1 +1,256 @@
 //! What is told of execution authorizations.
+
+use lustra_tests::lustra::config::{ConnectorConfig, SecretMap};
+use lustra_tests::register_simulator::population::{Happening, executions};
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Builder, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, dataset, source};
+
+const SCOPE: &str = "execution_authorizations";
+
+/// Ways to fail that end when the register is mended.
+const FAULTS: [Fault; 7] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::RedirectAway,
+];
+
+fn section(answer: &Answer) -> &Value {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.at("/data/execution_authorizations")
+}
+
+fn eclis(section: &Value) -> Vec<&str> {
+    let all = section["authorizations"].as_array().into_iter().flatten();
+    let mut eclis: Vec<&str> = all.filter_map(|one| one["ecli"].as_str()).collect();
+    eclis.sort_unstable();
+    eclis
+}
+
+/// A world whose operator chose another source than the demo's.
+fn with_source(word: &'static str, change: fn(&mut ConnectorConfig)) -> Builder {
+    World::new().settings(move |config| {
+        let own = config.connector.get_mut("executions").expect("the demo's");
+        let settings = json!({ "source": word });
+        own.settings = SecretMap::new(settings.as_object().cloned().unwrap_or_default());
+        change(own);
+    })
+}
+
+/// As one that chose the file, and switched its dataset on.
+fn with_file() -> Builder {
+    with_source("file", |own| {
+        own.datasets
+            .entry("authorizations".to_owned())
+            .or_default()
+            .on = Some(true);
+    })
+}
+
+#[tokio::test]
+async fn each_company_is_told_what_the_register_shows_against_it() {
+    let world = World::new().start().await;
+    for (index, has_active, count) in [(0, false, 0), (5, true, 7), (7, true, 1), (8, false, 1)] {
+        let answer = world.company(&world.icos[index], SCOPE).await;
+        let section = section(&answer);
+        assert_eq!(
+            section["has_active_authorizations"], has_active,
+            "{section}"
+        );
+        assert_eq!(section["total_count"], count, "{section}");
+        assert_eq!(section["unread"], json!([]));
+        assert_eq!(
+            answer.at("/meta/scopes/execution_authorizations/state"),
+            "fresh"
+        );
+    }
+    let several = world.company(&world.icos[5], SCOPE).await;
+    let second = &section(&several)["authorizations"][1];
+    let named = json!(["fyzická osoba", "Vymyslená zdravotná poisťovňa, a. s."]);
+    assert_eq!(second["creditors"], named, "persons are not named");
+    assert!(!several.body.to_string().contains("Hroznák"), "{several:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn however_the_register_fails_nobody_is_clean_by_it_and_all_comes_back() {
+    let world = World::new().start().await;
+    let enforced = world.icos[5].clone();
+    let mut before = world.company(&enforced, SCOPE).await;
+    let strangers = (12..60).map(|index| world.simulator.population().ico(index));
+    for (fault, stranger) in FAULTS.into_iter().zip(strangers) {
+        world.advance(4);
+        world.fault(Register::ObcanJustice, fault);
+        let unknown = world.company(&stranger, SCOPE).await;
+        assert!(section(&unknown).is_null(), "{fault:?}: {unknown:?}");
+        let state = unknown.at("/meta/scopes/execution_authorizations/state");
+        assert_eq!(state, "unread", "{fault:?}: {unknown:?}");
+        let kept = world.company(&enforced, SCOPE).await;
+        assert_eq!(section(&kept), section(&before), "{fault:?}");
+        assert_eq!(kept.at("/meta/stale"), true, "{fault:?}");
+        world.settled().await;
+        let kept = world.company(&enforced, SCOPE).await;
+        assert_eq!(section(&kept), section(&before), "{fault:?}");
+        let status = source(&world, "executions").await;
+        assert_eq!(status["state"], "degraded", "{fault:?}: {status}");
+        let reason = status["reason"].as_str().unwrap_or_default();
+        assert!(!reason.is_empty(), "{fault:?}: {status}");
+        world.fault(Register::ObcanJustice, Fault::Off);
+        world.advance(1);
+        world.company(&stranger, SCOPE).await;
+        world.company(&enforced, SCOPE).await;
+        world.settled().await;
+        let read = world.company(&stranger, SCOPE).await;
+        assert!(
+            section(&read)["total_count"].is_u64(),
+            "{fault:?}: {read:?}"
+        );
+        let again = world.company(&enforced, SCOPE).await;
+        assert_eq!(again.at("/meta/stale"), false, "{fault:?}: {again:?}");
+        // It carries the date of its day.
+        before = again;
+        let status = source(&world, "executions").await;
+        assert_eq!(status["state"], "operational", "{fault:?}: {status}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn without_a_source_nothing_is_asked_and_nothing_is_claimed() {
+    let world = with_source("off", |_| ()).start().await;
+    let asked = Asked::from_now(&world);
+    let answer = world.company(&world.icos[5], SCOPE).await;
+    let section = section(&answer);
+    assert_eq!(section["has_active_authorizations"], Value::Null);
+    assert_eq!(section["total_count"], Value::Null);
+    assert_eq!(section["unread"][0]["since"], Value::Null);
+    let why = section["unread"][0]["why"].as_str().unwrap_or_default();
+    assert!(why.starts_with("off: "), "{why}");
+    assert_eq!(asked.of(Register::ObcanJustice), 0);
+    let list = dataset(&world, "executions", "authorizations").await;
+    assert_eq!(list["state"], "off", "{list}");
+    let title = list["title"].as_str().unwrap_or_default();
+    assert!(
+        title.contains("executions-list"),
+        "it says what it needs: {title}"
+    );
+    assert_eq!(source(&world, "executions").await["state"], "operational");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn the_operators_list_says_the_same_as_the_service() {
+    let (service, file) = (World::new().start().await, with_file().start().await);
+    let asked = Asked::from_now(&file);
+    for index in 0..40 {
+        let company = file.simulator.population().company(index, 0);
+        let by_file = file.company(&company.ico, SCOPE).await;
+        let by_service = service.company(&company.ico, SCOPE).await;
+        let (by_file, by_service) = (section(&by_file), section(&by_service));
+        for same in [
+            "has_active_authorizations",
+            "total_count",
+            "as_of",
+            "unread",
+        ] {
+            assert_eq!(by_file[same], by_service[same], "{index} {same}");
+        }
+        assert_eq!(eclis(by_file), eclis(by_service), "{index}");
+        let truth = executions::authorizations(&company);
+        assert_eq!(by_file["total_count"], truth.len(), "{index}");
+    }
+    assert_eq!(asked.of(Register::ObcanJustice), 0);
+    service.end().await;
+    file.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_is_none_leaves_the_old_one() {
+    let world = with_file().start().await;
+    let ico = world.icos[5].clone();
+    let before = dataset(&world, "executions", "authorizations").await;
+    assert_eq!(before["state"], "imported", "{before}");
+    let said = world.company(&ico, SCOPE).await;
+    for fault in FAULTS {
+        world.advance(1);
+        world.fault(Register::OperatorFiles, fault);
+        world.import_due().await;
+        let now = dataset(&world, "executions", "authorizations").await;
+        assert_eq!(now["state"], "failed", "{fault:?}: {now}");
+        assert!(now["reason"].is_string(), "{fault:?}: {now}");
+        for kept in ["records", "last_success_at", "list_date"] {
+            assert_eq!(now[kept], before[kept], "{fault:?}: {now}");
+        }
+        let kept = world.company(&ico, SCOPE).await;
+        assert_eq!(section(&kept)["total_count"], section(&said)["total_count"]);
+    }
+    world.fault(Register::OperatorFiles, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let now = dataset(&world, "executions", "authorizations").await;
+    assert_eq!(now["state"], "imported", "{now}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_was_never_imported_claims_nothing() {
+    let world = with_file().nothing_imported().start().await;
+    world.fault(Register::OperatorFiles, Fault::Html200);
+    world.import_due().await;
+    world.advance(1);
+    let answer = world.company(&world.icos[0], SCOPE).await;
+    let section = section(&answer);
+    assert_eq!(
+        section["has_active_authorizations"],
+        Value::Null,
+        "{section}"
+    );
+    let why = section["unread"][0]["why"].as_str().unwrap_or_default();
+    assert!(why.starts_with("never imported"), "{why}");
+    world.end().await;
+}
+
+/// The fields of `company.updated` that were told since the last time.
+fn told(receiver: &Receiver) -> Vec<String> {
+    let told = receiver.take();
+    let notices = told.iter().map(lustra_tests::Received::json);
+    let mut fields: Vec<String> = notices
+        .filter(|notice| notice["event"] == "company.updated")
+        .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+        .filter(|field| field.starts_with(SCOPE))
+        .collect();
+    fields.sort();
+    fields
+}
+
+#[tokio::test]
+async fn an_authorization_and_its_end_are_told() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[0].clone();
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    world.tell().await;
+    drop(receiver.take());
+    let all = [
+        "execution_authorizations.authorizations",
+        "execution_authorizations.has_active_authorizations",
+        "execution_authorizations.total_count",
+    ];
+    for happening in [Happening::ExecutionAuthorized, Happening::ExecutionEnded] {
+        world.happens(&ico, ChangeKind::Happened(happening));
+        world.advance(4);
+        world.tell().await;
+        assert_eq!(told(&receiver), all, "{happening:?}");
+    }
+    world.advance(4);
+    world.tell().await;
+    assert_eq!(told(&receiver), [] as [String; 0], "nothing happened");
+    world.end().await;
+}

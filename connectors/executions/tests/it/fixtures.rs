@@ -131,3 +131,27 @@ fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
         }
     }
 }
+
+/// Gives one byte at a time.
+struct Drops<'a>(&'a [u8]);
+
+impl std::io::Read for Drops<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let Some((first, rest)) = self.0.split_first() else {
+            return Ok(0);
+        };
+        into[0] = *first;
+        self.0 = rest;
+        Ok(1)
+    }
+}
+
+#[test]
+fn a_list_that_comes_in_drops_is_the_same_list() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let list = input_of(&folder.join("list-current"));
+    let drops = std::io::BufReader::new(Drops(&list));
+    let rows = Rows::open("list", drops, States::default()).expect("the header is known");
+    let batch = Run::new(rows).next().expect("it is whole");
+    assert_eq!(batch.map(|batch| batch.items.len()), Some(3));
+}
