@@ -23,6 +23,7 @@ const LIVE: &[Register] = &[
     Register::ObcanJustice,
     Register::Orsr,
     Register::Rpo,
+    Register::Rpvs,
     Register::Vies,
     Register::Vszp,
     Register::Replik,

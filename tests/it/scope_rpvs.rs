@@ -1,1 +1,259 @@
 //! What is told of public sector partners.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, source};
+use crate::support::reading;
+
+/// Ways to fail that end when the register is mended.
+const FAULTS: [Fault; 7] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::RedirectAway,
+];
+
+fn registrations(answer: &Answer) -> &Vec<Value> {
+    let registrations = answer.at("/data/rpvs/registrations").as_array();
+    registrations.unwrap_or_else(|| panic!("no section: {answer:?}"))
+}
+
+fn is_partner(answer: &Answer) -> &Value {
+    answer.at("/data/rpvs/is_public_sector_partner")
+}
+
+#[test]
+fn a_partner_is_told_with_all_its_owners() {
+    reading(async |world| {
+        let answer = world.company(&world.icos[0], "rpvs").await;
+        assert_eq!(is_partner(&answer), true, "{answer:?}");
+        let [registration] = registrations(&answer).as_slice() else {
+            panic!("one register file: {answer:?}");
+        };
+        assert_eq!(
+            registration["business_name"],
+            "Vzorostav Čučoriedka, s. r. o."
+        );
+        let owners = registration["beneficial_owners"]
+            .as_array()
+            .expect("a list");
+        assert_eq!(owners.len(), 25, "the register cuts the list behind 20");
+        assert_eq!(owners[0]["name"], "Ing. Jana Skúšobná, PhD.");
+        assert_eq!(
+            (&owners[0]["citizenship"], &owners[0]["current"]),
+            (&json!("Slovenská republika"), &json!(true))
+        );
+        assert_eq!(owners[1]["ico"], world.icos[1].as_str());
+        assert_eq!(owners[2]["current"], false);
+        assert!(answer.at("/data/rpvs/unread").is_null());
+        let text = answer.body.to_string();
+        assert!(
+            !text.contains("Tajná") && !text.contains("DatumNarodenia"),
+            "somebody's home or birth"
+        );
+    });
+}
+
+#[test]
+fn whoever_was_a_partner_is_told_with_how_it_ended() {
+    reading(async |world| {
+        let fined = world.company(&world.icos[2], "rpvs").await;
+        assert_eq!(is_partner(&fined), false, "{fined:?}");
+        let file = &registrations(&fined)[0];
+        assert_eq!(file["erasure_reason"], "ZUradnejMoci");
+        assert_eq!(file["valid_to"], file["erased_at"]);
+        assert_eq!(file["fines"].as_array().map(Vec::len), Some(1));
+        assert_eq!(file["qualified_complaints"][0]["result"], "Výmaz partnera");
+        assert_eq!(
+            file["beneficial_owners"][0]["current"], false,
+            "of a registration that ended"
+        );
+        let left_open = world.company(&world.icos[10], "rpvs").await;
+        assert_eq!(is_partner(&left_open), false, "{left_open:?}");
+        assert!(registrations(&left_open)[0]["valid_to"].is_string());
+        let twice = world.company(&world.icos[8], "rpvs").await;
+        let currents: Vec<&Value> = registrations(&twice)
+            .iter()
+            .map(|one| &one["current"])
+            .collect();
+        assert_eq!(currents, [true, false]);
+    });
+}
+
+#[test]
+fn who_is_none_is_told_so_and_numbers_with_spaces_are_found() {
+    reading(async |world| {
+        let none = world.company(&world.icos[5], "rpvs").await;
+        assert_eq!(
+            none.at("/data/rpvs"),
+            &json!({"is_public_sector_partner": false, "registrations": []})
+        );
+        let spaced = world.company(&world.icos[6], "rpvs").await;
+        assert_eq!(is_partner(&spaced), true, "{spaced:?}");
+        assert_eq!(registrations(&spaced)[0]["ico"], "00000124");
+    });
+}
+
+#[tokio::test]
+async fn however_the_register_fails_nobody_is_told_to_be_no_partner() {
+    let world = World::new().companies(60).start().await;
+    for (fault, index) in FAULTS.into_iter().zip(20..) {
+        let ico = world.simulator.population().ico(index);
+        world.fault(Register::Rpvs, fault);
+        let answer = world.company(&ico, "rpvs").await;
+        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
+        assert!(answer.at("/data/rpvs").is_null(), "{fault:?}: {answer:?}");
+        assert_eq!(answer.at("/meta/scopes/rpvs/state"), "unread", "{fault:?}");
+        assert!(
+            answer.at("/meta/scopes/rpvs/reason").is_string(),
+            "{fault:?}"
+        );
+        let register = source(&world, "rpvs").await;
+        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
+        assert!(register["reason"].is_string(), "{fault:?}: {register}");
+        world.fault(Register::Rpvs, Fault::Off);
+        world.advance(1);
+        world.company(&ico, "rpvs").await;
+        world.settled().await;
+        let mended = world.company(&ico, "rpvs").await;
+        assert!(is_partner(&mended).is_boolean(), "{fault:?}: {mended:?}");
+        assert_eq!(
+            source(&world, "rpvs").await["state"],
+            "operational",
+            "{fault:?}"
+        );
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_register_that_wants_to_be_left_alone_is() {
+    let world = World::new().start().await;
+    world.fault(Register::Rpvs, Fault::Throttled);
+    let answer = world.company(&world.icos[0], "rpvs").await;
+    assert_eq!(
+        answer.at("/meta/scopes/rpvs/reason"),
+        "throttled",
+        "{answer:?}"
+    );
+    world.fault(Register::Rpvs, Fault::Off);
+    let asked = Asked::from_now(&world);
+    let answer = world.company(&world.icos[1], "rpvs").await;
+    assert!(answer.at("/data/rpvs").is_null(), "{answer:?}");
+    assert_eq!(asked.of(Register::Rpvs), 0, "it said for how long");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_is_stored_stays_while_the_register_fails() {
+    let world = World::new().start().await;
+    let ico = world.icos[0].clone();
+    let before = world.company(&ico, "rpvs").await;
+    // Behind the age of a section, and an owner was replaced in the meantime.
+    world.advance(16);
+    for fault in [
+        Fault::Down,
+        Fault::Html200,
+        Fault::Truncated,
+        Fault::Garbage,
+    ] {
+        world.fault(Register::Rpvs, fault);
+        for _ in 0..2 {
+            let answer = world.company(&ico, "rpvs").await;
+            assert_eq!(
+                answer.at("/data/rpvs"),
+                before.at("/data/rpvs"),
+                "{fault:?}"
+            );
+            assert_eq!(answer.at("/meta/scopes/rpvs/state"), "stale", "{fault:?}");
+            world.settled().await;
+        }
+        world.advance(1);
+    }
+    world.fault(Register::Rpvs, Fault::Off);
+    world.company(&ico, "rpvs").await;
+    world.settled().await;
+    let after = world.company(&ico, "rpvs").await;
+    assert_eq!(after.at("/meta/scopes/rpvs/state"), "fresh", "{after:?}");
+    let owners = registrations(&after)[0]["beneficial_owners"].as_array();
+    assert_eq!(owners.map(Vec::len), Some(26));
+    world.end().await;
+}
+
+/// The fields of this section that are told of a company, by kind of event.
+fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut told: Vec<(String, String)> = received
+        .iter()
+        .map(Received::json)
+        .filter(|notice| notice["data"]["ico"] == ico)
+        .filter_map(|notice| {
+            let field = notice["data"]["field"].as_str()?;
+            let event = notice["event"].as_str()?;
+            field
+                .starts_with("rpvs.")
+                .then(|| (event.to_owned(), field.to_owned()))
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+#[tokio::test]
+async fn what_happens_to_a_registration_is_told() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let updated = |field: &str| ("company.updated".to_owned(), format!("rpvs.{field}"));
+    for (index, happening, expected) in [
+        (0, Happening::OwnerReplaced, vec![updated("registrations")]),
+        (
+            11,
+            Happening::PartnerRegistered,
+            vec![
+                updated("is_public_sector_partner"),
+                updated("registrations"),
+            ],
+        ),
+        (
+            1,
+            Happening::PartnerErased,
+            vec![
+                updated("is_public_sector_partner"),
+                updated("registrations"),
+            ],
+        ),
+    ] {
+        let ico = world.icos[index].clone();
+        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+        world.tell().await;
+        drop(receiver.take());
+        world.happens(&ico, ChangeKind::Happened(happening));
+        world.tell().await;
+        assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn an_outage_is_told_to_nobody() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[0].clone();
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    world.tell().await;
+    drop(receiver.take());
+    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
+        world.fault(Register::Rpvs, fault);
+        world.advance(2);
+        world.tell().await;
+        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+    }
+    world.end().await;
+}

@@ -1,10 +1,17 @@
 //! What is recorded of `rpvs`.
 
-use super::Case;
+use super::{Case, about, case};
 
 /// On the first day.
 pub fn first_day() -> Vec<Case> {
-    Vec::new()
+    let of = |file, ico| case("rpvs", file, about(ico, "rpvs"));
+    vec![
+        of("partner-with-many-owners.toml", "99999994"),
+        of("partner-twice.toml", "99999919"),
+        of("partner-stored-with-spaces.toml", "00000124"),
+        of("erased-after-a-fine.toml", "99999978"),
+        of("no-partner.toml", "99999943"),
+    ]
 }
 
 /// Of lists, on a later day.
