@@ -6,6 +6,7 @@ mod faults;
 mod licences;
 mod pages;
 mod population;
+mod statements;
 mod tax;
 
 use std::io::Read;
