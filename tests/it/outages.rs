@@ -22,6 +22,7 @@ const FAULTS: [Fault; 8] = [
 const LIVE: &[Register] = &[
     Register::Orsr,
     Register::Rpo,
+    Register::Ruz,
     Register::Vies,
     Register::Vszp,
 ];

@@ -37,6 +37,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "ruz",
+        upstreams: &[("ruz", "ruz")],
+        more: &[],
+    },
+    Shipped {
         id: "tax-authority",
         upstreams: &[
             ("fs-reports", "fs-reports"),
