@@ -24,6 +24,7 @@ const LIVE: &[Register] = &[
     Register::Orsr,
     Register::Rpo,
     Register::Rpvs,
+    Register::Ruz,
     Register::Vies,
     Register::Vszp,
     Register::Replik,

@@ -1,1 +1,297 @@
-//! What is told of financial statements.
+//! What is told of financial statements: read on over several calls, never *nothing was filed* because the register
+//! was out of order, and told once when one is filed.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, source};
+use crate::notifications_support::watch;
+use crate::truth::statements;
+
+const SCOPES: &str = "financials,financial_statements";
+const BOTH: [&str; 2] = ["financials", "financial_statements"];
+
+const FAULTS: [Fault; 8] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::Forbidden,
+    Fault::RedirectAway,
+];
+
+async fn small() -> World {
+    World::new().companies(60).without_index().start().await
+}
+
+/// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
+async fn asked_again(world: &World, ico: &str) -> Answer {
+    world.company(ico, SCOPES).await;
+    world.settled().await;
+    world.company(ico, SCOPES).await
+}
+
+fn years(answer: &Answer) -> Vec<i64> {
+    let years = answer.at("/data/financial_statements/available_years");
+    let years = years.as_array().into_iter().flatten();
+    years.filter_map(Value::as_i64).collect()
+}
+
+#[tokio::test]
+async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
+    let world = small().await;
+    let ico = world.icos[0].clone();
+    let asked = Asked::from_now(&world);
+    let first = world.company(&ico, "financial_statements").await;
+    assert!(asked.of(Register::Ruz) <= 20);
+    let why = first.at("/data/financial_statements/unread/0/why");
+    assert!(
+        why.as_str()
+            .is_some_and(|why| why.contains("older statements not read yet")),
+        "{first:?}"
+    );
+    assert_eq!(years(&first).last(), Some(&2024));
+    assert_eq!(first.at("/data/financial_statements/latest/year"), 2024);
+    world.advance(1);
+    let second = asked_again(&world, &ico).await;
+    assert_eq!(years(&second), (2015..=2024).collect::<Vec<_>>());
+    assert!(
+        second.at("/data/financial_statements/unread").is_null(),
+        "{second:?}"
+    );
+    // From now on the newest statement alone is looked at again.
+    world.advance(31);
+    let asked = Asked::from_now(&world);
+    world.company(&ico, "financial_statements").await;
+    world.settled().await;
+    assert!(asked.of(Register::Ruz) <= 5, "{}", asked.of(Register::Ruz));
+    let third = world.company(&ico, "financial_statements").await;
+    assert_eq!(
+        third.at("/data/financial_statements"),
+        second.at("/data/financial_statements")
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn every_statement_is_told_in_the_end() {
+    let world = small().await;
+    for index in 0..40 {
+        let ico = world.simulator.population().ico(index);
+        let mut answer = world.company(&ico, SCOPES).await;
+        for _ in 0..3 {
+            if answer.at("/data/financial_statements/unread").is_null() {
+                break;
+            }
+            world.advance(1);
+            answer = asked_again(&world, &ico).await;
+        }
+        let company = world
+            .simulator
+            .population()
+            .company(index, world.simulator.clock().day());
+        let expected = statements::every(&company);
+        let told = answer.at("/data/financial_statements");
+        let list = told["statements"].as_array().cloned().unwrap_or_default();
+        let list: Vec<Value> = list.iter().map(statements::picked).collect();
+        assert_eq!(list, expected, "company {index}");
+        assert_eq!(
+            statements::picked(&told["latest"]),
+            statements::latest(&expected),
+            "company {index}"
+        );
+        let mut years: Vec<i64> = expected
+            .iter()
+            .filter_map(|filed| filed["year"].as_i64())
+            .collect();
+        years.sort_unstable();
+        years.dedup();
+        assert_eq!(told["available_years"], json!(years), "company {index}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn kinds_of_companies_are_told_apart() {
+    let world = small().await;
+    let told = async |index: usize| world.company(&world.icos[index], SCOPES).await;
+    let group = told(1).await;
+    let list = group
+        .at("/data/financial_statements/statements")
+        .as_array()
+        .cloned();
+    let list = list.unwrap_or_default();
+    assert_eq!(
+        list.iter()
+            .filter(|filed| filed["consolidated"] == true)
+            .count(),
+        2
+    );
+    assert_eq!(
+        list.iter()
+            .filter(|filed| filed["corrected"] == true)
+            .count(),
+        1
+    );
+    let single = told(3).await;
+    assert_eq!(single.at("/data/financials/revenue_basis"), "receipts");
+    assert!(single.at("/data/financials/profit").is_null());
+    let ended = told(4).await;
+    assert_eq!(
+        ended.at("/data/financial_statements/statements/0/statement_type"),
+        "mimoriadna"
+    );
+    assert_eq!(ended.at("/data/financials/year"), 2022);
+    let blank = told(5).await;
+    assert_eq!(blank.at("/data/financial_statements/latest/data"), "blank");
+    assert_eq!(
+        blank.at("/data/financials/year"),
+        2023,
+        "the newest with figures"
+    );
+    let files = told(8).await;
+    assert_eq!(files.at("/data/financials/data"), "pdf_only");
+    assert!(files.at("/data/financials/assets").is_null());
+    for nothing in [7, 11] {
+        let answer = told(nothing).await;
+        let expected = json!({"latest": null, "available_years": [], "statements": []});
+        assert_eq!(
+            answer.at("/data/financial_statements"),
+            &expected,
+            "{nothing}"
+        );
+        assert!(answer.at("/data/financials/year").is_null());
+        assert_eq!(answer.at("/meta/scopes/financials/state"), "fresh");
+    }
+    let several = told(10).await;
+    assert_eq!(years(&several), [2023, 2024]);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn while_the_register_is_out_of_order_nothing_is_claimed() {
+    let world = small().await;
+    for (fault, ico) in FAULTS.into_iter().zip(world.icos.clone()) {
+        world.fault(Register::Ruz, fault);
+        let answer = world.company(&ico, SCOPES).await;
+        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
+        for scope in BOTH {
+            assert!(
+                answer.at(&format!("/data/{scope}")).is_null(),
+                "{fault:?}: {answer:?}"
+            );
+            let meta = answer.at(&format!("/meta/scopes/{scope}"));
+            assert_eq!(meta["state"], "unread", "{fault:?}: {meta}");
+            assert!(meta["reason"].is_string(), "{fault:?}: {meta}");
+        }
+        let state = source(&world, "ruz").await;
+        assert_eq!(state["state"], "degraded", "{fault:?}: {state}");
+        assert!(
+            state["reason"].as_str().is_some_and(|why| !why.is_empty()),
+            "{fault:?}: {state}"
+        );
+        world.fault(Register::Ruz, Fault::Off);
+        world.advance(1);
+        let answer = asked_again(&world, &ico).await;
+        for scope in BOTH {
+            assert_eq!(
+                answer.at(&format!("/meta/scopes/{scope}/state")),
+                "fresh",
+                "{fault:?}: {answer:?}"
+            );
+        }
+        assert_eq!(
+            source(&world, "ruz").await["state"],
+            "operational",
+            "{fault:?}"
+        );
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_is_stored_stays_while_the_register_is_out_of_order() {
+    let world = small().await;
+    let ico = world.icos[2].clone();
+    let before = world.company(&ico, SCOPES).await;
+    assert_eq!(years(&before), [2022, 2023, 2024]);
+    world.advance(31);
+    for fault in [
+        Fault::Down,
+        Fault::Error500,
+        Fault::Html200,
+        Fault::Truncated,
+        Fault::Garbage,
+    ] {
+        world.fault(Register::Ruz, fault);
+        let answer = asked_again(&world, &ico).await;
+        for scope in BOTH {
+            let pointer = format!("/data/{scope}");
+            assert_eq!(answer.at(&pointer), before.at(&pointer), "{fault:?}");
+            assert_eq!(
+                answer.at(&format!("/meta/scopes/{scope}/state")),
+                "stale",
+                "{fault:?}"
+            );
+        }
+        world.advance(1);
+    }
+    world.fault(Register::Ruz, Fault::Off);
+    let after = asked_again(&world, &ico).await;
+    assert_eq!(after.at("/meta/scopes/financial_statements/state"), "fresh");
+    assert_eq!(years(&after), [2022, 2023, 2024]);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_statement_that_is_filed_is_told_once() {
+    let world = small().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[2].clone();
+    watch(
+        &world,
+        &json!({ "ico": ico, "webhook_url": receiver.url() }),
+    )
+    .await;
+    drop(receiver.take());
+    world.happens(&ico, ChangeKind::Happened(Happening::StatementFiled));
+    world.advance(31);
+    world.tell().await;
+    let fields = |told: Vec<lustra_tests::Received>| -> Vec<String> {
+        let notices = told.iter().map(lustra_tests::Received::json);
+        let fields = notices.filter(|notice| notice["event"] == "company.updated");
+        let fields = fields.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()));
+        let mut fields: Vec<String> = fields
+            .filter(|field| field.starts_with("financial"))
+            .collect();
+        fields.sort();
+        fields
+    };
+    let told = fields(receiver.take());
+    let of_statements = [
+        "financial_statements.available_years",
+        "financial_statements.statements",
+    ];
+    for field in of_statements {
+        assert_eq!(
+            told.iter().filter(|told| *told == field).count(),
+            1,
+            "{told:?}"
+        );
+    }
+    assert!(
+        !told.contains(&"financial_statements.latest".to_owned()),
+        "{told:?}"
+    );
+    assert!(told.contains(&"financials.year".to_owned()), "{told:?}");
+    let answer = world.company(&ico, SCOPES).await;
+    assert_eq!(years(&answer), [2022, 2023, 2024, 2025]);
+    world.advance(31);
+    world.tell().await;
+    assert_eq!(fields(receiver.take()), [] as [String; 0]);
+    world.end().await;
+}

@@ -6,7 +6,7 @@ mod executions;
 mod notices;
 mod partners;
 mod proceedings;
-mod statements;
+pub mod statements;
 mod supervision;
 mod tenders;
 

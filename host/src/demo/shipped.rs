@@ -68,6 +68,8 @@ pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "rpvs",
         upstreams: &[("rpvs", "rpvs")],
+        id: "ruz",
+        upstreams: &[("ruz", "ruz")],
         more: &[],
     },
     Shipped {

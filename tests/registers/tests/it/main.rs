@@ -12,6 +12,7 @@ mod partners;
 mod population;
 mod supervision;
 mod replik;
+mod statements;
 mod tax;
 
 use std::io::Read;

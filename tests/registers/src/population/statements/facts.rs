@@ -1,0 +1,145 @@
+//! What a unit, a statement and its figures are.
+
+use time::Date;
+
+/// Codes of the register's classes of employees, with the fewest employees of each.
+pub const SIZES: [(&str, Option<u32>); 6] = [
+    ("00", None),
+    ("01", Some(0)),
+    ("03", Some(2)),
+    ("05", Some(5)),
+    ("11", Some(25)),
+    ("24", Some(250)),
+];
+
+/// What a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StatementKind {
+    /// Riadna.
+    Regular,
+    /// Mimoriadna.
+    Extraordinary,
+    /// Priebežná.
+    Interim,
+}
+
+impl StatementKind {
+    /// The register's word.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Regular => "Riadna",
+            Self::Extraordinary => "Mimoriadna",
+            Self::Interim => "Priebežná",
+        }
+    }
+}
+
+/// The form that a statement is filled into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatementForm {
+    /// `Úč POD` (699).
+    Company,
+    /// `Úč MUJ` (687).
+    Micro,
+    /// Balance sheet and result of 2009 (20 and 22).
+    Old2009,
+    /// Balance sheet and result of 2011 (21 and 22).
+    Old2011,
+    /// `Úč FO` (716), single entry.
+    SingleEntry,
+    /// `Úč NUJ` (385).
+    NonProfit,
+    /// IFRS (703): files alone.
+    Ifrs,
+}
+
+impl StatementForm {
+    /// What the register calls it; of two reports the balance sheet.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Company => "Úč POD",
+            Self::Micro => "Úč MUJ",
+            Self::Old2009 | Self::Old2011 => "Súvaha Úč POD 1-01",
+            Self::SingleEntry => "Úč FO",
+            Self::NonProfit => "Úč NUJ",
+            Self::Ifrs => "IFRS účtovná závierka",
+        }
+    }
+}
+
+/// What can be seen of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Its figures.
+    Figures,
+    /// Tables in which every cell is blank.
+    Blank,
+    /// A file.
+    File,
+    /// That there is one.
+    NotPublic,
+    /// Nothing: it was erased, though the unit still names it.
+    Erased,
+}
+
+/// The figures in whole euros, as far as the form has a line for them. A total may be blank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatementFigures {
+    /// All assets, net.
+    pub assets: Option<i64>,
+    /// Equity.
+    pub equity: Option<i64>,
+    /// Liabilities.
+    pub liabilities: Option<i64>,
+    /// Accruals beside equity and liabilities.
+    pub accruals: Option<i64>,
+    /// Operating revenue; all revenue or receipts in forms without it.
+    pub revenue: Option<i64>,
+    /// The result of the year after tax.
+    pub profit: Option<i64>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// The register's number for it. It grows with the filings.
+    pub id: u64,
+    /// What it is.
+    pub kind: StatementKind,
+    /// The first day of its period.
+    pub from: Date,
+    /// The last day of its period.
+    pub to: Date,
+    /// When it was filed.
+    pub submitted: Date,
+    /// Whether it is of a group.
+    pub consolidated: bool,
+    /// The form.
+    pub form: StatementForm,
+    /// What can be seen of it.
+    pub shown: Shown,
+    /// The figures, also where they can't be seen.
+    pub figures: StatementFigures,
+}
+
+impl Statement {
+    /// Whether assets are what equity, liabilities and accruals make; none where one of the first three is not told.
+    pub fn is_balanced(&self) -> Option<bool> {
+        let figures = self.figures;
+        let accruals = figures.accruals.unwrap_or(0);
+        Some(figures.assets? == figures.equity? + figures.liabilities? + accruals)
+    }
+}
+
+/// An accounting unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// The register's number for it.
+    pub id: u64,
+    /// Whether the register has erased it.
+    pub is_erased: bool,
+    /// The code of its class of employees; one of [`SIZES`]. Some have none.
+    pub size: Option<&'static str>,
+    /// Its statements in the order of their numbers, which is that of the filings.
+    pub statements: Vec<Statement>,
+}
