@@ -3,11 +3,11 @@
 //! Columns are found by their headers, in any order. Rows of obligors without an IČO, who are natural persons, are
 //! passed over.
 
-use std::io::{BufRead, Chain, Cursor, Read};
+use std::io::BufRead;
 
 use lustra_sdk::csv::{Column, Table};
 use lustra_sdk::text::present;
-use lustra_sdk::{Failure, http, ico, malformed};
+use lustra_sdk::{Failure, ico, malformed};
 
 use crate::authorization::{self, Entry};
 use crate::import::fingerprint;
@@ -59,16 +59,10 @@ pub enum Row {
     UnreadableIco,
 }
 
-/// A longer line is no header.
-const LONGEST_HEADER: u64 = 64 * 1024;
-
-/// A list whose header line is in one piece, however its bytes arrive.
-type WithHeader<R> = Chain<Cursor<Vec<u8>>, R>;
-
 /// A list of which only the header was read.
 pub struct Rows<R> {
     what: &'static str,
-    table: Table<WithHeader<R>>,
+    table: Table<R>,
     states: States,
 }
 
@@ -78,7 +72,7 @@ impl<R: BufRead> Rows<R> {
     /// # Errors
     /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for a page of HTML.
     pub fn open(what: &'static str, input: R, states: States) -> Result<Self, Failure> {
-        let table = Table::open(what, with_header(what, input)?, &COLUMNS)?;
+        let table = Table::open(what, input, &COLUMNS)?;
         Ok(Self {
             what,
             table,
@@ -161,13 +155,4 @@ impl<R: BufRead> Rows<R> {
             list_date: authorization::date(list_date, &place("k_datumu"))?,
         }))))
     }
-}
-
-/// The separator is found by counting in the header, which must not be done in the first piece of it.
-fn with_header<R: BufRead>(what: &str, mut input: R) -> Result<WithHeader<R>, Failure> {
-    let mut header = Vec::new();
-    let mut line = input.by_ref().take(LONGEST_HEADER);
-    line.read_until(b'\n', &mut header)
-        .map_err(|error| http::of_io(what, &error))?;
-    Ok(Cursor::new(header).chain(input))
 }

@@ -68,6 +68,9 @@ pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "rpvs",
         upstreams: &[("rpvs", "rpvs")],
+        more: &[],
+    },
+    Shipped {
         id: "ruz",
         upstreams: &[("ruz", "ruz")],
         more: &[],

@@ -1,6 +1,6 @@
 //! Tables in CSV, read by the names of their columns.
 
-use std::io::BufRead;
+use std::io::{BufRead, Chain, Cursor, Read as _};
 
 use super::text::fold;
 use crate::{Failure, http, malformed};
@@ -15,10 +15,16 @@ pub struct Column {
     pub required: bool,
 }
 
+/// No register's header is as long, in bytes; a file without lines must not be read whole for its first one.
+const LONGEST_HEADER: u64 = 64 * 1024;
+
+/// The input, whose first line was looked at and is read once more.
+type WithHeader<R> = Chain<Cursor<Vec<u8>>, R>;
+
 /// A table whose columns were found by their headers.
 pub struct Table<R> {
     what: String,
-    rows: csv::ByteRecordsIntoIter<R>,
+    rows: csv::ByteRecordsIntoIter<WithHeader<R>>,
     places: Vec<Option<usize>>,
     width: usize,
     read: u64,
@@ -32,16 +38,22 @@ impl<R: BufRead> Table<R> {
     /// # Errors
     /// [`Failure::Malformed`] where a required column is missing, [`Failure::Unavailable`] for a page of HTML.
     pub fn open(what: &str, mut input: R, columns: &[Column]) -> Result<Self, Failure> {
-        let start = input
-            .fill_buf()
-            .map_err(|error| http::of_io(what, &error))?;
-        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-        if start.trim_ascii_start().starts_with(b"<") {
+        // A stream may come byte by byte, so the line is gathered before it is looked at. Empty ones precede some pages.
+        let mut start = Vec::new();
+        loop {
+            let left = LONGEST_HEADER.saturating_sub(start.len() as u64);
+            let read = input.by_ref().take(left).read_until(b'\n', &mut start);
+            let read = read.map_err(|error| http::of_io(what, &error))?;
+            if read == 0 || !start.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        let line = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+        if line.trim_ascii_start().starts_with(b"<") {
             return Err(Failure::Unavailable(format!(
                 "{what} is a page of HTML instead of a table"
             )));
         }
-        let line = start.split(|byte| *byte == b'\n').next().unwrap_or(start);
         let count = |delimiter: u8| line.iter().filter(|byte| **byte == delimiter).count();
         let delimiter = [b';', b',', b'\t']
             .into_iter()
@@ -50,7 +62,7 @@ impl<R: BufRead> Table<R> {
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
             .flexible(true)
-            .from_reader(input);
+            .from_reader(Cursor::new(start).chain(input));
         let headers = reader
             .byte_headers()
             .map_err(|error| of_csv(what, 0, &error))?
@@ -92,23 +104,23 @@ impl<R: BufRead> Table<R> {
     /// # Errors
     /// [`Failure::Malformed`] for a row of another width than the header, or what ended the input.
     pub fn next_row(&mut self) -> Result<Option<Vec<String>>, Failure> {
-        let Some(row) = self.rows.next() else {
-            return Ok(None);
+        let row = loop {
+            let Some(row) = self.rows.next() else {
+                return Ok(None);
+            };
+            self.read += 1;
+            let row = row.map_err(|error| of_csv(&self.what, self.read, &error))?;
+            let is_blank = row.get(0).is_some_and(|cell| cell.trim_ascii().is_empty());
+            if row.len() != 1 || !is_blank {
+                break row;
+            }
         };
-        self.read += 1;
-        let row = row.map_err(|error| of_csv(&self.what, self.read, &error))?;
-        if row.len() == 1 && row.get(0).is_some_and(|cell| cell.trim_ascii().is_empty()) {
-            return self.next_row();
-        }
         if row.len() != self.width {
             return Err(malformed(
                 format!("{}: row {}", self.what, self.read),
                 format!("{} columns", self.width),
-                format!(
-                    "{} columns: {}",
-                    row.len(),
-                    String::from_utf8_lossy(row.as_slice())
-                ),
+                // Not the row itself: it may be somebody's name.
+                format!("{} columns", row.len()),
             ));
         }
         let cell = |place: &Option<usize>| {
@@ -148,6 +160,29 @@ pub fn of_text<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_that_comes_byte_by_byte_is_the_same_table() {
+        let columns = [Column {
+            names: &["b"],
+            required: true,
+        }];
+        let bytes = std::io::BufReader::with_capacity(1, "\u{feff}a;b\n\n1;2\n".as_bytes());
+        let mut table = Table::open("list", bytes, &columns).expect("it has the column");
+        assert_eq!(table.next_row().expect("a row"), Some(vec!["2".to_owned()]));
+        assert_eq!(table.next_row().expect("the end"), None);
+    }
+
+    #[test]
+    fn many_empty_lines_are_passed_over() {
+        let text = format!("a\n{}1\n", " \n".repeat(100_000));
+        let columns = [Column {
+            names: &["a"],
+            required: true,
+        }];
+        let mut table = of_text("list", &text, &columns).expect("it has the column");
+        assert_eq!(table.next_row().expect("a row"), Some(vec!["1".to_owned()]));
+    }
 
     const COLUMNS: [Column; 3] = [
         Column {

@@ -10,9 +10,9 @@ mod notices;
 mod pages;
 mod partners;
 mod population;
-mod supervision;
 mod replik;
 mod statements;
+mod supervision;
 mod tax;
 
 use std::io::Read;
