@@ -1,1 +1,284 @@
 //! What is told of the supervision of the national bank.
+
+use std::collections::BTreeSet;
+
+use lustra_tests::lustra::config::Config;
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{dataset, on_each_kind, source};
+use crate::notifications_support::small;
+use crate::support::reading;
+
+/// Ways in which a list is none.
+const FAULTS: [Fault; 7] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::ArchiveBomb,
+];
+
+const LISTS: [&str; 2] = ["institutions", "psd2-services"];
+
+/// The section, once no refresh is under way any more.
+async fn section(world: &World, index: usize) -> Value {
+    asked(world, index).await.at("/data/nbs").clone()
+}
+
+async fn asked(world: &World, index: usize) -> Answer {
+    let ico = &world.icos[index];
+    world.company(ico, "nbs").await;
+    world.settled().await;
+    let answer = world.company(ico, "nbs").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer
+}
+
+/// Of each licence its text, its state, when it was first seen and when it ended.
+fn licences(section: &Value) -> Vec<Value> {
+    let licences = section["licences"].as_array().into_iter().flatten();
+    licences
+        .map(|one| {
+            json!([
+                one["license_type"],
+                one["status"],
+                one["first_seen_on"],
+                one["ended_on"]
+            ])
+        })
+        .collect()
+}
+
+#[test]
+fn who_is_supervised_and_as_what_is_told() {
+    reading(async |world| {
+        let of = async |index: usize| section(world, index).await;
+        let bank = of(1).await;
+        assert_eq!(bank["is_regulated"], true, "{bank}");
+        assert_eq!(
+            bank["categories"],
+            json!([
+                "AISP",
+                "PIISP",
+                "PISP",
+                "banka",
+                "obchodník s cennými papiermi",
+                "správcovská spoločnosť"
+            ])
+        );
+        assert_eq!(
+            of(2).await,
+            json!({
+                "is_regulated": false, "license_types": [], "categories": [], "entity_id": null,
+                "is_natural_person": false, "licences": [], "agents_count": 0,
+            }),
+            "a Czech insurer has the same digits"
+        );
+        let trader = of(3).await;
+        assert_eq!(trader["is_natural_person"], true);
+        assert_eq!(trader["categories"], json!(["podriadený finančný agent"]));
+        assert!(!trader.to_string().contains("Papraďová"), "{trader}");
+        let zero_led = of(6).await;
+        assert_eq!(zero_led["categories"], json!(["viazaný finančný agent"]));
+        let twice = of(7).await;
+        assert_eq!(twice["license_types"], json!(["ZMENÁREŇ"]));
+        let odd = of(9).await;
+        let own = odd["license_types"].as_array().cloned().unwrap_or_default();
+        let categories = odd["categories"].as_array().cloned().unwrap_or_default();
+        assert!(
+            own.iter().any(|text| categories.contains(text)),
+            "a text that fits no category is its own: {odd}"
+        );
+        for index in [4, 5, 8, 10] {
+            assert_eq!(of(index).await["is_regulated"], false, "company {index}");
+        }
+    });
+}
+
+#[tokio::test]
+async fn a_licence_that_left_the_list_stays_as_ended() {
+    on_each_kind(small, async |world| {
+        let start = "2026-01-15";
+        let before = licences(&section(world, 9).await);
+        assert_eq!(before.len(), 2);
+        assert!(
+            before
+                .iter()
+                .all(|one| one[1] == "current" && one[2] == start)
+        );
+        // It left on the third day, which nobody saw.
+        world.advance(5);
+        world.import_due().await;
+        let after = section(world, 9).await;
+        let ended: Vec<Value> = licences(&after)
+            .into_iter()
+            .filter(|one| one[1] == "ended")
+            .collect();
+        assert_eq!(ended.len(), 1, "{after}");
+        assert_eq!(
+            (&ended[0][2], &ended[0][3]),
+            (&json!(start), &json!("2026-01-20"))
+        );
+        assert_eq!(after["license_types"].as_array().map(Vec::len), Some(1));
+        // A service has its own last day, and another began on the fifth.
+        let bank = section(world, 1).await;
+        assert!(
+            licences(&bank).contains(&json!(["PIISP", "ended", start, "2026-01-19"])),
+            "{bank}"
+        );
+        let payer = section(world, 11).await;
+        assert!(
+            licences(&payer).contains(&json!(["PIISP", "current", "2026-01-20", null])),
+            "{payer}"
+        );
+        world.advance(1);
+        world.import_due().await;
+        assert_eq!(
+            section(world, 9).await["licences"],
+            after["licences"],
+            "it ended once"
+        );
+        let records = dataset(world, "nbs", "institutions").await;
+        assert!(
+            records["list_date"].is_null(),
+            "the list has none: {records}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+    let world = World::new().companies(12).start().await;
+    let known: Vec<Value> = [section(&world, 1).await, section(&world, 2).await].to_vec();
+    for fault in FAULTS {
+        world.advance(1);
+        world.fault(Register::Nbs, fault);
+        world.import_due().await;
+        for id in LISTS {
+            let list = dataset(&world, "nbs", id).await;
+            assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+            let reason = list["reason"].as_str();
+            assert!(
+                reason.is_some_and(|reason| !reason.is_empty()),
+                "{fault:?}: {list}"
+            );
+        }
+        assert_eq!(
+            source(&world, "nbs").await["state"],
+            "degraded",
+            "{fault:?}"
+        );
+        for (index, known) in [1, 2].into_iter().zip(&known) {
+            assert_eq!(section(&world, index).await, *known, "{fault:?}");
+        }
+        world.fault(Register::Nbs, Fault::Off);
+    }
+    world.advance(1);
+    world.import_due().await;
+    for id in LISTS {
+        let list = dataset(&world, "nbs", id).await;
+        assert_eq!(list["state"], "imported", "{list}");
+        assert!(list["reason"].is_null(), "{list}");
+    }
+    assert_eq!(source(&world, "nbs").await["state"], "operational");
+    let services = licences(&section(&world, 1).await);
+    assert!(services.iter().any(|one| one[1] == "ended"), "{services:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn nobody_is_unregulated_by_a_list_that_was_never_read() {
+    let world = World::new().nothing_imported().companies(12).start().await;
+    let assert_unread = |answer: &Answer| {
+        assert!(answer.body.pointer("/data/nbs").is_none(), "{answer:?}");
+        let scope = answer.at("/meta/scopes/nbs");
+        assert_eq!(scope["state"], "unread", "{scope}");
+        assert_eq!(scope["reason"], "unavailable", "{scope}");
+    };
+    assert_unread(&world.company(&world.icos[2], "nbs").await);
+    for fault in [
+        Fault::Down,
+        Fault::Html200,
+        Fault::Truncated,
+        Fault::Garbage,
+    ] {
+        world.fault(Register::Nbs, fault);
+        world.import_due().await;
+        let list = dataset(&world, "nbs", "institutions").await;
+        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+        assert!(list["last_success_at"].is_null(), "{fault:?}: {list}");
+        assert_unread(&asked(&world, 2).await);
+        world.advance(1);
+    }
+    world.fault(Register::Nbs, Fault::Off);
+    world.import_due().await;
+    assert_eq!(section(&world, 2).await["is_regulated"], false);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn the_list_of_services_is_named_while_it_is_off() {
+    let settings = |config: &mut Config| {
+        let nbs = config.connector.get_mut("nbs").expect("the demo has it");
+        nbs.datasets
+            .entry("psd2-services".to_owned())
+            .or_default()
+            .on = Some(false);
+    };
+    let world = World::new().companies(12).settings(settings).start().await;
+    let bank = section(&world, 1).await;
+    assert_eq!(bank["is_regulated"], true);
+    assert_eq!(
+        bank["unread"],
+        json!([{ "source": "psd2-services", "since": null, "why": "off: switched off by the operator" }])
+    );
+    let sources: BTreeSet<&str> = bank["licences"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["source"].as_str())
+        .collect();
+    assert_eq!(sources, BTreeSet::from(["institutions"]));
+    assert_eq!(section(&world, 2).await["is_regulated"], false);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_licence_that_is_granted_or_taken_away_is_told() {
+    on_each_kind(small, async |world| {
+        let receiver = Receiver::start().await;
+        let ico = world.icos[8].clone();
+        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+        world.tell().await;
+        drop(receiver.take());
+        for (happening, is_regulated) in [
+            (Happening::SupervisionGranted, true),
+            (Happening::SupervisionEnded, false),
+        ] {
+            world.happens(&ico, ChangeKind::Happened(happening));
+            world.tell().await;
+            let told = receiver.take();
+            let fields: BTreeSet<String> = told
+                .iter()
+                .map(Received::json)
+                .filter(|notice| notice["event"] == "company.updated")
+                .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+                .collect();
+            for field in ["nbs.is_regulated", "nbs.licences"] {
+                assert!(fields.contains(field), "{happening:?}: {fields:?}");
+            }
+            assert_eq!(section(world, 8).await["is_regulated"], is_regulated);
+        }
+        world.advance(1);
+        world.tell().await;
+        assert!(receiver.take().is_empty(), "nothing more has happened");
+    })
+    .await;
+}

@@ -64,7 +64,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
         "categories": unique(in_force().map(|told| told.category.clone())),
         "entity_id": null,
         "is_natural_person": company.legal_form == LegalForm::Trader,
-        "licences": sorted(all.iter().map(|told| entry(told).to_string()).collect()),
+        "licences": in_order(all.iter().map(entry)),
         "agents_count": 0,
     })
 }
@@ -90,6 +90,14 @@ fn shown(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+fn in_order(licences: impl Iterator<Item = Value>) -> Value {
+    let mut licences: Vec<Value> = licences.collect();
+    licences.sort_by_key(|one| {
+        ["source", "license_type", "valid_from"].map(|name| one[name].to_string())
+    });
+    licences.into()
+}
+
 fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut texts = sorted(texts.collect());
     texts.dedup();
@@ -100,8 +108,7 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
 pub fn told(data: &Value) -> Value {
     let mut section = data["nbs"].clone();
     if section.is_object() {
-        let licences = list(&section["licences"]).map(Value::to_string).collect();
-        section["licences"] = json!(sorted(licences));
+        section["licences"] = in_order(list(&data["nbs"]["licences"]).cloned());
     }
     section
 }
