@@ -33,6 +33,7 @@ pub const LISTS: &[Register] = &[
     Register::Socpoist,
     Register::Union,
     Register::OperatorFiles,
+    Register::DataPortal,
 ];
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {

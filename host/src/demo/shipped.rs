@@ -32,6 +32,12 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "procurement-journal",
+        upstreams: &[("data-portal", "data-portal")],
+        // The simulator's journal begins sixty days before its first day.
+        more: &["settings]\nsince = \"90 days\"\n"],
+    },
+    Shipped {
         id: "rpo",
         upstreams: &[("rpo", "rpo"), ("rpo-dumps", "rpo-dumps")],
         more: &[],

@@ -7,6 +7,7 @@ mod licences;
 mod pages;
 mod population;
 mod tax;
+mod tenders;
 
 use std::io::Read;
 use std::net::SocketAddr;
