@@ -23,6 +23,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("nbs", "institutions"),
     ("nbs", "psd2-services"),
     ("replik", "administrators"),
+    ("procurement-journal", "notices"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

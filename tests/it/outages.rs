@@ -40,6 +40,7 @@ pub const LISTS: &[Register] = &[
     Register::Crz,
     Register::Nbs,
     Register::Replik,
+    Register::DataPortal,
 ];
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {

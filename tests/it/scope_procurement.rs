@@ -1,1 +1,240 @@
 //! What is told of public procurements that a company won, and of its contacts.
+
+use lustra_tests::register_simulator::population::{Happening, tenders};
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{dataset, source};
+
+const SCOPES: &str = "procurement,contacts";
+const JOURNAL: (&str, &str) = ("procurement-journal", "notices");
+
+async fn asked(world: &World, index: usize) -> Answer {
+    let ico = world.icos[index].clone();
+    world.company(&ico, SCOPES).await;
+    world.settled().await;
+    world.company(&ico, SCOPES).await
+}
+
+fn count(answer: &Answer) -> &Value {
+    answer.at("/data/procurement_summary/count")
+}
+
+#[tokio::test]
+async fn awards_of_each_kind_are_told_and_what_awards_nothing_is_not() {
+    let world = World::new().start().await;
+    let telling = asked(&world, 0).await;
+    let summary = telling.at("/data/procurement_summary");
+    let mut numbers = summary.clone();
+    numbers["latest"].take();
+    assert_eq!(
+        numbers,
+        json!({
+            // 84,709.60, 461,380.30 together with another, and 2,500 by rank.
+            "count": 5, "total_awarded_value": 548_589.9, "currency": "EUR",
+            "other_currencies": [{ "currency": "CZK", "count": 1, "total": 1_250_000.0 }],
+            "without_amount": 1, "joint": 1, "latest": null, "since": "2025-11-17", "until": "2026-01-15",
+        })
+    );
+    assert_eq!(summary["latest"][4]["value"], 84_709.6);
+    assert_eq!(summary["latest"][3]["buyer"]["ico"], "00000124");
+    // A tax number in its place, no number, ranked second and in XML, a lot that nobody won.
+    for index in [2, 5, 10, 11] {
+        let answer = asked(&world, index).await;
+        assert_eq!(count(&answer), 0, "company {index}: {answer:?}");
+        let total = answer.at("/data/procurement_summary/total_awarded_value");
+        assert_eq!(total, 0, "company {index}");
+    }
+    // The correction gave it to this one, of which company 0 lost it.
+    assert_eq!(count(&asked(&world, 9).await), 1);
+    let mended = asked(&world, 1).await;
+    assert_eq!(
+        mended.at("/data/procurement_summary/latest/0/value"),
+        98_000.5
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn contacts_are_an_offices_and_say_where_they_stand() {
+    let world = World::new().start().await;
+    let buyer = asked(&world, 6).await;
+    let contacts = buyer.at("/data/contacts");
+    let email = contacts["email"][0].as_str().expect("it has one");
+    assert!(email.ends_with("@firma-6.example.sk"), "{contacts}");
+    assert_eq!(contacts["sources"][0]["value"], email);
+    assert_eq!(contacts["sources"][0]["kind"], "email");
+    let person = asked(&world, 3).await;
+    assert_eq!(count(&person), 1);
+    assert_eq!(
+        *person.at("/data/contacts"),
+        json!({ "email": [], "phone": [], "website": [], "sources": [], "withheld": "natural-person" })
+    );
+    // A person's address alone.
+    let no_office = asked(&world, 7).await;
+    assert_eq!(no_office.at("/data/contacts/email"), &json!([]));
+    for index in 0..12 {
+        let answer = asked(&world, index).await;
+        let text = answer.at("/data/contacts").to_string();
+        assert!(!text.contains("jana") && !text.contains("osoba"), "{text}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_read_leaves_what_is_known() {
+    let world = World::new().start().await;
+    let before = asked(&world, 0).await;
+    for fault in [
+        Fault::Down,
+        Fault::Error500,
+        Fault::Html200,
+        Fault::Empty,
+        Fault::Truncated,
+        Fault::Garbage,
+    ] {
+        world.advance(1);
+        world.fault(Register::DataPortal, fault);
+        world.import_due().await;
+        let list = dataset(&world, JOURNAL.0, JOURNAL.1).await;
+        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+        assert!(
+            list["reason"].as_str().is_some_and(|why| !why.is_empty()),
+            "{fault:?}: {list}"
+        );
+        assert_eq!(
+            source(&world, JOURNAL.0).await["state"],
+            "degraded",
+            "{fault:?}"
+        );
+        let after = asked(&world, 0).await;
+        assert_eq!(
+            after.at("/data/procurement_summary"),
+            before.at("/data/procurement_summary"),
+            "{fault:?}"
+        );
+        assert_eq!(
+            after.at("/data/contacts"),
+            before.at("/data/contacts"),
+            "{fault:?}"
+        );
+    }
+    world.fault(Register::DataPortal, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let list = dataset(&world, JOURNAL.0, JOURNAL.1).await;
+    assert_eq!(list["state"], "imported", "{list}");
+    assert_eq!(list["list_date"], "2026-01-22");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_journal_that_was_never_read_gives_no_section() {
+    let world = World::new().nothing_imported().start().await;
+    for fault in [
+        Fault::Html200,
+        Fault::Garbage,
+        Fault::Truncated,
+        Fault::Empty,
+    ] {
+        world.fault(Register::DataPortal, fault);
+        world.import_due().await;
+        let list = dataset(&world, JOURNAL.0, JOURNAL.1).await;
+        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+        let answer = asked(&world, 0).await;
+        assert!(
+            answer.at("/data/procurement_summary").is_null(),
+            "{fault:?}: {answer:?}"
+        );
+        assert!(
+            answer.at("/data/contacts").is_null(),
+            "{fault:?}: {answer:?}"
+        );
+        assert_eq!(
+            answer.at("/meta/scopes/procurement/state"),
+            "unread",
+            "{fault:?}"
+        );
+        world.advance(1);
+    }
+    world.fault(Register::DataPortal, Fault::Off);
+    world.import_due().await;
+    world.advance(1);
+    assert_eq!(count(&asked(&world, 0).await), 5);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_journal_that_fell_behind_is_named() {
+    let world = World::new().start().await;
+    world.fault(Register::DataPortal, Fault::Down);
+    for _ in 0..16 {
+        world.advance(1);
+        world.import_due().await;
+    }
+    let answer = asked(&world, 0).await;
+    for section in ["procurement_summary", "contacts"] {
+        let unread = answer.at(&format!("/data/{section}/unread/0"));
+        assert_eq!(unread["source"], "notices", "{answer:?}");
+        assert!(
+            unread["why"]
+                .as_str()
+                .is_some_and(|why| why.starts_with("behind")),
+            "{unread}"
+        );
+    }
+    assert_eq!(count(&answer), 5, "what was read is still told");
+    world.fault(Register::DataPortal, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let answer = asked(&world, 0).await;
+    assert_eq!(count(&answer), 6, "and what the script brought meanwhile");
+    assert!(answer.at("/data/contacts/unread").is_null(), "{answer:?}");
+    world.end().await;
+}
+
+/// The fields of `company.updated` that a company's receiver was told of.
+fn fields(receiver: &Receiver, ico: &str) -> Vec<String> {
+    let told = receiver.take();
+    let notices = told.iter().map(Received::json);
+    notices
+        .filter(|notice| notice["data"]["ico"] == ico && notice["event"] == "company.updated")
+        .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_tender_that_is_won_and_another_contact_are_told() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let population = world.simulator.population();
+    for (index, kind, field) in [
+        (2, Happening::TenderWon, "procurement_summary.count"),
+        (1, Happening::ContactChanged, "contacts.email"),
+    ] {
+        let ico = world.icos[index].clone();
+        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+        world.tell().await;
+        drop(receiver.take());
+        world.happens(&ico, ChangeKind::Happened(kind));
+        // Over a weekend, so that its issue is out.
+        world.tell().await;
+        world.advance(3);
+        world.tell().await;
+        let fields = fields(&receiver, &ico);
+        assert!(
+            fields.iter().any(|told| told == field),
+            "{kind:?}: {fields:?}"
+        );
+        let day = world.simulator.clock().day();
+        let company = population.company(u32::try_from(index).expect("small"), day);
+        let answer = asked(&world, index).await;
+        assert_eq!(
+            *count(&answer),
+            tenders::awards(population, &company, day).len()
+        );
+    }
+    world.end().await;
+}

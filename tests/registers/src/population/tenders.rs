@@ -1,1 +1,343 @@
-//! Public procurements that the company won, and the contacts that notices publish.
+//! Public procurements that companies won, and the contacts that notices publish: what the journal says, issue by issue.
+//!
+//! An issue comes out on every working day, from sixty days before the start on, numbered in its year. What a notice
+//! says is rolled from its day; what happened to a company stands in the issue of that day or the next working day.
+//! One notice in 150 companies and issue is an ordinary one, so that about a third of the companies won something by
+//! the start.
+//!
+//! The showcase, in the file `showcase.rs`: company 0 has an award of each kind (alone, with company 1, in crowns,
+//! without an amount, by rank, and one that a correction gave to company 9); 1 also one whose value was corrected;
+//! 2 stands with its DIČ, 5 without a number and so have nothing; 3, a person, has an award but no contacts that may be
+//! shown; 4 won before it ended; 6 is a buyer and won, its number written with spaces; 7 publishes a person's e-mail
+//! address alone; 8 won the second lot of a procedure; 10 was ranked second, and won in a notice that is XML; 11 tendered
+//! for a lot that nobody won.
+
+mod contacts;
+mod happened;
+mod ordinary;
+mod showcase;
+
+use time::{Date, Duration, Weekday};
+
+use super::company::Company;
+use super::identifiers;
+use super::{Money, Population};
+use crate::population::calendar::{before, days_between};
+
+pub use contacts::{Contact, ContactKind, Published, contacts, published_by};
+
+/// How many days before the start the first issue came out.
+const HISTORY: u32 = 60;
+
+/// An issue of the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Issue {
+    /// When it came out; a working day.
+    pub published: Date,
+    /// The number in the year of that day.
+    pub number: u32,
+    /// The place among all issues, from 0.
+    place: u32,
+}
+
+/// Who is named in a notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// A company of the population, by its index.
+    Company(u32),
+    /// A public body outside the population.
+    Body(u32),
+    /// The procurement office itself, as review body.
+    Office,
+}
+
+/// How a notice writes somebody's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// Eight digits.
+    Plain,
+    /// `99 999 994`.
+    Spaced,
+    /// The same with no-break spaces.
+    NoBreak,
+    /// The tax number in its place.
+    TaxNumber,
+    /// Not at all.
+    Missing,
+    /// The same digits, of a firm abroad.
+    Abroad,
+}
+
+impl Spelling {
+    /// Whether a reader can tell whose number it is.
+    #[must_use]
+    pub fn is_readable(self) -> bool {
+        match self {
+            Self::Plain | Self::Spaced | Self::NoBreak => true,
+            Self::TaxNumber | Self::Missing | Self::Abroad => false,
+        }
+    }
+}
+
+/// Somebody named in a notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Party {
+    /// Who.
+    pub who: Who,
+    /// How the number is written.
+    pub spelling: Spelling,
+}
+
+/// What a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A result that names its winning tenders.
+    Result,
+    /// A national result, which only ranks tenders.
+    NationalResult,
+    /// A result anew.
+    Correction,
+    /// Somebody will buy.
+    Planning,
+    /// Somebody buys.
+    Competition,
+    /// A contract was changed; its winner is named again.
+    ContractChange,
+}
+
+impl Form {
+    /// The title in the journal.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Result => "Oznámenie o výsledku verejného obstarávania (D24)",
+            Self::NationalResult => "Informácia o výsledku verejného obstarávania (VST)",
+            Self::Correction => "Oprava – Oznámenie o výsledku verejného obstarávania (D24)",
+            Self::Planning => "Predbežné oznámenie (D04)",
+            Self::Competition => "Oznámenie o vyhlásení verejného obstarávania (D16)",
+            Self::ContractChange => "Oznámenie o zmene zmluvy (D38)",
+        }
+    }
+
+    /// Whether it says who won.
+    #[must_use]
+    pub fn is_result(self) -> bool {
+        match self {
+            Self::Result | Self::NationalResult | Self::Correction => true,
+            Self::Planning | Self::Competition | Self::ContractChange => false,
+        }
+    }
+}
+
+/// A lot of a procedure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lot {
+    /// Who won it, together; empty where nobody did.
+    pub winners: Vec<Party>,
+    /// Who tendered too and lost.
+    pub loser: Option<Party>,
+    /// The winning tender's amount, in hundredths of the currency.
+    pub value: Option<Money>,
+    /// Its currency.
+    pub currency: &'static str,
+    /// When the contract was concluded.
+    pub contract: Option<Date>,
+}
+
+impl Lot {
+    /// The identifier of the lot at a place.
+    #[must_use]
+    pub fn id(place: usize) -> String {
+        format!("LOT-{:04}", place + 1)
+    }
+}
+
+/// A notice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The id in the journal.
+    pub id: u64,
+    /// What it is.
+    pub form: Form,
+    /// Whether it is XML, which readers of the JSON pass over.
+    pub is_xml: bool,
+    /// The number of the order, which corrections share with what they correct.
+    pub order: u64,
+    /// Whether it carries the procedure's UUID.
+    pub has_uuid: bool,
+    /// What is bought.
+    pub title: String,
+    /// The code of what is bought.
+    pub cpv: &'static str,
+    /// Who buys.
+    pub buyer: Party,
+    /// The lots; none before there is a result.
+    pub lots: Vec<Lot>,
+}
+
+impl Notice {
+    /// Everybody named, in the order of the document: the buyer, the office, then who tendered.
+    #[must_use]
+    pub fn parties(&self) -> Vec<Party> {
+        let office = Party {
+            who: Who::Office,
+            spelling: Spelling::Plain,
+        };
+        let mut parties = vec![self.buyer, office];
+        for lot in &self.lots {
+            for party in lot.winners.iter().chain(&lot.loser) {
+                if !parties.contains(party) {
+                    parties.push(*party);
+                }
+            }
+        }
+        parties
+    }
+}
+
+/// What a company won, as long as no correction says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Award {
+    /// The notice.
+    pub notice: Notice,
+    /// The place of the lot.
+    pub lot: usize,
+    /// When the notice came out.
+    pub published: Date,
+}
+
+impl Award {
+    /// The lot's facts.
+    #[must_use]
+    pub fn facts(&self) -> &Lot {
+        &self.notice.lots[self.lot]
+    }
+}
+
+/// The name of somebody on a day.
+#[must_use]
+pub fn name_of(population: &Population, who: Who, published: Date) -> String {
+    match who {
+        Who::Company(index) => company_on(population, index, published).name().to_owned(),
+        Who::Body(place) => format!("Obec Čmeľovce {place}"),
+        Who::Office => "Úrad pre verejné obstarávanie".to_owned(),
+    }
+}
+
+/// The IČO of somebody.
+#[must_use]
+pub fn ico_of(who: Who) -> String {
+    match who {
+        Who::Company(index) => identifiers::ico(index),
+        // Behind the largest population.
+        Who::Body(place) => identifiers::ico(super::LARGEST + 100_000 + place),
+        Who::Office => "31797903".to_owned(),
+    }
+}
+
+/// The address of a contract in the register of contracts.
+#[must_use]
+pub fn contract_url(notice: &Notice, lot: usize) -> String {
+    format!("https://www.crz.gov.sk/zmluva/{}{lot}/", notice.order)
+}
+
+/// A company on the day of an issue; before the start it was as on that day.
+pub(crate) fn company_on(population: &Population, index: u32, published: Date) -> Company {
+    population.company(index, days_between(population.start(), published))
+}
+
+/// The issues that came out up to a day, the oldest first.
+#[must_use]
+pub fn issues(population: &Population, day: u32) -> Vec<Issue> {
+    let first = before(population.start(), HISTORY);
+    let days = HISTORY + day;
+    (0..=days)
+        .map(|days| super::calendar::after(first, days))
+        .filter(|date| is_working(*date))
+        .zip(0..)
+        .map(|(published, place)| Issue {
+            published,
+            number: number_of(published),
+            place,
+        })
+        .collect()
+}
+
+/// The working days of the year up to this one.
+fn number_of(date: Date) -> u32 {
+    let days = (1..=date.ordinal())
+        .filter_map(|ordinal| Date::from_ordinal_date(date.year(), ordinal).ok());
+    u32::try_from(days.filter(|day| is_working(*day)).count()).unwrap_or(u32::MAX)
+}
+
+fn is_working(date: Date) -> bool {
+    !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
+}
+
+/// The day of the issue that says what happened on a day.
+fn told_on(date: Date) -> Date {
+    match date.weekday() {
+        Weekday::Saturday => date + Duration::days(2),
+        Weekday::Sunday => date + Duration::days(1),
+        Weekday::Monday
+        | Weekday::Tuesday
+        | Weekday::Wednesday
+        | Weekday::Thursday
+        | Weekday::Friday => date,
+    }
+}
+
+/// The notices of an issue, in their order.
+#[must_use]
+pub fn notices(population: &Population, issue: &Issue) -> Vec<Notice> {
+    let mut notices = vec![ordinary::filler(issue)];
+    notices.extend(showcase::notices(issue));
+    notices.extend(ordinary::originals(population, issue.published));
+    notices.extend(ordinary::corrections(population, issue.published));
+    notices.extend(happened::notices(population, issue.published));
+    for (notice, place) in notices.iter_mut().zip(0..) {
+        notice.id = id_of(issue.published, place);
+    }
+    notices
+}
+
+fn id_of(date: Date, place: u64) -> u64 {
+    let days = u64::try_from(date.to_julian_day() - 2_450_000).unwrap_or_default();
+    days * 10_000 + place
+}
+
+/// What a company has won by a day, the newest first.
+#[must_use]
+pub fn awards(population: &Population, company: &Company, day: u32) -> Vec<Award> {
+    let mut awards: Vec<Award> = Vec::new();
+    for issue in issues(population, day) {
+        for notice in notices(population, &issue) {
+            if notice.is_xml || !notice.form.is_result() {
+                continue;
+            }
+            if notice.form == Form::Correction {
+                awards.retain(|award| {
+                    award.notice.order != notice.order || award.lot >= notice.lots.len()
+                });
+            }
+            // Lots of one notice keep their order when the list is turned.
+            for lot in (0..notice.lots.len()).rev() {
+                if wins(&notice.lots[lot], company.index) {
+                    awards.push(Award {
+                        notice: notice.clone(),
+                        lot,
+                        published: issue.published,
+                    });
+                }
+            }
+        }
+    }
+    awards.reverse();
+    awards
+}
+
+fn wins(lot: &Lot, index: u32) -> bool {
+    lot.winners
+        .iter()
+        .any(|party| party.who == Who::Company(index) && party.spelling.is_readable())
+}

@@ -14,6 +14,7 @@ mod replik;
 mod statements;
 mod supervision;
 mod tax;
+mod tenders;
 
 use std::io::Read;
 use std::net::SocketAddr;
