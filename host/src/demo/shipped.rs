@@ -56,13 +56,15 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
-        id: "replik",
-        upstreams: &[("replik", "replik/ru-verejnost-ws")],
-        more: &[],
         id: "procurement-journal",
         upstreams: &[("data-portal", "data-portal")],
         // The simulator's journal begins sixty days before its first day.
         more: &["settings]\nsince = \"90 days\"\n"],
+    },
+    Shipped {
+        id: "replik",
+        upstreams: &[("replik", "replik/ru-verejnost-ws")],
+        more: &[],
     },
     Shipped {
         id: "rpo",
