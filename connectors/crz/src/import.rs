@@ -4,17 +4,16 @@
 //! until then the register may only be late. A run stops at its cursor before its allowance is used up, and the next
 //! run goes on there.
 
-use std::collections::BTreeMap;
+mod gathered;
 
 use lustra_sdk::runtime::{self, Level, Remaining};
-use lustra_sdk::serde_json::{json, to_string};
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item};
+use lustra_sdk::{Batch, Failure, ImportRun};
 
 use crate::calendar::Day;
-use crate::contract::Read as Contract;
 use crate::cursor::Cursor;
 use crate::export::{self, Answered, Fetched};
 use crate::settings::{Settings, Since};
+use gathered::Gathered;
 
 /// The dataset's id.
 pub const DATASET: &str = "contracts";
@@ -103,33 +102,6 @@ struct Run {
     asked: u32,
     asked_working: u32,
     files: u32,
-}
-
-/// A batch that is being gathered.
-#[derive(Default)]
-struct Gathered {
-    /// By id, with the time of the last change: of several only the newest is given.
-    contracts: BTreeMap<String, Contract>,
-    notes: BTreeMap<&'static str, u64>,
-    days: u32,
-    /// The last day that was read to its end.
-    finished: Option<Day>,
-    has_moved: bool,
-}
-
-impl Gathered {
-    fn add(&mut self, contract: Contract) {
-        for oddity in &contract.oddities {
-            *self.notes.entry(oddity).or_default() += 1;
-        }
-        let is_older = self
-            .contracts
-            .get(&contract.id)
-            .is_some_and(|known| known.changed > contract.changed);
-        if !is_older {
-            self.contracts.insert(contract.id.clone(), contract);
-        }
-    }
 }
 
 impl Run {
@@ -239,32 +211,19 @@ impl Run {
     }
 
     fn batch(&mut self, gathered: Gathered) -> Result<Batch, Failure> {
-        let mut items = Vec::with_capacity(gathered.contracts.len() + 1);
-        if gathered.has_moved && std::mem::take(&mut self.says_since) {
-            let content = json!({ "since": self.place.since.to_string() }).to_string();
-            items.push(item(SINCE_KEY.to_owned(), None, content));
-        }
-        for (id, contract) in gathered.contracts {
-            let content = to_string(&contract.contract)
-                .map_err(|error| Failure::Unavailable(error.to_string()))?;
-            items.push(item(id, contract.supplier, content));
-        }
+        let since = (gathered.has_moved && std::mem::take(&mut self.says_since))
+            .then_some(self.place.since);
+        let list_date = gathered.finished.map(|day| day.to_string());
+        let (items, notes) = gathered.given(since)?;
         let all = self.last.since(self.place.since).max(0) + 1;
         let done = self.place.day.since(self.place.since).clamp(0, all);
         Ok(Batch {
             items,
             companies: Vec::new(),
             cursor: self.place.to_string(),
-            list_date: gathered.finished.map(|day| day.to_string()),
+            list_date,
             progress: u16::try_from(done * 1_000 / all).ok(),
-            notes: gathered
-                .notes
-                .into_iter()
-                .map(|(name, count)| Field {
-                    name: name.to_owned(),
-                    value: count.to_string(),
-                })
-                .collect(),
+            notes,
         })
     }
 
@@ -301,18 +260,6 @@ impl ImportRun for Run {
         }
         self.verdict()?;
         Ok(None)
-    }
-}
-
-fn item(key: String, ico: Option<String>, content: String) -> Item {
-    Item {
-        key,
-        ico,
-        name: None,
-        city: None,
-        postal_code: None,
-        content,
-        removed: false,
     }
 }
 

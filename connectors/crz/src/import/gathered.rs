@@ -1,0 +1,69 @@
+//! What a batch is gathered in, and the records that come of it.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::serde_json::{json, to_string};
+use lustra_sdk::{Failure, Field, Item};
+
+use super::SINCE_KEY;
+use crate::calendar::Day;
+use crate::contract::Read as Contract;
+
+/// A batch that is being gathered.
+#[derive(Default)]
+pub(super) struct Gathered {
+    /// By id, with the time of the last change: of several only the newest is given.
+    pub(super) contracts: BTreeMap<String, Contract>,
+    pub(super) notes: BTreeMap<&'static str, u64>,
+    pub(super) days: u32,
+    /// The last day that was read to its end.
+    pub(super) finished: Option<Day>,
+    pub(super) has_moved: bool,
+}
+
+impl Gathered {
+    /// Takes a contract up, and counts what was odd about it.
+    pub(super) fn add(&mut self, contract: Contract) {
+        for oddity in &contract.oddities {
+            *self.notes.entry(oddity).or_default() += 1;
+        }
+        let is_older = self
+            .contracts
+            .get(&contract.id)
+            .is_some_and(|known| known.changed > contract.changed);
+        if !is_older {
+            self.contracts.insert(contract.id.clone(), contract);
+        }
+    }
+
+    /// The records and the notes; with `since` the record of the first day too.
+    pub(super) fn given(self, since: Option<Day>) -> Result<(Vec<Item>, Vec<Field>), Failure> {
+        let mut items = Vec::with_capacity(self.contracts.len() + 1);
+        if let Some(since) = since {
+            let content = json!({ "since": since.to_string() }).to_string();
+            items.push(item(SINCE_KEY.to_owned(), None, content));
+        }
+        for (id, contract) in self.contracts {
+            let content = to_string(&contract.contract)
+                .map_err(|error| Failure::Unavailable(error.to_string()))?;
+            items.push(item(id, contract.supplier, content));
+        }
+        let notes = self.notes.into_iter().map(|(name, count)| Field {
+            name: name.to_owned(),
+            value: count.to_string(),
+        });
+        Ok((items, notes.collect()))
+    }
+}
+
+fn item(key: String, ico: Option<String>, content: String) -> Item {
+    Item {
+        key,
+        ico,
+        name: None,
+        city: None,
+        postal_code: None,
+        content,
+        removed: false,
+    }
+}

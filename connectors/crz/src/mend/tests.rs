@@ -1,0 +1,91 @@
+//! Borders, odd characters and other files.
+
+use super::*;
+
+/// A reader that gives one byte after the other, so that every place is a border.
+struct Drops<'a>(&'a [u8]);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.len().min(into.len()).min(1);
+        into[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+fn mended(bytes: &[u8]) -> Result<String, Failure> {
+    let read = |opened: Result<Opened<_>, Failure>| match opened? {
+        Opened::Empty => Ok(String::new()),
+        Opened::File(file) => io::read_to_string(file).map_err(|error| http::of_io("file", &error)),
+    };
+    let whole = Mended::open("file", bytes, "r").map(|opened| match opened {
+        Opened::Empty => String::new(),
+        Opened::File(file) => io::read_to_string(file).unwrap_or_default(),
+    });
+    let dropped = read(Mended::open("file", Drops(bytes), "r"));
+    if let (Ok(whole), Ok(dropped)) = (&whole, &dropped) {
+        assert_eq!(whole, dropped, "borders do not matter");
+    }
+    dropped
+}
+
+#[test]
+fn what_is_nearly_xml_becomes_xml() {
+    for (raw, expected) in [
+        ("<r>A & B &amp; C</r>", "<r>A &amp; B &amp; C</r>"),
+        ("<r>&scaron;&nbsp;&euro;</r>", "<r>š\u{a0}€</r>"),
+        (
+            "<r>&nonsense; &#353; &#2;</r>",
+            "<r>&amp;nonsense; &#353; &amp;#2;</r>",
+        ),
+        ("<r>&toolongtobeone;</r>", "<r>&amp;toolongtobeone;</r>"),
+        ("<r>a < b <5 <c/></r>", "<r>a &lt; b &lt;5 <c/></r>"),
+        ("<r>a\u{b}b\u{1f}</r>", "<r>a b </r>"),
+        (
+            "<r><![CDATA[A & B <5 ]] ]]>&</r>",
+            "<r><![CDATA[A & B <5 ]] ]]>&amp;</r>",
+        ),
+        (
+            "\u{feff}<?xml version=\"1.0\"?>\n<!-- <x> --><r>žltý 漢 😀</r>",
+            "<?xml version=\"1.0\"?>\n<!-- <x> --><r>žltý 漢 😀</r>",
+        ),
+        ("<r>&", "<r>&amp;"),
+    ] {
+        assert_eq!(
+            mended(raw.as_bytes()).expect("it is mended"),
+            expected,
+            "{raw}"
+        );
+    }
+}
+
+#[test]
+fn single_bytes_of_another_charset_are_replaced_and_many_are_not() {
+    assert_eq!(
+        mended(b"<r>\x9elt\xfd \xc5</r>").expect("it is mended"),
+        "<r>\u{fffd}lt\u{fffd} \u{fffd}</r>"
+    );
+    let many = [b"<r>".to_vec(), vec![0x9e; 300], b"</r>".to_vec()].concat();
+    assert!(matches!(mended(&many), Err(Failure::Malformed(_))));
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    assert_eq!(mended(b"").expect("nothing"), "");
+    for page in [
+        "<!DOCTYPE html><html><body/></html>",
+        "<HTML lang=\"sk\"></HTML>",
+    ] {
+        assert!(matches!(
+            mended(page.as_bytes()),
+            Err(Failure::Unavailable(_))
+        ));
+    }
+    for other in ["<error/>", "garbage", "<", "<?xml version=\"1.0\"?>", "<r"] {
+        assert!(
+            matches!(mended(other.as_bytes()), Err(Failure::Malformed(_))),
+            "{other}"
+        );
+    }
+}
