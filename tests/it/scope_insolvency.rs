@@ -1,7 +1,7 @@
 //! What is told of insolvency proceedings, and what is not while their register is out of order.
 
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::population::proceedings::MANY;
+use lustra_tests::register_simulator::population::proceedings::{MANY, administrators};
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
@@ -181,14 +181,14 @@ async fn administrators_are_not_there_before_they_were_read() {
 #[tokio::test]
 async fn an_administrator_is_kept_by_the_mark_without_anything_private() {
     let world = World::new().start().await;
-    let datasets = world.store.datasets();
+    let store = world.store.records();
     let mut found = 0;
-    for administrator in lustra_tests::register_simulator::population::proceedings::administrators()
-    {
-        let records = datasets
-            .records_by_key("replik", "administrators", &administrator.mark, "", 10)
-            .await
-            .expect("the store is there");
+    for administrator in administrators() {
+        let mark = administrator.mark.as_str();
+        let records = store
+            .by_key_prefix("replik", "administrators", mark, "", 10)
+            .await;
+        let records = records.expect("the store is there");
         for record in records {
             assert_eq!(record.key, administrator.mark);
             let content: Value = serde_json::from_str(&record.content).expect("it is JSON");
@@ -238,7 +238,11 @@ async fn a_proceeding_that_is_opened_is_told_and_its_end_too() {
     let list = pair("company.updated", "insolvency.proceedings");
     assert_eq!(
         told(Happening::InsolvencyOpened).await,
-        [active.clone(), list.clone(), pair("insolvency.opened", "")]
+        [
+            active.clone(),
+            list.clone(),
+            pair("insolvency.opened", "insolvency.proceedings")
+        ]
     );
     assert_eq!(told(Happening::InsolvencyEnded).await, [active, list]);
     world.end().await;
