@@ -9,10 +9,20 @@ use serde_json::{Value, json};
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, truth, truth_in};
 
-const SECTIONS: [&str; 5] = [
+const SECTIONS: [&str; 15] = [
     "bank_accounts",
+    "commercial_bulletin",
+    "contacts",
     "debtor_status",
     "erased_vat",
+    "execution_authorizations",
+    "financial_statements",
+    "financials",
+    "insolvency",
+    "nbs",
+    "procurement_summary",
+    "public_contracts_summary",
+    "rpvs",
     "tax",
     "tax_reliability",
 ];

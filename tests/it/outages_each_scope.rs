@@ -84,7 +84,7 @@ async fn whatever_register_fails_no_scope_claims_what_was_not_read() {
     let world = World::new().companies(200).start().await;
     let companies = well_known(&world);
     let scopes = scopes(&world);
-    assert!(scopes.len() >= 5, "{}", scopes.len());
+    assert!(scopes.len() >= 15, "{}", scopes.len());
     for (fault, company) in FAULTS.into_iter().zip(&companies) {
         fail(&world, &Register::ALL, fault);
         let answer = world.company(&company.ico, "all").await;
