@@ -102,11 +102,16 @@ impl Asking<'_> {
         let (mut file, own_root) = page::read_file(&text, id)?;
         let root = own_root.as_deref().or(root);
         for (list, first) in page::rests(&file, id, root)? {
-            let rest = self.rest(first, &page::list_paths(id, list))?;
-            if let Some(Value::Array(items)) = file.get_mut(list) {
-                for item in rest {
-                    push_new(items, item);
-                }
+            let rest = self.rest(first, &page::list_paths(id, &list))?;
+            let Some(Value::Array(items)) = file.get_mut(&list) else {
+                return Err(malformed(
+                    format!("{FILES}({id})/{list}"),
+                    "a list",
+                    "another form",
+                ));
+            };
+            for item in rest {
+                push_new(items, item);
             }
         }
         Ok(file)

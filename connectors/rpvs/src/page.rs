@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::entry::kind;
 use crate::link;
-use crate::question::{FILES, LISTS};
+use crate::question::FILES;
 
 const CONTEXT: &str = "@odata.context";
 const NEXT: &str = "@odata.nextLink";
@@ -66,23 +66,21 @@ pub fn read_file(text: &str, id: i64) -> Result<(Value, Option<String>), Failure
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a link to elsewhere.
-pub fn rests(
-    row: &Value,
-    id: i64,
-    root: Option<&str>,
-) -> Result<Vec<(&'static str, String)>, Failure> {
+pub fn rests(row: &Value, id: i64, root: Option<&str>) -> Result<Vec<(String, String)>, Failure> {
     let mut rests = Vec::new();
-    for list in LISTS {
-        let place = format!("{list}{NEXT}");
-        match row.get(&place) {
-            None | Some(Value::Null) => {}
-            Some(Value::String(link)) => {
-                rests.push((
-                    list,
-                    link::below(link, root, &list_paths(id, list), &place)?,
-                ));
+    for (place, link) in row.as_object().into_iter().flatten() {
+        let Some(list) = place.strip_suffix(NEXT) else {
+            continue;
+        };
+        match link {
+            Value::Null => {}
+            Value::String(link) => {
+                let path = link::below(link, root, &list_paths(id, list), place)?;
+                rests.push((list.to_owned(), path));
             }
-            Some(other) => return Err(malformed(place, "a link", kind(other))),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                return Err(malformed(place, "a link", kind(link)));
+            }
         }
     }
     Ok(rests)

@@ -19,9 +19,6 @@ pub const OFFICIALS: &str = "VerejniFunkcionari";
 /// Qualified complaints.
 pub const COMPLAINTS: &str = "KvalifikovanePodnety";
 
-/// The lists of a register file that every answer must have.
-pub const LISTS: [&str; 5] = [VERSIONS, OWNERS, AUTHORISED, OFFICIALS, COMPLAINTS];
-
 /// How much is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breadth {

@@ -121,6 +121,21 @@ fn a_list_that_is_cut_even_there_is_followed() {
 }
 
 #[test]
+fn what_is_assumed_is_read_to_its_end_too() {
+    let mut cut = file(7, [1]);
+    let verified = |id: i64| json!({"Id": id, "DatumOverenia": "2024-12-31T00:00:00+01:00"});
+    let link = "/Partneri(7)/OverenieIdentifikacieKUV?$skiptoken=Id-1";
+    cut["OverenieIdentifikacieKUV"] = json!([verified(1)]);
+    cut["OverenieIdentifikacieKUV@odata.nextLink"] = json!(format!("{SERVICE}{link}"));
+    host(ok(&answer(&[cut.clone()])))
+        .answer("rpvs", &by_key(7), ok(&cut))
+        .answer("rpvs", link, ok(&answer(&[verified(2)])))
+        .install();
+    let verifications = &content()["registrations"][0]["verifications"];
+    assert_eq!(verifications.as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn a_service_that_refuses_what_is_not_confirmed_is_asked_the_rest() {
     let mut narrow = file(1, [1]);
     for further in ["OverenieIdentifikacieKUV", "Vymaz", "Pokuta"] {
