@@ -19,6 +19,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("debtors", "dovera"),
     ("debtors", "union"),
     ("debtors", "tax-authority"),
+    ("commercial-bulletin", "notices"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

@@ -33,7 +33,9 @@ pub const LISTS: &[Register] = &[
     Register::Socpoist,
     Register::Union,
     Register::OperatorFiles,
+    Register::Datahub,
 ];
+
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {
     for register in registers {
