@@ -24,6 +24,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("nbs", "psd2-services"),
     ("replik", "administrators"),
     ("procurement-journal", "notices"),
+    ("commercial-bulletin", "notices"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

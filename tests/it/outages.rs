@@ -41,7 +41,9 @@ pub const LISTS: &[Register] = &[
     Register::Nbs,
     Register::Replik,
     Register::DataPortal,
+    Register::Datahub,
 ];
+
 /// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {
     for register in registers {

@@ -1,1 +1,219 @@
 //! What is told of notices in the commercial bulletin.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::population::notices::of_company;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::dataset;
+
+const SCOPE: &str = "commercial_bulletin";
+const BROKEN: [Fault; 8] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Forbidden,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::RedirectAway,
+];
+
+fn section(answer: &Answer) -> &Value {
+    answer.at("/data/commercial_bulletin")
+}
+
+async fn asked_again(world: &World, ico: &str) -> Answer {
+    world.company(ico, SCOPE).await;
+    world.settled().await;
+    world.company(ico, SCOPE).await
+}
+
+#[tokio::test]
+async fn the_newest_notices_are_shown_and_all_are_counted() {
+    let world = World::new().start().await;
+    let answer = world.company(&world.icos[0], SCOPE).await;
+    let told = section(&answer);
+    assert_eq!(told["total_entries"], 25, "{told}");
+    let latest = told["latest_entries"].as_array().expect("a list");
+    assert_eq!(latest.len(), 20);
+    let dates: Vec<&str> = latest
+        .iter()
+        .filter_map(|entry| entry["published_at"].as_str())
+        .collect();
+    assert!(dates.is_sorted_by(|a, b| a >= b), "{dates:?}");
+    let counted = told["by_section"].as_array().into_iter().flatten();
+    let counted: u64 = counted.filter_map(|count| count["entries"].as_u64()).sum();
+    assert_eq!(counted, 25);
+    assert_eq!(told["until"], "2026-01-15");
+    assert!(told["unread"].is_null());
+    assert_eq!(answer.at("/meta/scopes/commercial_bulletin/state"), "fresh");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
+    let world = World::new().start().await;
+    let wound_up = world.company(&world.icos[5], SCOPE).await;
+    let roles: Vec<&Value> = section(&wound_up)["latest_entries"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|entry| &entry["role"])
+        .collect();
+    assert_eq!(
+        roles,
+        ["obligor", "liquidated", "company", "company", "liquidated"]
+    );
+    // A broken notice, an entry of the register and a notice of a court.
+    let in_text = world.company(&world.icos[9], SCOPE).await;
+    assert_eq!(section(&in_text)["total_entries"], 0, "{in_text:?}");
+    assert_eq!(section(&in_text)["latest_entries"], json!([]));
+    // An IČO that begins with zeros and is written with spaces.
+    let zeros = world.company(&world.icos[6], SCOPE).await;
+    assert_eq!(section(&zeros)["total_entries"], 2, "{zeros:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_correction_takes_a_company_out_of_its_notice() {
+    let world = World::new().start().await;
+    let ico = world.icos[7].clone();
+    let before = world.company(&ico, SCOPE).await;
+    assert_eq!(section(&before)["total_entries"], 2, "{before:?}");
+    for day in 1..=6 {
+        world.advance(1);
+        world.import_due().await;
+        let now = asked_again(&world, &ico).await;
+        let expected = if day < 6 { 2 } else { 1 };
+        assert_eq!(section(&now)["total_entries"], expected, "day {day}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn days_one_by_one_and_at_once_give_what_the_mirror_has() {
+    let world = World::new().start().await;
+    for days in [1, 1, 2, 1, 7, 1, 3] {
+        world.advance(days);
+        world.import_due().await;
+    }
+    let (population, day) = (world.simulator.population(), world.simulator.clock().day());
+    for index in 0..60 {
+        let told = world.company(&population.ico(index), SCOPE).await;
+        if told.status == 200 {
+            let expected = of_company(population, index, day).len();
+            assert_eq!(section(&told)["total_entries"], expected, "company {index}");
+        }
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_was_never_read_is_no_empty_bulletin() {
+    let world = World::new().nothing_imported().start().await;
+    let ico = world.icos[0].clone();
+    for fault in BROKEN {
+        world.fault(Register::Datahub, fault);
+        world.import_due().await;
+        let state = dataset(&world, "commercial-bulletin", "notices").await;
+        assert_ne!(state["state"], "imported", "{fault:?}: {state}");
+        assert!(state["reason"].is_string(), "{fault:?}: {state}");
+        let answer = asked_again(&world, &ico).await;
+        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
+        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
+        let scope = answer.at("/meta/scopes/commercial_bulletin");
+        assert_eq!(scope["state"], "unread", "{fault:?}: {answer:?}");
+        world.advance(1);
+    }
+    world.fault(Register::Datahub, Fault::Off);
+    world.import_due().await;
+    let read = asked_again(&world, &ico).await;
+    assert_eq!(section(&read)["total_entries"], 25, "{read:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn while_the_mirror_fails_the_old_notices_stay_and_their_age_is_told() {
+    for fault in BROKEN {
+        let world = World::new().start().await;
+        let ico = world.icos[10].clone();
+        let before = world.company(&ico, SCOPE).await;
+        assert_eq!(section(&before)["total_entries"], 5, "{before:?}");
+        world.fault(Register::Datahub, fault);
+        world.advance(1);
+        world.import_due().await;
+        let kept = asked_again(&world, &ico).await;
+        assert_eq!(section(&kept), section(&before), "{fault:?}");
+        let state = dataset(&world, "commercial-bulletin", "notices").await;
+        assert_eq!(state["state"], "failed", "{fault:?}: {state}");
+        world.advance(14);
+        world.import_due().await;
+        let old = asked_again(&world, &ico).await;
+        assert_eq!(section(&old)["total_entries"], 5, "{fault:?}: {old:?}");
+        assert_eq!(
+            section(&old)["unread"],
+            json!([{
+                "source": "notices", "since": "2026-01-15", "why": "no issue newer than 2026-01-15, 15 days ago",
+            }]),
+            "{fault:?}"
+        );
+        assert_eq!(old.at("/meta/stale"), true, "{fault:?}");
+        world.fault(Register::Datahub, Fault::Off);
+        world.advance(1);
+        world.import_due().await;
+        let read = asked_again(&world, &ico).await;
+        assert!(section(&read)["unread"].is_null(), "{fault:?}: {read:?}");
+        // The script's of the fifteenth day.
+        assert_eq!(section(&read)["total_entries"], 6, "{fault:?}: {read:?}");
+        world.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_new_notice_is_told_with_what_it_says() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[3].clone();
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    world.tell().await;
+    drop(receiver.take());
+    world.happens(&ico, ChangeKind::Happened(Happening::NoticePublished));
+    world.tell().await;
+    let told: Vec<Value> = receiver
+        .take()
+        .iter()
+        .map(lustra_tests::Received::json)
+        .filter(|notice| notice["data"]["scope"] == SCOPE)
+        .collect();
+    let fields: Vec<&Value> = told.iter().map(|notice| &notice["data"]["field"]).collect();
+    assert_eq!(
+        fields,
+        [
+            "commercial_bulletin.latest_entries",
+            "commercial_bulletin.total_entries"
+        ],
+        "{told:?}"
+    );
+    for notice in &told {
+        assert_eq!(notice["event"], "company.updated");
+    }
+    let entry = &told[0]["data"]["changes"][0]["new"];
+    assert_eq!(entry["published_at"], "2026-01-16", "{told:?}");
+    assert_eq!(
+        (&told[1]["data"]["old_value"], &told[1]["data"]["new_value"]),
+        (&json!("0"), &json!("1"))
+    );
+    // A day on which nothing happens tells nothing.
+    world.advance(1);
+    world.tell().await;
+    let silent = receiver.take();
+    let about = silent
+        .iter()
+        .map(lustra_tests::Received::json)
+        .filter(|notice| notice["data"]["scope"] == SCOPE);
+    assert_eq!(about.count(), 0);
+    world.end().await;
+}

@@ -102,17 +102,10 @@ pub fn read_so_far(cursor: &Cursor) -> Item {
 /// What [`read_so_far`] wrote last.
 ///
 /// # Errors
-/// What the host refused; [`Failure::Malformed`] where it is not there though the list was imported.
-pub fn stored_read_so_far() -> Result<ReadSoFar, Failure> {
+/// What the host refused; [`Failure::Malformed`] for a record of another version.
+pub fn stored_read_so_far() -> Result<Option<ReadSoFar>, Failure> {
     let stored = records::by_key(DATASET, READ_SO_FAR, 1)?;
-    match stored.first() {
-        Some(stored) => records::content(stored),
-        None => Err(malformed(
-            format!("stored records of {DATASET}"),
-            format!("the record {READ_SO_FAR}"),
-            "none",
-        )),
-    }
+    stored.first().map(records::content).transpose()
 }
 
 /// The IČO of the companies that stored records of a notice are about; empty for one that could not be read.

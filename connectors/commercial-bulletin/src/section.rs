@@ -17,7 +17,7 @@ struct CommercialBulletin {
     total_entries: usize,
     latest_entries: Vec<Latest>,
     by_section: Vec<Count>,
-    since: String,
+    since: Option<String>,
     until: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
@@ -70,7 +70,9 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         entries.push((record::id_of_key(&stored.key)?, entry));
     }
     let today = runtime::today();
-    let unread: Vec<Unread> = missing(&read, &shown, &today)?.into_iter().collect();
+    let unread: Vec<Unread> = missing(read.as_ref(), &shown, &today)?
+        .into_iter()
+        .collect();
     let content = content(entries, read, &shown, unread.clone());
     Ok(Section {
         content: to_string(&content).expect("texts, numbers and lists are always JSON"),
@@ -91,13 +93,19 @@ fn unavailable(why: &str) -> Failure {
 }
 
 /// What of the bulletin was not read yet: newer issues may be about the company.
-fn missing(read: &ReadSoFar, shown: &Shown, today: &str) -> Result<Option<Unread>, Failure> {
+fn missing(
+    read: Option<&ReadSoFar>,
+    shown: &Shown,
+    today: &str,
+) -> Result<Option<Unread>, Failure> {
     let day = |date: &str| {
         calendar::days(date).ok_or_else(|| malformed("date of the bulletin", "YYYY-MM-DD", date))
     };
-    let why = match &read.until {
+    let until = read.and_then(|read| read.until.as_ref());
+    let is_at_end = read.is_some_and(|read| read.is_at_end);
+    let why = match until {
         None => "read in part: no issue so far".to_owned(),
-        Some(until) if !read.is_at_end => format!("read in part: up to {until} so far"),
+        Some(until) if !is_at_end => format!("read in part: up to {until} so far"),
         Some(until) => {
             let age = day(today)? - day(until)?;
             if age <= shown.stale_after_days {
@@ -108,17 +116,18 @@ fn missing(read: &ReadSoFar, shown: &Shown, today: &str) -> Result<Option<Unread
     };
     Ok(Some(Unread {
         source: DATASET,
-        since: read.until.clone(),
+        since: until.cloned(),
         why,
     }))
 }
 
 fn content(
     mut entries: Vec<(u64, Entry)>,
-    read: ReadSoFar,
+    read: Option<ReadSoFar>,
     shown: &Shown,
     unread: Vec<Unread>,
 ) -> CommercialBulletin {
+    let (since, until) = read.map_or((None, None), |read| (Some(read.since), read.until));
     entries.sort_by_key(|(id, entry)| Reverse((entry.published_at.clone(), *id)));
     let title = |form: &str| match (shown.sections.get(form), forms::of_code(form)) {
         (Some(title), _) => title.clone(),
@@ -150,8 +159,8 @@ fn content(
             })
             .collect(),
         by_section,
-        since: read.since,
-        until: read.until,
+        since,
+        until,
         unread,
     }
 }

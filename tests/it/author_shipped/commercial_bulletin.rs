@@ -1,13 +1,23 @@
 //! What is recorded of `commercial-bulletin`.
 
-use super::Case;
+use super::{Case, about, case, list};
+
+const CONNECTOR: &str = "commercial-bulletin";
+const SCOPE: &str = "commercial_bulletin";
 
 /// On the first day.
 pub fn first_day() -> Vec<Case> {
-    Vec::new()
+    let of = |file, ico| case(CONNECTOR, file, about(ico, SCOPE));
+    vec![
+        of("notices-many.toml", "99999994"),
+        of("notices-of-a-liquidation.toml", "99999943"),
+        of("notices-none.toml", "99999889"),
+        of("notices-unknown-company.toml", "99999000"),
+        case(CONNECTOR, "list-notices.toml", list("notices")),
+    ]
 }
 
 /// Of lists, on a later day.
 pub fn later_day() -> Vec<Case> {
-    Vec::new()
+    vec![case(CONNECTOR, "list-notices-later.toml", list("notices"))]
 }
