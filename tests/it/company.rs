@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
-use crate::truth::{told, truth, truth_in};
+use crate::truth::{told, told_base, truth, truth_in};
 
 const SECTIONS: [&str; 15] = [
     "bank_accounts",
@@ -242,10 +242,9 @@ async fn a_live_look_up_says_the_same_as_the_import() {
     for index in [0, 3, 4, 6, 7] {
         let company = company(&world, index);
         let answer = world.company(&company.ico, "").await;
-        let base = |told: &Value| told["base"].clone();
         assert_eq!(
-            base(&told(&answer)),
-            base(&truth(&company)),
+            told_base(&answer),
+            truth(&company)["base"],
             "company {index}"
         );
     }

@@ -66,6 +66,24 @@ pub fn truth(company: &Company) -> Value {
 /// What an answer with all scopes tells.
 pub fn told(answer: &Answer) -> Value {
     let data = at(&answer.body, "/data");
+    let ibans = list(&data["bank_accounts"]).filter_map(|account| account["iban"].as_str());
+    let mut told = json!({
+        "base": told_base(answer),
+        "details": told_details(data),
+        "tax": told_tax(&data["tax"]),
+        "tax_reliability": data["tax_reliability"],
+        "erased_vat": data["erased_vat"],
+        "bank_accounts": sorted(ibans.map(str::to_owned).collect()),
+        "debts": told_debts(&data["debtor_status"]),
+    });
+    for (topic, _, of) in TOPICS {
+        told[*topic] = of(data);
+    }
+    told
+}
+
+/// The base data that any answer tells.
+pub fn told_base(answer: &Answer) -> Value {
     let base = [
         "ico",
         "name",
@@ -79,20 +97,7 @@ pub fn told(answer: &Answer) -> Value {
         "nace_code",
         "nace_description",
     ];
-    let ibans = list(&data["bank_accounts"]).filter_map(|account| account["iban"].as_str());
-    let mut told = json!({
-        "base": picked(data, &base),
-        "details": told_details(data),
-        "tax": told_tax(&data["tax"]),
-        "tax_reliability": data["tax_reliability"],
-        "erased_vat": data["erased_vat"],
-        "bank_accounts": sorted(ibans.map(str::to_owned).collect()),
-        "debts": told_debts(&data["debtor_status"]),
-    });
-    for (topic, _, of) in TOPICS {
-        told[*topic] = of(data);
-    }
-    told
+    picked(at(&answer.body, "/data"), &base)
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

@@ -1,5 +1,7 @@
 //! Registration numbers (IČO) and the tax numbers built like them.
 
+use super::date;
+
 /// The canonical form: 8 digits. Spaces and other separators are dropped, 6 and 7 digits are padded on the left, as
 /// historic registers write them. `None` for anything else and for eight zeros.
 #[must_use]
@@ -8,6 +10,10 @@ pub fn parse(raw: &str) -> Option<String> {
     if trimmed.chars().any(|c| {
         !(c.is_ascii_digit() || c.is_whitespace() || c == '\u{a0}' || c == '.' || c == '-')
     }) {
+        return None;
+    }
+    // Some fields for the number hold a date of birth; a date of eight plain digits cannot be told from a number.
+    if trimmed.contains(['.', '-']) && date::parse(trimmed).is_some() {
         return None;
     }
     let digits: String = trimmed.chars().filter(char::is_ascii_digit).collect();
@@ -75,6 +81,10 @@ mod tests {
             ("00000000", None),
             ("2999999904", None),
             ("99999A01", None),
+            ("12.03.1970", None),
+            ("1. 2. 1970", None),
+            ("1970-03-12", None),
+            ("31-797-903", Some("31797903")),
         ] {
             assert_eq!(parse(raw).as_deref(), expected, "{raw}");
         }
