@@ -30,12 +30,13 @@ const TOLD: &str = "LUSTRA_TEST_HOST";
 const DAYS: u32 = 9;
 
 /// The scopes of the registers' connectors.
-const SCOPES: [&str; 5] = [
+const SCOPES: [&str; 6] = [
     "tax",
     "tax_reliability",
     "erased_vat",
     "bank_accounts",
     "debtor_status",
+    "insolvency",
 ];
 
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.
