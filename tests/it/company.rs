@@ -4,7 +4,7 @@ use insta::assert_json_snapshot;
 use lustra_tests::register_simulator::{Company, Register};
 use lustra_tests::{Answer, Kind, World};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};

@@ -283,7 +283,13 @@ fn happened_on(population: &Population, day: Date) -> Vec<Contract> {
                 population.seed()
             };
             let mut dice = Dice::with_salt(seed, index, Topic::Contracts, happened.salt);
-            let mut contract = chance::contract(day, Supplier::Company(index), &mut dice);
+            // What is made to happen is a contract that counts, never an amendment of one.
+            let mut contract = loop {
+                let contract = chance::contract(day, Supplier::Company(index), &mut dice);
+                if contract.amendment.is_none() && contract.counts() {
+                    break contract;
+                }
+            };
             let place = 5_000 + contracts.len() as u64;
             contract.id = id(number_of(population, day), place);
             // Whatever happens changes the sum.
