@@ -128,8 +128,10 @@ async fn texts_in_another_encoding_than_announced_are_read_right_or_not_at_all()
             .expect("the company is known");
         for (name, fact) in facts {
             let is_of_the_moment = ["tax", "debtor_status", "id"].contains(&name.as_str());
+            // What was read before stays where the section says that the rest was not.
+            let says_so = fact.get("unread").is_some();
             assert!(
-                is_of_the_moment || *fact == expected.body["data"][name],
+                is_of_the_moment || says_so || *fact == expected.body["data"][name],
                 "{ico} {name}: {fact}"
             );
         }
