@@ -14,8 +14,10 @@ use crate::UPSTREAM;
 use crate::cursor::IssueNumber;
 use crate::listing::Listed;
 
-/// The largest file that is read: bytes. Known ones have some 10 MB.
-const MOST_BYTES: u64 = 80 << 20;
+/// The largest file that is read: bytes. Known ones have some 10 MB; while it grows, a file is in memory twice.
+const MOST_BYTES: u64 = 48 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The envelope.
 #[derive(Debug)]
@@ -77,11 +79,10 @@ pub fn download(listed: &Listed) -> Result<String, Failure> {
 ///
 /// # Errors
 /// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for bytes that are no UTF-8.
-pub fn text_of(issue: IssueNumber, bytes: Vec<u8>) -> Result<String, Failure> {
-    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
-        Some(rest) => rest.to_vec(),
-        None => bytes,
-    };
+pub fn text_of(issue: IssueNumber, mut bytes: Vec<u8>) -> Result<String, Failure> {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let found = error.utf8_error().to_string();
         malformed(format!("issue {issue}"), "text in UTF-8", found)

@@ -11,12 +11,12 @@ use crate::population::tenders::{
 };
 use crate::population::{Money, Population};
 
-fn leaf(key: &str, value: impl Into<Value>) -> Value {
+fn leaf<V: Into<Value>>(key: &str, value: V) -> Value {
     json!({ "key": key, "value": value.into() })
 }
 
-fn panel(key: &str, components: Vec<Value>) -> Value {
-    json!({ "key": key, "components": components })
+fn panel(key: &str, components: impl Into<Value>) -> Value {
+    json!({ "key": key, "components": components.into() })
 }
 
 pub(super) fn written(population: &Population, notice: &Notice, issue: &Issue) -> Value {
