@@ -137,12 +137,22 @@ fn lists_of_details_are_arrays_of_what_clients_read() {
 fn each_scope_stands_under_its_own_key() {
     reading(async |world| {
         let base = asked(world, &world.key, "/v1/company/ico/99999994").await;
-        for scope in [
-            "tax",
-            "tax_reliability",
-            "erased_vat",
-            "bank_accounts",
-            "debtor_status",
+        for (scope, key) in [
+            ("tax", "tax"),
+            ("tax_reliability", "tax_reliability"),
+            ("erased_vat", "erased_vat"),
+            ("bank_accounts", "bank_accounts"),
+            ("debtor_status", "debtor_status"),
+            ("contacts", "contacts"),
+            ("financials", "financials"),
+            ("financial_statements", "financial_statements"),
+            ("insolvency", "insolvency"),
+            ("execution_authorizations", "execution_authorizations"),
+            ("commercial_bulletin", "commercial_bulletin"),
+            ("public_contracts", "public_contracts_summary"),
+            ("procurement", "procurement_summary"),
+            ("rpvs", "rpvs"),
+            ("nbs", "nbs"),
         ] {
             let answer = asked(
                 world,
@@ -154,7 +164,7 @@ fn each_scope_stands_under_its_own_key() {
                 .into_iter()
                 .filter(|key| base.at("/data").get(key).is_none())
                 .collect();
-            assert_eq!(added, [scope]);
+            assert_eq!(added, [key]);
         }
     });
 }

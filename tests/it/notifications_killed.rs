@@ -30,13 +30,22 @@ const TOLD: &str = "LUSTRA_TEST_HOST";
 const DAYS: u32 = 9;
 
 /// The scopes of the registers' connectors.
-const SCOPES: [&str; 6] = [
+const SCOPES: [&str; 15] = [
     "tax",
     "tax_reliability",
     "erased_vat",
     "bank_accounts",
     "debtor_status",
+    "contacts",
+    "financials",
+    "financial_statements",
     "insolvency",
+    "execution_authorizations",
+    "commercial_bulletin",
+    "public_contracts",
+    "procurement",
+    "rpvs",
+    "nbs",
 ];
 
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.

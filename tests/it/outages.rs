@@ -157,7 +157,7 @@ async fn however_registers_fail_nothing_unread_is_claimed_and_all_comes_back() {
     let world = World::new().companies(200).start().await;
     let companies = well_known(&world);
     for (fault, company) in FAULTS.into_iter().zip(&companies) {
-        fail(&world, &LIVE, fault);
+        fail(&world, LIVE, fault);
         assert_nothing_is_claimed(fault, &world.company(&company.ico, SCOPES).await);
         for connector in ["orsr", "debtors", "tax-authority"] {
             let registers = source(&world, connector).await;
@@ -168,7 +168,7 @@ async fn however_registers_fail_nothing_unread_is_claimed_and_all_comes_back() {
             };
             assert_eq!(registers["state"], expected, "{fault:?}: {registers}");
         }
-        fail(&world, &LIVE, Fault::Off);
+        fail(&world, LIVE, Fault::Off);
         world.advance(1);
         world.import_due().await;
         assert_all_is_read(fault, &asked_again(&world, &company.ico).await);
@@ -180,11 +180,11 @@ async fn however_registers_fail_nothing_unread_is_claimed_and_all_comes_back() {
 async fn a_register_that_wants_to_be_left_alone_is_and_nothing_unread_is_claimed() {
     let world = World::new().start().await;
     let companies = well_known(&world);
-    fail(&world, &LIVE, Fault::Throttled);
+    fail(&world, LIVE, Fault::Throttled);
     let first = world.company(&companies[0].ico, SCOPES).await;
     assert_nothing_is_claimed(Fault::Throttled, &first);
     assert_eq!(register_state(&first, "orsr")["reason"], "throttled");
-    fail(&world, &LIVE, Fault::Off);
+    fail(&world, LIVE, Fault::Off);
     let asked = Asked::from_now(&world);
     assert_nothing_is_claimed(
         Fault::Throttled,
@@ -206,7 +206,7 @@ async fn what_is_stored_stays_while_its_register_fails() {
         Fault::Truncated,
         Fault::Garbage,
     ] {
-        fail(&world, &LIVE, fault);
+        fail(&world, LIVE, fault);
         for _ in 0..2 {
             let answer = world.company(&ico, "").await;
             assert_eq!(answer.at("/data"), before.at("/data"), "{fault:?}");
@@ -224,7 +224,7 @@ async fn what_is_stored_stays_while_its_register_fails() {
         }
         world.advance(1);
     }
-    fail(&world, &LIVE, Fault::Off);
+    fail(&world, LIVE, Fault::Off);
     let after = asked_again(&world, &ico).await;
     assert_ne!(
         after.at("/data/statutory_body"),
@@ -239,11 +239,11 @@ async fn a_company_unknown_here_is_not_unknown_while_its_register_cannot_be_read
     // A sole trader, whom the commercial register does not know either; and a number that nobody has.
     let (trader, nobody) = (world.icos[3].clone(), "12345679");
     for fault in FAULTS {
-        fail(&world, &LIVE, fault);
+        fail(&world, LIVE, fault);
         for ico in [&trader, nobody] {
             assert_out_of_order(&world.company(ico, "").await);
         }
-        fail(&world, &LIVE, Fault::Off);
+        fail(&world, LIVE, Fault::Off);
         world.advance(1);
         assert_eq!(world.company(nobody, "").await.status, 404, "{fault:?}");
         // That nobody has the number is remembered for some minutes.
@@ -288,13 +288,13 @@ async fn what_was_never_imported_is_unread_and_not_clean() {
         assert_eq!(unread(answer, "debtor_status"), lists);
     };
     assert_unread(&world.company(&ico, "all").await);
-    fail(&world, &LISTS, Fault::Down);
+    fail(&world, LISTS, Fault::Down);
     world.import_due().await;
     world.advance(1);
     world.company(&ico, "all").await;
     world.settled().await;
     assert_unread(&world.company(&ico, "all").await);
-    fail(&world, &LISTS, Fault::Off);
+    fail(&world, LISTS, Fault::Off);
     world.advance(1);
     world.import_due().await;
     world.company(&ico, "all").await;

@@ -89,21 +89,21 @@ async fn lists_that_cannot_be_reached_leave_the_old_ones() {
         Fault::Throttled,
         Fault::RedirectAway,
     ] {
-        assert_lists_stay(fault, &LISTS).await;
+        assert_lists_stay(fault, LISTS).await;
     }
 }
 
 #[tokio::test]
 async fn files_that_are_no_lists_leave_the_old_ones() {
     for fault in [Fault::Html200, Fault::Empty, Fault::Garbage] {
-        assert_lists_stay(fault, &LISTS).await;
+        assert_lists_stay(fault, LISTS).await;
     }
 }
 
 #[tokio::test]
 async fn lists_that_break_off_or_explode_leave_the_old_ones() {
     for fault in [Fault::Truncated, Fault::ArchiveBomb] {
-        assert_lists_stay(fault, &LISTS).await;
+        assert_lists_stay(fault, LISTS).await;
     }
 }
 

@@ -487,3 +487,33 @@ fn demo_sections_have_the_shapes_that_clients_read() {
         assert_eq!(never, Vec::<&str>::new(), "the sandbox shows each");
     });
 }
+
+#[test]
+fn served_sections_have_the_shapes_that_clients_read() {
+    reading(async |world| {
+        let mut wrong = Vec::new();
+        for index in 0..30 {
+            let ico = world.simulator.population().ico(index);
+            let answer = world.company(&ico, "all").await;
+            for (path, shape) in SHAPES {
+                let (key, _) = path.split_once(['/', '[']).unwrap_or((path, ""));
+                let section = &answer.at("/data")[key];
+                // What is not served yet, or could not be read: then values that nobody knows are null.
+                let is_whole =
+                    !section.is_null() && section["unread"].as_array().is_none_or(Vec::is_empty);
+                if !is_whole || (key == "financials" && section["statement_id"].is_null()) {
+                    continue;
+                }
+                let objects = objects(answer.at("/data"), path).into_iter();
+                wrong.extend(
+                    objects
+                        .filter(|object| !object.is_null())
+                        .flat_map(|object| misshapen(object, shape))
+                        .map(|wrong| format!("{ico} {path}: {wrong}")),
+                );
+            }
+        }
+        wrong.truncate(20);
+        assert_eq!(wrong, Vec::<String>::new());
+    });
+}
