@@ -4,12 +4,12 @@
 //! with an empty list (or with the last row again): a lost `Link` header must not cut the list short.
 
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, ImportRun, failure, malformed, records, runtime};
+use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, records, runtime};
 
 use crate::cursor::Cursor;
 use crate::feed::{self, Place, Row};
 use crate::gather::Gathered;
-use crate::{DATASET, calendar, settings};
+use crate::{DATASET, settings};
 
 /// A batch ends behind the page with which it has so many rows.
 const ROWS: usize = 500;
@@ -25,7 +25,7 @@ pub struct Run {
     is_first: bool,
     /// Whether earlier runs left records that rows may contradict.
     has_records: bool,
-    started: Option<i64>,
+    started: String,
     seconds: i64,
     /// Whether this run saw the end.
     is_done: bool,
@@ -53,7 +53,7 @@ impl Run {
             cursor,
             is_first,
             has_records: records::state(DATASET)?.imported_at.is_some(),
-            started: calendar::seconds(&runtime::now()),
+            started: runtime::now(),
             seconds: settings::minutes_of_a_run()? * 60,
             is_done: false,
         })
@@ -62,9 +62,7 @@ impl Run {
     /// Whether another page might go past what the host allows: better to stop at a cursor than to be stopped.
     fn is_used_up(&self) -> bool {
         let left = runtime::left();
-        let used = calendar::seconds(&runtime::now())
-            .zip(self.started)
-            .map_or(0, |(now, started)| now - started);
+        let used = calendar::seconds_between(&self.started, &runtime::now()).unwrap_or(0);
         left.requests < REQUESTS_LEFT
             || left.bytes < BYTES_LEFT
             || left.cpu_ms < CPU_MS_LEFT

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use lustra_sdk::serde_json::to_string;
-use lustra_sdk::{Failure, Field, Section, malformed, records, runtime};
+use lustra_sdk::unread::Unread;
+use lustra_sdk::{Failure, Section, calendar, malformed, records, runtime};
 use serde::Serialize;
 
 use crate::record::{self, Entry, ReadSoFar};
 use crate::settings::Shown;
-use crate::{DATASET, calendar, forms};
+use crate::{DATASET, forms};
 
 /// The section.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -38,13 +39,6 @@ struct Latest {
 struct Count {
     section: String,
     entries: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Unread {
-    source: &'static str,
-    since: Option<String>,
-    why: String,
 }
 
 /// Makes the section of a company from its imported records.
@@ -76,13 +70,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
     let content = content(entries, read, &shown, unread.clone());
     Ok(Section {
         content: to_string(&content).expect("texts, numbers and lists are always JSON"),
-        unread: unread
-            .into_iter()
-            .map(|unread| Field {
-                name: unread.source.to_owned(),
-                value: unread.why,
-            })
-            .collect(),
+        unread: unread.iter().map(Unread::field).collect(),
         evidence: Vec::new(),
         details: Vec::new(),
     })
@@ -98,16 +86,14 @@ fn missing(
     shown: &Shown,
     today: &str,
 ) -> Result<Option<Unread>, Failure> {
-    let day = |date: &str| {
-        calendar::days(date).ok_or_else(|| malformed("date of the bulletin", "YYYY-MM-DD", date))
-    };
     let until = read.and_then(|read| read.until.as_ref());
     let is_at_end = read.is_some_and(|read| read.is_at_end);
     let why = match until {
         None => "read in part: no issue so far".to_owned(),
         Some(until) if !is_at_end => format!("read in part: up to {until} so far"),
         Some(until) => {
-            let age = day(today)? - day(until)?;
+            let age = calendar::days_between(until, today)
+                .ok_or_else(|| malformed("date of the bulletin", "YYYY-MM-DD", until))?;
             if age <= shown.stale_after_days {
                 return Ok(None);
             }
@@ -115,7 +101,7 @@ fn missing(
         }
     };
     Ok(Some(Unread {
-        source: DATASET,
+        source: DATASET.to_owned(),
         since: until.cloned(),
         why,
     }))

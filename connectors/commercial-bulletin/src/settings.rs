@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, runtime};
-
-use crate::calendar;
+use lustra_sdk::{Failure, calendar, runtime};
 
 /// From when on the mirror is read, where nothing else is set.
 pub const SINCE: &str = "2016-01-01";
@@ -22,12 +20,7 @@ pub const MINUTES_OF_A_RUN: i64 = 45;
 /// [`Failure::Misconfigured`] for anything else.
 pub fn since(today: &str) -> Result<String, Failure> {
     let given: String = runtime::setting("since")?.unwrap_or_else(|| SINCE.to_owned());
-    let date = match given.strip_suffix(" days") {
-        Some(count) => calendar::days(today)
-            .zip(count.parse::<u16>().ok())
-            .map(|(today, count)| calendar::date(today - i64::from(count))),
-        None => calendar::days(&given).map(|_| given.clone()),
-    };
+    let date = calendar::date_or_days_before(&given, today);
     date.ok_or_else(|| {
         Failure::Misconfigured(format!(
             "the setting since must be a date such as {SINCE} or a number of days such as 120 days, not {given}"

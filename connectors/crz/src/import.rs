@@ -12,7 +12,7 @@ use lustra_sdk::{Batch, Failure, ImportRun};
 use crate::calendar::Day;
 use crate::cursor::Cursor;
 use crate::export::{self, Answered, Fetched};
-use crate::settings::{Settings, Since};
+use crate::settings::Settings;
 use gathered::Gathered;
 
 /// The dataset's id.
@@ -40,7 +40,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         return Err(Failure::Unavailable(format!("the clock says {now}")));
     };
     let skipped = settings.skipped()?;
-    let first = settings.first_day(today)?;
+    let first = settings.first_day(&today.to_string())?;
     let cursor = cursor.and_then(|text| {
         let cursor = Cursor::parse(text);
         if cursor.is_none() {
@@ -50,10 +50,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         cursor
     });
     // Days before those that were imported are only had by reading all again, in their order.
-    let is_earlier = |cursor: &Cursor| match settings.since {
-        Since::Day(_) => first < cursor.since,
-        Since::Before { .. } => false,
-    };
+    let is_earlier = |cursor: &Cursor| settings.begins_on_a_date() && first < cursor.since;
     let place = match cursor {
         Some(cursor) if !is_earlier(&cursor) => cursor,
         Some(_) | None => Cursor {

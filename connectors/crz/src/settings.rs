@@ -1,23 +1,13 @@
 //! The operator's settings. The manifest's schema has the same defaults; a test compares them.
 
-use lustra_sdk::{Failure, runtime};
+use lustra_sdk::{Failure, calendar, runtime};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::Day;
 
-/// From when on contracts are imported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Since {
-    /// A day, `YYYY-MM-DD`.
-    Day(String),
-    /// So many days before the first import.
-    Before {
-        /// How many.
-        days: i64,
-    },
-}
+/// For settings that are only looked at.
+const ANY_DAY: &str = "2026-01-01";
 
 /// What the numbers in `stav` mean; sources disagree about them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,8 +53,8 @@ impl Default for Amendments {
 /// All of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
-    /// From when on contracts are imported.
-    pub since: Since,
+    /// From when on contracts are imported: `YYYY-MM-DD`, or `120 days` before the first import.
+    pub since: String,
     /// The path of a day's file; `{date}` stands for the day.
     pub export_path: String,
     /// The page of a contract for people; `{id}` stands for its id.
@@ -84,7 +74,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            since: Since::Day("2011-01-01".to_owned()),
+            since: "2011-01-01".to_owned(),
             export_path: "/export/{date}.zip".to_owned(),
             contract_url: "https://www.crz.gov.sk/zmluva/{id}/".to_owned(),
             states: States::default(),
@@ -113,9 +103,7 @@ impl Settings {
             run_minutes: or("run_minutes", default.run_minutes)?,
             skip_days: or("skip_days", default.skip_days)?,
         };
-        if let Since::Day(day) = &settings.since {
-            day_of("since", day)?;
-        }
+        settings.first_day(ANY_DAY)?;
         settings.skipped()?;
         Ok(settings)
     }
@@ -135,11 +123,20 @@ impl Settings {
     ///
     /// # Errors
     /// [`Failure::Misconfigured`] for what is no day.
-    pub fn first_day(&self, today: Day) -> Result<Day, Failure> {
-        match &self.since {
-            Since::Day(day) => day_of("since", day),
-            Since::Before { days } => Ok(today.plus(-days)),
-        }
+    pub fn first_day(&self, today: &str) -> Result<Day, Failure> {
+        let first = calendar::date_or_days_before(&self.since, today);
+        first.as_deref().and_then(Day::parse).ok_or_else(|| {
+            Failure::Misconfigured(format!(
+                "the setting since must be a date such as 2011-01-01 or a number of days such as 120 days, not {}",
+                self.since
+            ))
+        })
+    }
+
+    /// Whether the first day is the same whenever the import begins.
+    #[must_use]
+    pub fn begins_on_a_date(&self) -> bool {
+        calendar::day(&self.since).is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The section `execution_authorizations`, from whichever source the operator has.
 
-use lustra_sdk::{Evidence, Failure, Field, Section, Subject, records};
+use lustra_sdk::unread::Unread;
+use lustra_sdk::{Evidence, Failure, Section, Subject, records};
 use serde::Serialize;
 
 use crate::authorization::{Authorization, Entry, authorizations};
@@ -19,14 +20,6 @@ struct ExecutionAuthorizations {
     /// The date of the list or register.
     as_of: Option<String>,
     unread: Vec<Unread>,
-}
-
-/// A source that could not be read.
-#[derive(Debug, Serialize)]
-struct Unread {
-    source: &'static str,
-    since: Option<String>,
-    why: String,
 }
 
 /// What a source said.
@@ -96,7 +89,7 @@ fn unread(silence: Silence) -> ExecutionAuthorizations {
         authorizations: Vec::new(),
         as_of: None,
         unread: vec![Unread {
-            source: silence.source,
+            source: silence.source.to_owned(),
             since: None,
             why: silence.why,
         }],
@@ -104,12 +97,8 @@ fn unread(silence: Silence) -> ExecutionAuthorizations {
 }
 
 fn section(content: &ExecutionAuthorizations, evidence: Vec<Evidence>) -> Section {
-    let field = |unread: &Unread| Field {
-        name: unread.source.to_owned(),
-        value: unread.why.clone(),
-    };
     Section {
-        unread: content.unread.iter().map(field).collect(),
+        unread: content.unread.iter().map(Unread::field).collect(),
         content: serde_json::to_string(content).expect("texts and numbers always are JSON"),
         evidence,
         details: Vec::new(),

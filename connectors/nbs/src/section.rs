@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use lustra_sdk::text::fold;
-use lustra_sdk::{Failure, Field, Section, Subject, records};
+use lustra_sdk::{Failure, Section, Subject, records};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::categories;
 use crate::dataset::Dataset;
 use crate::licence::Licence;
-use crate::unread::{self, Unread};
+use lustra_sdk::unread::Unread;
+
+use crate::unread;
 
 /// The section.
 #[derive(Debug, Serialize)]
@@ -132,14 +134,7 @@ fn of_lists(subject: &Subject, licences: Vec<Entry>, unread: Vec<Unread>) -> Sec
         unread,
     };
     Section {
-        unread: supervision
-            .unread
-            .iter()
-            .map(|unread| Field {
-                name: unread.source.to_owned(),
-                value: unread.why.clone(),
-            })
-            .collect(),
+        unread: supervision.unread.iter().map(Unread::field).collect(),
         content: serde_json::to_string(&supervision).expect("texts and numbers always are JSON"),
         evidence: Vec::new(),
         details: Vec::new(),

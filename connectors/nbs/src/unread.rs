@@ -1,20 +1,9 @@
 //! Lists that could not be read, so that absence from them is not taken for a finding.
 
+use lustra_sdk::unread::Unread;
 use lustra_sdk::{Failure, records};
-use serde::Serialize;
 
 use crate::dataset::Dataset;
-
-/// One list that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unread {
-    /// The dataset.
-    pub source: &'static str,
-    /// When it was last imported, where it ever was.
-    pub since: Option<String>,
-    /// Why, in a few words.
-    pub why: String,
-}
 
 /// Why nothing can be said from a dataset; `None` where something can.
 ///
@@ -30,7 +19,7 @@ pub fn missing(dataset: Dataset) -> Result<Option<Unread>, Failure> {
         (None, false) => "never imported",
     };
     Ok(Some(Unread {
-        source: dataset.id(),
+        source: dataset.id().to_owned(),
         since: state.imported_at,
         why: why.to_owned(),
     }))

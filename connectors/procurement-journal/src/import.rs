@@ -8,12 +8,12 @@ use lustra_sdk::runtime::Remaining;
 use lustra_sdk::{Batch, Failure, ImportRun, failure, runtime};
 
 use crate::award::{FIRST_ISSUE, FirstIssue};
-use crate::calendar;
 use crate::cursor::{Cursor, IssueNumber};
 use crate::issue::{self, Issue};
 use crate::listing::{self, Listed};
 use crate::pending::Pending;
 use crate::settings::{Settings, Since};
+use lustra_sdk::calendar;
 
 /// A batch ends with the notice that brings it to so many records.
 const BATCH: usize = 500;
@@ -227,30 +227,8 @@ impl Run {
         is_low(left.bytes, self.allowance.bytes)
             || is_low(left.cpu_ms, self.allowance.cpu_ms)
             || is_low(left.requests, self.allowance.requests)
-            || minutes_between(&self.began, &runtime::now())
+            || calendar::seconds_between(&self.began, &runtime::now())
+                .map(|seconds| seconds / 60)
                 .is_some_and(|minutes| minutes >= MOST_MINUTES)
-    }
-}
-
-/// The minutes between two times in RFC 3339 and UTC.
-fn minutes_between(from: &str, to: &str) -> Option<i64> {
-    let minute = |text: &str| {
-        let hours: i64 = text.get(11..13)?.parse().ok()?;
-        let minutes: i64 = text.get(14..16)?.parse().ok()?;
-        Some(hours * 60 + minutes)
-    };
-    let days = calendar::days_between(from, to)?;
-    Some(days * 24 * 60 + minute(to)? - minute(from)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn minutes_are_counted_over_midnight() {
-        let minutes = minutes_between("2026-01-15T23:50:00Z", "2026-01-16T00:35:12.5Z");
-        assert_eq!(minutes, Some(45));
-        assert_eq!(minutes_between("soon", "2026-01-16T00:35:00Z"), None);
     }
 }

@@ -7,7 +7,6 @@
 
 pub mod amount;
 pub mod award;
-pub mod calendar;
 pub mod component;
 pub mod contact;
 pub mod cursor;

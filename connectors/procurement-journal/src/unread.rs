@@ -1,22 +1,12 @@
 //! What could not be read for a section, so that absence is not taken for a finding.
 
 use lustra_sdk::records::DatasetState;
-use lustra_sdk::{Failure, Field, Section, records, runtime};
+use lustra_sdk::unread::Unread;
+use lustra_sdk::{Failure, Section, calendar, records, runtime};
 use serde::Serialize;
 
 use crate::award::{FIRST_ISSUE, FirstIssue};
-use crate::{DATASET, calendar, settings};
-
-/// One source that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unread {
-    /// The dataset.
-    pub source: String,
-    /// When it was last read, where that is known.
-    pub since: Option<String>,
-    /// Why, in a few words.
-    pub why: String,
-}
+use crate::{DATASET, settings};
 
 /// Which part of the journal the records are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,13 +54,9 @@ impl Journal {
     pub fn section(&self, content: &impl Serialize) -> Result<Section, Failure> {
         let content = serde_json::to_string(content)
             .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
-        let unread = self.unread.iter().map(|unread| Field {
-            name: unread.source.clone(),
-            value: unread.why.clone(),
-        });
         Ok(Section {
             content,
-            unread: unread.collect(),
+            unread: self.unread.iter().map(Unread::field).collect(),
             evidence: Vec::new(),
             details: Vec::new(),
         })

@@ -23,7 +23,7 @@ const DOUBLINGS: u32 = 4;
 /// Requests that are left for asking what changed.
 const RESERVE: u64 = DOUBLINGS as u64 + 1;
 /// A run may last an hour; it ends before that, at a cursor.
-const RUN_SECONDS: i128 = 50 * 60;
+const RUN_SECONDS: i64 = 50 * 60;
 /// From so many proceedings on, answers without any proceeding mean that the register changed its form.
 const TELLING: usize = 10;
 

@@ -11,7 +11,8 @@ use crate::detail::{self, Party};
 use crate::pages;
 use crate::proceedings::{Debtor, Row};
 use crate::settings::Settings;
-use crate::unread::Unread;
+use crate::unread;
+use lustra_sdk::unread::Unread;
 
 /// Rows that do not say whom they are about are asked for one by one, at most so many.
 const DETAILS: usize = 8;
@@ -68,7 +69,7 @@ pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
     let mut evidence = listed.evidence;
     let (rows, undecided) = about(ico, listed.rows, &mut evidence)?;
     let mut content = content(rows, undecided, &settings);
-    Unread::date(&mut content.unread, subject.previous.as_deref());
+    unread::date(&mut content.unread, subject.previous.as_deref());
     Ok(Section {
         content: json!(content).to_string(),
         unread: content.unread.iter().map(Unread::field).collect(),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use lustra_sdk::serde_json::to_string;
-use lustra_sdk::{Evidence, Failure, Field, Section, malformed};
+use lustra_sdk::unread::Unread;
+use lustra_sdk::{Evidence, Failure, Section, malformed};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -22,17 +23,6 @@ pub struct Partner {
     /// What could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
-}
-
-/// A part of the register that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unread {
-    /// Which.
-    pub source: &'static str,
-    /// When it was last read, which is not known.
-    pub since: Option<String>,
-    /// Why, in a few words.
-    pub why: String,
 }
 
 /// A part of the register whose form is assumed.
@@ -149,7 +139,7 @@ pub fn read(
         Some(false)
     };
     let unread = gaps.0.into_iter().map(|(source, why)| Unread {
-        source: source.name(),
+        source: source.name().to_owned(),
         since: None,
         why,
     });
@@ -164,13 +154,9 @@ impl Partner {
     /// The section for the host.
     #[must_use]
     pub fn section(&self, evidence: Vec<Evidence>) -> Section {
-        let unread = self.unread.iter().map(|unread| Field {
-            name: unread.source.to_owned(),
-            value: unread.why.clone(),
-        });
         Section {
             content: to_string(self).expect("texts, numbers and lists are always JSON"),
-            unread: unread.collect(),
+            unread: self.unread.iter().map(Unread::field).collect(),
             evidence,
             details: Vec::new(),
         }

@@ -21,7 +21,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "crz",
         upstreams: &[("crz", "crz")],
         // The simulator's files begin so many days before its first day.
-        more: &["settings]\nsince = { days = 120 }\n"],
+        more: &["settings]\nsince = \"120 days\"\n"],
     },
     Shipped {
         id: "debtors",

@@ -326,7 +326,7 @@ fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
             answer("2026-01-14", &file(1, 1)),
         )
     };
-    host().setting("since", &json!({"days": 1})).install();
+    host().setting("since", &json!("1 days")).install();
     let (items, _, cursors) = import(None).unwrap();
     assert_eq!(
         stored(&items)["since"].1,

@@ -45,14 +45,14 @@ fn the_settings_take_an_example_and_refuse_others() {
     for good in [
         json!({}),
         json!({"since": "2020-01-01", "states": {"cancelled": [3, 4, 5], "published": [2]}}),
-        json!({"since": {"days": 120}, "skip_days": ["2015-03-02"]}),
+        json!({"since": "120 days", "skip_days": ["2015-03-02"]}),
     ] {
         assert!(validator.is_valid(&good), "{good}");
     }
     for bad in [
         json!({"from": "2020-01-01"}),
         json!({"since": "1.1.2020"}),
-        json!({"since": {"days": 0}}),
+        json!({"since": "0 days"}),
         json!({"export_path": "/export/today.zip"}),
         json!({"export_path": "export/{date}.zip"}),
         json!({"states": {"deleted": [6]}}),

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::DATASET;
 use crate::contact::{Contact, Kind, contacts_of};
-use crate::unread::{Journal, Unread};
+use crate::unread::Journal;
+use lustra_sdk::unread::Unread;
 
 /// The most values of a kind.
 const MOST: usize = 20;

@@ -11,7 +11,8 @@ use serde_json::Number;
 
 use crate::DATASET;
 use crate::award::{Award, Buyer, Correction, Sequence, correction_of};
-use crate::unread::{Journal, Unread};
+use crate::unread::Journal;
+use lustra_sdk::unread::Unread;
 
 /// How many awards are shown.
 const MOST_SHOWN: usize = 10;

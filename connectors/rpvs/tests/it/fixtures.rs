@@ -61,7 +61,11 @@ fn read(text: &str, expected: &Value) -> Result<Value, Failure> {
         .into_iter()
         .map(|field| field.name)
         .collect();
-    let named: Vec<&str> = partner.unread.iter().map(|unread| unread.source).collect();
+    let named: Vec<&str> = partner
+        .unread
+        .iter()
+        .map(|unread| unread.source.as_str())
+        .collect();
     assert_eq!(names, named, "the section and its content name the same");
     Ok(json!({ "section": content }))
 }

@@ -33,6 +33,15 @@ pub fn days_after(iso: &str, days: i64) -> Option<String> {
     Some(later.to_string())
 }
 
+/// The ISO date that a setting means which is a date or a number of days before today, such as `120 days`.
+#[must_use]
+pub fn date_or_days_before(text: &str, today: &str) -> Option<String> {
+    match text.strip_suffix(" days") {
+        Some(days) => days_after(today, -i64::from(days.parse::<u16>().ok()?)),
+        None => day(text).map(|_| text.to_owned()),
+    }
+}
+
 /// An RFC 3339 time, as the host's clock gives it; `None` for anything else.
 #[must_use]
 pub fn moment(text: &str) -> Option<OffsetDateTime> {
@@ -84,6 +93,16 @@ mod tests {
             "2026-01-15-01",
         ] {
             assert_eq!(day(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_setting_may_count_days_back() {
+        let of = |text| date_or_days_before(text, "2026-01-15");
+        assert_eq!(of("120 days").as_deref(), Some("2025-09-17"));
+        assert_eq!(of("2016-01-01").as_deref(), Some("2016-01-01"));
+        for text in ["", "days", "-1 days", "120", "2016"] {
+            assert_eq!(of(text), None, "{text}");
         }
     }
 
