@@ -39,41 +39,36 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
     let index = somebody(&mut dice);
     let mut notice = place.notice(place.id(slot), form, index);
     notice.is_broken = dice.chance(15);
-    match form {
-        Form::Bankruptcy | Form::Enforcement if dice.chance(250) => {
-            notice.parties.clear();
-            notice.people = 1 + dice.below(3);
+    let is_bankruptcy = form == Form::Bankruptcy;
+    let is_enforcement = form == Form::Enforcement;
+    if (is_bankruptcy || is_enforcement) && dice.chance(250) {
+        notice.parties.clear();
+        notice.people = 1 + dice.below(3);
+    } else if is_bankruptcy {
+        let proposers = dice.below(3);
+        for _ in 0..proposers {
+            let index = somebody(&mut dice);
+            join(&mut notice, index, Part::Proposer);
         }
-        Form::Bankruptcy => {
-            let proposers = dice.below(3);
-            for _ in 0..proposers {
-                let index = somebody(&mut dice);
-                join(&mut notice, index, Part::Proposer);
-            }
-            // Who withdraws is no longer named.
-            if dice.chance(300) && !notice.is_broken {
-                notice.updated = place.updated();
-                if notice.updated.is_some() {
-                    notice.parties.truncate(1);
-                }
-            }
-        }
-        Form::Enforcement => {
-            let others = if dice.chance(50) { 199 } else { dice.below(4) };
-            for _ in 0..others {
-                let index = somebody(&mut dice);
-                join(&mut notice, index, Part::Obligor);
-            }
-            notice.people = dice.below(2);
-        }
-        other => {
-            if other.is_auction() {
-                let index = somebody(&mut dice);
-                join(&mut notice, index, Part::Auctioneer);
-                // The auctioneer is written first.
-                notice.parties.reverse();
+        // Who withdraws is no longer named.
+        if dice.chance(300) && !notice.is_broken {
+            notice.updated = place.updated();
+            if notice.updated.is_some() {
+                notice.parties.truncate(1);
             }
         }
+    } else if is_enforcement {
+        let others = if dice.chance(50) { 199 } else { dice.below(4) };
+        for _ in 0..others {
+            let index = somebody(&mut dice);
+            join(&mut notice, index, Part::Obligor);
+        }
+        notice.people = dice.below(2);
+    } else if form.is_auction() {
+        let index = somebody(&mut dice);
+        join(&mut notice, index, Part::Auctioneer);
+        // The auctioneer is written first.
+        notice.parties.reverse();
     }
     notice
 }
