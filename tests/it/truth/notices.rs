@@ -47,10 +47,12 @@ pub fn told(data: &Value) -> Value {
 
 fn entry(notice: &Notice, index: u32) -> Value {
     let mut heading = meaning(notice.form).to_owned();
-    let reference = match notice.form {
-        Form::Correction if !notice.reference.is_empty() => format!("OV {}", notice.reference),
-        form if is_auction(form) => format!("č. {}", notice.reference),
-        _ => notice.reference.clone(),
+    let reference = if notice.form == Form::Correction && !notice.reference.is_empty() {
+        format!("OV {}", notice.reference)
+    } else if is_auction(notice.form) {
+        format!("č. {}", notice.reference)
+    } else {
+        notice.reference.clone()
     };
     let details: Vec<&str> = [notice.kind, reference.as_str()]
         .into_iter()

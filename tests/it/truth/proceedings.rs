@@ -1,6 +1,8 @@
 //! What is told of insolvency proceedings.
 
-use lustra_tests::register_simulator::population::proceedings::{Kind, Proceeding, State, of};
+use lustra_tests::register_simulator::population::proceedings::{
+    Administrator, Kind, Proceeding, State, of,
+};
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
@@ -54,7 +56,7 @@ fn told_of(proceeding: &Proceeding) -> Value {
             State::Unheard => None,
         },
         "court": proceeding.court_name(),
-        "administrator": administrator.map(|one| one.listed()),
+        "administrator": administrator.map(Administrator::listed),
         "administrator_mark": administrator.map(|one| one.mark.as_str()),
         "administrator_kind": administrator.map(|_| "riadny"),
         "started_at": proceeding.began.to_string(),
