@@ -6,7 +6,7 @@ use serde_json::json;
 /// An import of few days, none of which has settled.
 fn of_six_days(file: &'static str) -> Case {
     Case {
-        settings: vec![("since".to_owned(), json!({"days": 6}))],
+        settings: vec![("since".to_owned(), json!("6 days"))],
         ..case("crz", file, list("contracts"))
     }
 }
