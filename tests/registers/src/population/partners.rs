@@ -204,12 +204,14 @@ fn verifying_firm(name: &str, place: u32) -> Holder {
 
 /// Ends everything that is still valid, and erases the file where a reason is given.
 fn end(file: &mut RegisterFile, on: Date, erased_for: Option<&'static str>) {
+    // A name that the company took later is not in it.
+    file.versions.retain(|version| version.valid.since <= on);
     let versions = file.versions.iter_mut().map(|version| &mut version.valid);
     let owners = file.owners.iter_mut().map(|owner| &mut owner.valid);
     let authorised = file.authorised.iter_mut().map(|one| &mut one.valid);
     let officials = file.officials.iter_mut().map(|one| &mut one.valid);
     for valid in versions.chain(owners).chain(authorised).chain(officials) {
-        valid.until.get_or_insert(on);
+        valid.until = Some(valid.until.map_or(on, |until| until.min(on)));
     }
     file.erasure = erased_for.map(|reason| Erasure { on, reason });
 }
