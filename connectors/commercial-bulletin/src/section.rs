@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use lustra_sdk::serde_json::to_string;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, calendar, malformed, records, runtime};
 use serde::Serialize;
 
@@ -68,12 +67,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         .into_iter()
         .collect();
     let content = content(entries, read, &shown, unread.clone());
-    Ok(Section {
-        content: to_string(&content).expect("texts, numbers and lists are always JSON"),
-        unread: unread.iter().map(Unread::field).collect(),
-        evidence: Vec::new(),
-        details: Vec::new(),
-    })
+    unread::section(&content, &unread, Vec::new())
 }
 
 fn unavailable(why: &str) -> Failure {

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use lustra_sdk::serde_json::{Number, Value, json};
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, malformed, records, runtime};
 use serde::Deserialize;
 
@@ -61,14 +61,9 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         let contract: Contract = records::content(&stored)?;
         contracts.push((stored.key, contract));
     }
-    let unread = unread(&imported, state.failure.as_deref(), &settings)?;
+    let unread = missing(&imported, state.failure.as_deref(), &settings)?;
     let content = summary(&contracts, &imported, &unread, &settings)?;
-    Ok(Section {
-        content: content.to_string(),
-        unread: unread.iter().map(Unread::field).collect(),
-        evidence: Vec::new(),
-        details: Vec::new(),
-    })
+    unread::section(&content, &unread, Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -84,7 +79,7 @@ fn first_day() -> Result<Option<String>, Failure> {
 }
 
 /// Days that are missing: those since the last one read, where it is long ago, and those that the operator left out.
-fn unread(
+fn missing(
     imported: &Imported,
     failure: Option<&str>,
     settings: &Settings,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Field, Item, amount, date, ico, malformed, text};
+use lustra_sdk::{Failure, Field, Item, amount, date, ico, malformed, text, to_json};
 use serde::{Deserialize, Serialize};
 
 /// The longest piece of a name or address that a key carries, in characters.
@@ -147,22 +147,26 @@ impl Debt {
     }
 
     /// What is stored of it, as JSON text.
-    #[must_use]
-    pub fn content(&self) -> String {
+    ///
+    /// # Errors
+    /// None in fact: texts are always JSON.
+    pub fn content(&self) -> Result<String, Failure> {
         let content = Content {
             name: self.name.clone(),
             amount: self.amount.clone(),
             as_of: self.as_of.clone(),
         };
-        serde_json::to_string(&content).expect("texts always are JSON")
+        to_json(&content)
     }
 
     /// As a record. The name of a debtor without IČO is indexed only where the list is matched by name.
-    #[must_use]
-    pub fn into_item(self, key: String, matched_by_name: bool) -> Item {
-        let content = self.content();
+    ///
+    /// # Errors
+    /// As [`Debt::content`].
+    pub fn into_item(self, key: String, matched_by_name: bool) -> Result<Item, Failure> {
+        let content = self.content()?;
         let name = self.name.filter(|_| matched_by_name || self.ico.is_some());
-        Item {
+        Ok(Item {
             key,
             ico: self.ico,
             name,
@@ -170,7 +174,7 @@ impl Debt {
             postal_code: self.postal_code,
             content,
             removed: false,
-        }
+        })
     }
 }
 

@@ -175,12 +175,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
     }
     status.is_debtor =
         (status.unread.len() < status.lists.len()).then_some(!status.sources.is_empty());
-    Ok(Section {
-        unread: status.unread.iter().map(Unread::field).collect(),
-        content: serde_json::to_string(&status).expect("texts and numbers always are JSON"),
-        evidence,
-        details: Vec::new(),
-    })
+    unread::section(&status, &status.unread, evidence)
 }
 
 /// The state of a dataset that can be read from.

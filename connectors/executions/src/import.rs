@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, malformed};
+use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, malformed, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::list::{Record, Row, Rows};
@@ -153,7 +153,7 @@ impl<R: BufRead> Run<R> {
 
     /// A record as the host keeps it; `None` for a row that was there already.
     fn item(&mut self, record: Record) -> Result<Option<Item>, Failure> {
-        let content = serde_json::to_string(&record.entry).expect("texts always are JSON");
+        let content = to_json(&record.entry)?;
         let (key, told) = (
             fingerprint(0, record.key.as_bytes()),
             fingerprint(0, content.as_bytes()),
@@ -226,7 +226,7 @@ impl<R: BufRead> ImportRun for Run<R> {
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: serde_json::to_string(&place).expect("numbers and texts always are JSON"),
+            cursor: to_json(&place)?,
             list_date: self.list_date.clone(),
             progress: None,
             notes: passed.notes(),

@@ -1,6 +1,6 @@
 //! The section `execution_authorizations`, from whichever source the operator has.
 
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Evidence, Failure, Section, Subject, records};
 use serde::Serialize;
 
@@ -64,11 +64,14 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
         Source::File => imported(&subject.ico)?,
     };
     match said {
-        Ok(said) => Ok(section(
-            &read(authorizations(said.entries, &States::read()?)?, said.as_of),
-            said.evidence,
-        )),
-        Err(silence) => Ok(section(&unread(silence), Vec::new())),
+        Ok(said) => {
+            let content = read(authorizations(said.entries, &States::read()?)?, said.as_of);
+            unread::section(&content, &content.unread, said.evidence)
+        }
+        Err(silence) => {
+            let content = silent(silence);
+            unread::section(&content, &content.unread, Vec::new())
+        }
     }
 }
 
@@ -82,7 +85,7 @@ fn read(authorizations: Vec<Authorization>, as_of: Option<String>) -> ExecutionA
     }
 }
 
-fn unread(silence: Silence) -> ExecutionAuthorizations {
+fn silent(silence: Silence) -> ExecutionAuthorizations {
     ExecutionAuthorizations {
         has_active_authorizations: None,
         total_count: None,
@@ -93,15 +96,6 @@ fn unread(silence: Silence) -> ExecutionAuthorizations {
             since: None,
             why: silence.why,
         }],
-    }
-}
-
-fn section(content: &ExecutionAuthorizations, evidence: Vec<Evidence>) -> Section {
-    Section {
-        unread: content.unread.iter().map(Unread::field).collect(),
-        content: serde_json::to_string(content).expect("texts and numbers always are JSON"),
-        evidence,
-        details: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lustra_sdk::text::fold;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, Subject, records};
 use serde::Serialize;
 use serde_json::Value;
@@ -10,9 +11,7 @@ use serde_json::Value;
 use crate::categories;
 use crate::dataset::Dataset;
 use crate::licence::Licence;
-use lustra_sdk::unread::Unread;
-
-use crate::unread;
+use crate::unread::missing;
 
 /// The section.
 #[derive(Debug, Serialize)]
@@ -89,7 +88,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
     for dataset in Dataset::ALL {
-        match unread::missing(dataset)? {
+        match missing(dataset)? {
             Some(missing) => unread.push(missing),
             None => {
                 for stored in records::all_of_company(dataset.id(), &subject.ico)? {
@@ -107,10 +106,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         return Err(Failure::Unavailable(lists.join("; ")));
     }
     licences.sort();
-    Ok(of_lists(subject, licences, unread))
+    of_lists(subject, licences, unread)
 }
 
-fn of_lists(subject: &Subject, licences: Vec<Entry>, unread: Vec<Unread>) -> Section {
+fn of_lists(
+    subject: &Subject,
+    licences: Vec<Entry>,
+    unread: Vec<Unread>,
+) -> Result<Section, Failure> {
     let in_force = || {
         licences
             .iter()
@@ -133,12 +136,7 @@ fn of_lists(subject: &Subject, licences: Vec<Entry>, unread: Vec<Unread>) -> Sec
         licences,
         unread,
     };
-    Section {
-        unread: supervision.unread.iter().map(Unread::field).collect(),
-        content: serde_json::to_string(&supervision).expect("texts and numbers always are JSON"),
-        evidence: Vec::new(),
-        details: Vec::new(),
-    }
+    unread::section(&supervision, &supervision.unread, Vec::new())
 }
 
 /// Whether the base record is of a natural person who does business; none where its legal form is not known.

@@ -134,17 +134,7 @@ impl Pending {
         ico: Option<&String>,
         content: &impl Serialize,
     ) -> Result<(), Failure> {
-        let content = serde_json::to_string(content)
-            .map_err(|error| Failure::Other(("not-json".to_owned(), format!("{key}: {error}"))))?;
-        let item = Item {
-            key: key.clone(),
-            ico: ico.cloned(),
-            name: None,
-            city: None,
-            postal_code: None,
-            content,
-            removed: false,
-        };
+        let item = records::item(&key, ico.map(String::as_str), content)?;
         self.items.insert(key, item);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What could not be read for a section, so that absence is not taken for a finding.
 
 use lustra_sdk::records::DatasetState;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, calendar, records, runtime};
 use serde::Serialize;
 
@@ -52,14 +52,7 @@ impl Journal {
     /// # Errors
     /// The content is no JSON, which cannot be.
     pub fn section(&self, content: &impl Serialize) -> Result<Section, Failure> {
-        let content = serde_json::to_string(content)
-            .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
-        Ok(Section {
-            content,
-            unread: self.unread.iter().map(Unread::field).collect(),
-            evidence: Vec::new(),
-            details: Vec::new(),
-        })
+        unread::section(content, &self.unread, Vec::new())
     }
 }
 

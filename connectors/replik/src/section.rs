@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::serde_json::json;
 use lustra_sdk::{Evidence, Failure, Section, Subject, failure};
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use crate::pages;
 use crate::proceedings::{Debtor, Row};
 use crate::settings::Settings;
 use crate::unread;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{Unread, section};
 
 /// Rows that do not say whom they are about are asked for one by one, at most so many.
 const DETAILS: usize = 8;
@@ -70,12 +69,7 @@ pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
     let (rows, undecided) = about(ico, listed.rows, &mut evidence)?;
     let mut content = content(rows, undecided, &settings);
     unread::date(&mut content.unread, subject.previous.as_deref());
-    Ok(Section {
-        content: json!(content).to_string(),
-        unread: content.unread.iter().map(Unread::field).collect(),
-        evidence,
-        details: Vec::new(),
-    })
+    section(&content, &content.unread, evidence)
 }
 
 /// A row of which it could not be found out whom it is about, and why.

@@ -18,6 +18,7 @@ mod export;
 pub mod failure;
 pub mod formats;
 pub mod http;
+mod json;
 pub mod records;
 pub mod runtime;
 #[cfg(not(target_family = "wasm"))]
@@ -39,6 +40,7 @@ pub use formats::html;
 #[cfg(feature = "xml")]
 pub use formats::xml;
 pub use formats::{amount, calendar, date, ico, text};
+pub use json::to_json;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
 
 /// The serde crates, so that a connector and this crate agree on their versions.

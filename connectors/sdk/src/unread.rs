@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::failure;
 use crate::records::DatasetState;
-use crate::{Evidence, Failure, Field, Section, records, runtime};
+use crate::{Evidence, Failure, Field, Section, records, runtime, to_json};
 
 /// One source that could not be read, as a section's `unread` names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,17 +52,28 @@ impl Sources {
     /// The section with this content, which must contain [`Sources::unread`] wherever it is an object.
     ///
     /// # Errors
-    /// The content is no JSON: a map whose keys are no texts, for example.
+    /// As [`section`].
     pub fn section(self, content: &impl Serialize) -> Result<Section, Failure> {
-        let content = serde_json::to_string(content)
-            .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
-        Ok(Section {
-            content,
-            unread: self.unread.iter().map(Unread::field).collect(),
-            evidence: self.evidence,
-            details: Vec::new(),
-        })
+        section(content, &self.unread, self.evidence)
     }
+}
+
+/// A section with this content, which must contain the same unread sources wherever it is an object; `evidence` are
+/// the answers that it was made from.
+///
+/// # Errors
+/// The content is no JSON: a map whose keys are no texts, for example.
+pub fn section(
+    content: &impl Serialize,
+    unread: &[Unread],
+    evidence: Vec<Evidence>,
+) -> Result<Section, Failure> {
+    Ok(Section {
+        content: to_json(content)?,
+        unread: unread.iter().map(Unread::field).collect(),
+        evidence,
+        details: Vec::new(),
+    })
 }
 
 /// Why nothing can be said from a dataset; `None` where something can.

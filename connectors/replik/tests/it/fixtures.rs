@@ -38,7 +38,7 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
             };
             let administrator = match detail.administrator {
                 Named::Administrator(administrator) => {
-                    let item = administrator.item();
+                    let item = administrator.item().unwrap();
                     let content: Value = from_str(&item.content).unwrap();
                     json!({ "key": item.key, "ico": item.ico, "name": item.name, "content": content })
                 }

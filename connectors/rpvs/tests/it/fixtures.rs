@@ -57,6 +57,7 @@ fn read(text: &str, expected: &Value) -> Result<Value, Failure> {
     fits(&content);
     let names: Vec<String> = partner
         .section(Vec::new())
+        .unwrap()
         .unread
         .into_iter()
         .map(|field| field.name)
