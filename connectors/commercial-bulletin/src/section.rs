@@ -45,16 +45,7 @@ struct Count {
 /// # Errors
 /// [`Failure::Unavailable`] while the bulletin was never read or is off, and what the host refused.
 pub fn section(ico: &str) -> Result<Section, Failure> {
-    let state = records::state(DATASET)?;
-    if state.off {
-        return Err(unavailable("off: switched off by the operator"));
-    }
-    if state.imported_at.is_none() {
-        return Err(match state.failure {
-            Some(failure) => unavailable(&format!("never imported: {failure}")),
-            None => unavailable("never imported"),
-        });
-    }
+    unread::imported(DATASET)?;
     let shown = Shown::read()?;
     let read = record::stored_read_so_far()?;
     let mut entries = Vec::new();
@@ -68,10 +59,6 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         .collect();
     let content = content(entries, read, &shown, unread.clone());
     unread::section(&content, &unread, Vec::new())
-}
-
-fn unavailable(why: &str) -> Failure {
-    Failure::Unavailable(format!("the dataset {DATASET}: {why}"))
 }
 
 /// What of the bulletin was not read yet: newer issues may be about the company.

@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::categories;
 use crate::dataset::Dataset;
 use crate::licence::Licence;
-use crate::unread::missing;
 
 /// The section.
 #[derive(Debug, Serialize)]
@@ -88,7 +87,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
     for dataset in Dataset::ALL {
-        match missing(dataset)? {
+        match unread::of_dataset(dataset.id())? {
             Some(missing) => unread.push(missing),
             None => {
                 for stored in records::all_of_company(dataset.id(), &subject.ico)? {
@@ -99,10 +98,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         }
     }
     if unread.len() == Dataset::ALL.len() {
-        let lists: Vec<String> = unread
-            .iter()
-            .map(|unread| format!("the dataset {}: {}", unread.source, unread.why))
-            .collect();
+        let lists: Vec<String> = unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));
     }
     licences.sort();

@@ -25,16 +25,7 @@ impl Journal {
     /// # Errors
     /// [`Failure::Unavailable`] where nothing was ever read; what the host refused.
     pub fn read() -> Result<Self, Failure> {
-        let state = records::state(DATASET)?;
-        if state.off {
-            return Err(nothing("off: switched off by the operator"));
-        }
-        if state.imported_at.is_none() {
-            return Err(nothing(&match &state.failure {
-                Some(failure) => format!("never imported: {failure}"),
-                None => "never imported".to_owned(),
-            }));
-        }
+        let state = unread::imported(DATASET)?;
         let first = records::by_key(DATASET, FIRST_ISSUE, 1)?;
         let first: Option<FirstIssue> = first.first().map(records::content).transpose()?;
         let stale_after = i64::from(settings::stale_after_days()?);
@@ -54,10 +45,6 @@ impl Journal {
     pub fn section(&self, content: &impl Serialize) -> Result<Section, Failure> {
         unread::section(content, &self.unread, Vec::new())
     }
-}
-
-fn nothing(why: &str) -> Failure {
-    Failure::Unavailable(format!("the dataset {DATASET}: {why}"))
 }
 
 /// The journal comes out on working days; a newest issue older than that means that later ones were not read.

@@ -26,6 +26,12 @@ impl Unread {
             value: self.why.clone(),
         }
     }
+
+    /// In one line, for a failure: the dataset and why it says nothing.
+    #[must_use]
+    pub fn of_its_dataset(&self) -> String {
+        format!("the dataset {}: {}", self.source, self.why)
+    }
 }
 
 /// What a section was made from.
@@ -84,16 +90,29 @@ pub fn of_dataset(dataset: &str) -> Result<Option<Unread>, Failure> {
     Ok(of_state(dataset, &records::state(dataset)?))
 }
 
-/// The same, of a state that is known already.
+/// The state of a dataset from which something can be said, for sections that are nothing without it.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a dataset that is off or was never imported, and what the host refused.
+pub fn imported(dataset: &str) -> Result<DatasetState, Failure> {
+    let state = records::state(dataset)?;
+    match of_state(dataset, &state) {
+        Some(missing) => Err(Failure::Unavailable(missing.of_its_dataset())),
+        None => Ok(state),
+    }
+}
+
+/// The same as [`of_dataset`], of a state that is known already. It does not repeat why an import failed.
 #[must_use]
 pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
     let why = match (&state.imported_at, state.off) {
         (_, true) => "off: switched off by the operator".to_owned(),
         (Some(_), false) => return None,
-        (None, false) => match &state.failure {
-            Some(failure) => format!("never imported: {failure}"),
-            None => "never imported".to_owned(),
-        },
+        // The failure itself is the operator's to read: it may quote what the register said of others.
+        (None, false) if state.failure.is_some() => {
+            "never imported: the newest attempt failed".to_owned()
+        }
+        (None, false) => "never imported".to_owned(),
     };
     Some(Unread {
         source: dataset.to_owned(),
@@ -148,6 +167,37 @@ mod tests {
         ] {
             assert_eq!(since(previous, source), "2026-01-15T08:00:00Z", "{source}");
         }
+    }
+
+    #[test]
+    fn why_an_import_failed_is_not_repeated() {
+        let state = |failure: Option<&str>, off| DatasetState {
+            imported_at: None,
+            list_date: None,
+            records: 0,
+            failure: failure.map(str::to_owned),
+            off,
+            details: Vec::new(),
+        };
+        for (state, why) in [
+            (state(None, false), "never imported"),
+            (
+                state(Some("malformed: row of Jozef Vymyslený"), false),
+                "never imported: the newest attempt failed",
+            ),
+            (state(None, true), "off: switched off by the operator"),
+        ] {
+            TestHost::new().dataset_state("list", state).install();
+            let missing = of_dataset("list").ok().flatten();
+            assert_eq!(missing.map(|missing| missing.why).as_deref(), Some(why));
+            let expected = format!("the dataset list: {why}");
+            let failed = imported("list");
+            assert!(matches!(&failed, Err(Failure::Unavailable(told)) if *told == expected));
+        }
+        TestHost::new()
+            .dataset("list", "2026-01-15T08:00:00Z", None, Vec::new())
+            .install();
+        assert!(imported("list").is_ok());
     }
 
     #[test]

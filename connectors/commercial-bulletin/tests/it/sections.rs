@@ -150,7 +150,7 @@ fn nothing_is_said_before_the_first_import_and_while_it_is_off() {
         (state(None, None, false), "never imported"),
         (
             state(None, Some("unavailable: x"), false),
-            "never imported: unavailable: x",
+            "never imported: the newest attempt failed",
         ),
         (
             state(Some(IMPORTED), None, true),

@@ -111,7 +111,7 @@ fn a_list_that_is_behind_is_named() {
     let (_, content) = section();
     assert_eq!(
         content["unread"][0]["why"],
-        "behind: read until 2025-11-30 only; unavailable: crz answered with status 500"
+        "behind: read until 2025-11-30 only; the newest attempt failed"
     );
 }
 
@@ -133,7 +133,7 @@ fn days_that_were_left_out_are_named() {
 #[test]
 fn what_was_never_imported_says_nothing() {
     TestHost::new().install();
-    assert_eq!(why(), "unavailable: contracts: never imported");
+    assert_eq!(why(), "unavailable: the dataset contracts: never imported");
     let state = |failure: Option<&str>, off| DatasetState {
         imported_at: None,
         list_date: None,
@@ -146,12 +146,12 @@ fn what_was_never_imported_says_nothing() {
     TestHost::new().dataset_state("contracts", failed).install();
     assert_eq!(
         why(),
-        "unavailable: contracts: never imported: unavailable: down"
+        "unavailable: the dataset contracts: never imported: the newest attempt failed"
     );
     TestHost::new()
         .dataset_state("contracts", state(None, true))
         .install();
-    assert!(why().starts_with("unavailable: contracts: off"));
+    assert!(why().starts_with("unavailable: the dataset contracts: off"));
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn a_journal_that_was_never_read_gives_no_section() {
         (state(false, None), "never imported"),
         (
             state(false, Some("data-portal answered with status 500")),
-            "never imported: data-portal",
+            "never imported: the newest attempt failed",
         ),
         (state(true, None), "off: "),
     ] {
