@@ -1,20 +1,33 @@
-//! A host for native tests: canned answers, settings, records and a clock, for one thread.
+//! What connectors are tested with, natively.
 //!
-//! It decodes and unpacks as the real host does but keeps no limits; what a connector does with a limit is tested
-//! against the real host.
+//! [`TestHost`] is the host: canned answers, settings, records and a clock, for one thread. It decodes and unpacks as
+//! the real host does but keeps no limits; what a connector does with a limit is tested against the real host.
+//! [`fixtures`] walks the cases of a connector, [`Manifest`] holds it to its manifest (with the feature `testing`, for
+//! `[dev-dependencies]`), and [`samples`] finds recorded answers.
 
 pub(crate) mod companies;
+pub mod fixtures;
 pub(crate) mod http;
+#[cfg(feature = "testing")]
+mod manifest;
 pub(crate) mod records;
 pub(crate) mod runtime;
+mod samples;
+mod subject;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 
 use crate::bindings::base::lustra::connector::{
     companies as host_companies, records as host_records,
 };
-use crate::{Failure, Item};
+use crate::{Batch, Failure, Item};
+
+#[cfg(feature = "testing")]
+pub use manifest::Manifest;
+pub use samples::{sample, samples};
+pub use subject::{ico, subject, subject_with_previous};
 
 thread_local! {
     static HOST: RefCell<TestHost> = RefCell::new(TestHost::default());
@@ -50,6 +63,33 @@ impl Answer {
             headers: Vec::new(),
             body: body.into(),
         }
+    }
+
+    /// A 200 with JSON.
+    #[must_use]
+    pub fn json(body: &serde_json::Value) -> Self {
+        Self::ok(body.to_string()).with_header("content-type", "application/json; charset=utf-8")
+    }
+
+    /// A 200 with XML in UTF-8.
+    #[must_use]
+    pub fn xml(body: impl Into<String>) -> Self {
+        Self::ok(body.into()).with_header("content-type", "text/xml; charset=utf-8")
+    }
+
+    /// A 200 with a page of HTML in UTF-8, which registers send while they are out of order too.
+    #[must_use]
+    pub fn html(body: impl Into<String>) -> Self {
+        Self::ok(body.into()).with_header("content-type", "text/html; charset=utf-8")
+    }
+
+    /// A 200 with a zip archive of these files.
+    ///
+    /// # Panics
+    /// Two files have one name.
+    #[must_use]
+    pub fn zip(files: &[(&str, impl AsRef<[u8]>)]) -> Self {
+        Self::ok(archive(files)).with_header("content-type", "application/zip")
     }
 
     /// With a header.
@@ -169,6 +209,39 @@ impl TestHost {
         self
     }
 
+    /// Lets a dataset be one that the operator switched off, whatever is known of it.
+    #[must_use]
+    pub fn off(self, dataset: &str) -> Self {
+        let state = host_records::DatasetState {
+            off: true,
+            ..self.state_of(dataset)
+        };
+        self.dataset_state(dataset, state)
+    }
+
+    /// Lets the newest attempt to import a dataset have failed for this reason.
+    #[must_use]
+    pub fn failed(self, dataset: &str, failure: &str) -> Self {
+        let state = host_records::DatasetState {
+            failure: Some(failure.to_owned()),
+            ..self.state_of(dataset)
+        };
+        self.dataset_state(dataset, state)
+    }
+
+    /// What is known of a dataset: nothing, where it was never imported.
+    fn state_of(&self, dataset: &str) -> host_records::DatasetState {
+        let never = || host_records::DatasetState {
+            imported_at: None,
+            list_date: None,
+            records: 0,
+            failure: None,
+            off: false,
+            details: Vec::new(),
+        };
+        self.states.get(dataset).cloned().unwrap_or_else(never)
+    }
+
     /// Knows a company as a candidate.
     #[must_use]
     pub fn company(mut self, ico: &str, name: &str, city: &str, postal_code: &str) -> Self {
@@ -206,10 +279,32 @@ impl TestHost {
     }
 }
 
+/// A zip archive of these files.
+///
+/// # Panics
+/// Two files have one name.
+#[must_use]
+#[expect(
+    clippy::expect_used,
+    reason = "an archive that cannot be made is a test that fails"
+)]
+pub fn archive(files: &[(&str, impl AsRef<[u8]>)]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in files {
+        archive
+            .start_file(*name, zip::write::SimpleFileOptions::default())
+            .expect("the archive takes a file of another name");
+        archive
+            .write_all(contents.as_ref())
+            .expect("memory takes bytes");
+    }
+    archive.finish().expect("memory takes an end").into_inner()
+}
+
 /// What an import gave: all items, all companies, and the cursors between the batches.
 pub type Imported = (Vec<Item>, Vec<crate::Company>, Vec<String>);
 
-/// Runs an import to its end.
+/// Runs an import to its end, and gives what all its batches say.
 ///
 /// # Errors
 /// What the run failed with.
@@ -217,12 +312,34 @@ pub fn run_import<I: crate::Importer>(
     dataset: &str,
     cursor: Option<String>,
 ) -> Result<Imported, Failure> {
-    let mut run = I::open(dataset, cursor)?;
     let (mut items, mut companies, mut cursors) = (Vec::new(), Vec::new(), Vec::new());
-    while let Some(batch) = run.next()? {
+    for batch in run_to_its_end::<I>(dataset, cursor)? {
         items.extend(batch.items);
         companies.extend(batch.companies);
         cursors.push(batch.cursor);
     }
     Ok((items, companies, cursors))
+}
+
+/// Runs an import to its end, or on from behind a cursor, and gives its batches.
+///
+/// # Errors
+/// What the run failed with.
+pub fn batches<I: crate::Importer>(
+    dataset: &str,
+    cursor: Option<&str>,
+) -> Result<Vec<Batch>, Failure> {
+    run_to_its_end::<I>(dataset, cursor.map(str::to_owned))
+}
+
+fn run_to_its_end<I: crate::Importer>(
+    dataset: &str,
+    cursor: Option<String>,
+) -> Result<Vec<Batch>, Failure> {
+    let mut run = I::open(dataset, cursor)?;
+    let mut batches = Vec::new();
+    while let Some(batch) = run.next()? {
+        batches.push(batch);
+    }
+    Ok(batches)
 }

@@ -171,23 +171,19 @@ mod tests {
 
     #[test]
     fn why_an_import_failed_is_not_repeated() {
-        let state = |failure: Option<&str>, off| DatasetState {
-            imported_at: None,
-            list_date: None,
-            records: 0,
-            failure: failure.map(str::to_owned),
-            off,
-            details: Vec::new(),
-        };
-        for (state, why) in [
-            (state(None, false), "never imported"),
+        let failed = "malformed: row of Jozef Vymyslený";
+        for (host, why) in [
+            (TestHost::new(), "never imported"),
             (
-                state(Some("malformed: row of Jozef Vymyslený"), false),
+                TestHost::new().failed("list", failed),
                 "never imported: the newest attempt failed",
             ),
-            (state(None, true), "off: switched off by the operator"),
+            (
+                TestHost::new().off("list"),
+                "off: switched off by the operator",
+            ),
         ] {
-            TestHost::new().dataset_state("list", state).install();
+            host.install();
             let missing = of_dataset("list").ok().flatten();
             assert_eq!(missing.map(|missing| missing.why).as_deref(), Some(why));
             let expected = format!("the dataset list: {why}");

@@ -6,8 +6,8 @@ use lustra_commercial_bulletin::feed::{self, Place};
 use lustra_commercial_bulletin::record::ReadSoFar;
 use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
 use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Batch, Failure, Importer, Item, records};
+use lustra_sdk::testing::{self, Answer, TestHost};
+use lustra_sdk::{Batch, Failure, Item, records};
 
 pub const ICO: &str = "99999994";
 pub const OTHER: &str = "99999986";
@@ -81,12 +81,7 @@ pub fn host() -> TestHost {
 
 /// Every batch of a run.
 pub fn batches(cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
-    let mut run = CommercialBulletin::open(DATASET, cursor.map(str::to_owned))?;
-    let mut batches = Vec::new();
-    while let Some(batch) = run.next()? {
-        batches.push(batch);
-    }
-    Ok(batches)
+    testing::batches::<CommercialBulletin>(DATASET, cursor)
 }
 
 /// What a store has after batches: key to IČO and content.

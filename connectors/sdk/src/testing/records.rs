@@ -109,15 +109,5 @@ pub fn by_name(
     reason = "the shape of the real host's function"
 )]
 pub fn state(dataset: &str) -> Result<DatasetState, Failure> {
-    let never = DatasetState {
-        imported_at: None,
-        list_date: None,
-        records: 0,
-        failure: None,
-        off: false,
-        details: Vec::new(),
-    };
-    Ok(HOST
-        .with(|host| host.borrow().states.get(dataset).cloned())
-        .unwrap_or(never))
+    Ok(HOST.with(|host| host.borrow().state_of(dataset)))
 }
