@@ -5,6 +5,7 @@ pub mod calendar;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod date;
+pub mod entities;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ico;

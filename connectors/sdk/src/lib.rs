@@ -39,7 +39,7 @@ pub use formats::csv;
 pub use formats::html;
 #[cfg(feature = "xml")]
 pub use formats::xml;
-pub use formats::{amount, calendar, date, ico, text};
+pub use formats::{amount, calendar, date, entities, ico, text};
 pub use json::to_json;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
 
