@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Field, Item, amount, date, ico, malformed, text, to_json};
+pub use lustra_sdk::Notes;
+use lustra_sdk::{Failure, Item, amount, date, fingerprint, ico, malformed, text, to_json};
 use serde::{Deserialize, Serialize};
 
 /// The longest piece of a name or address that a key carries, in characters.
@@ -13,40 +14,6 @@ const UNREADABLE_PERCENT: u64 = 1;
 
 /// The note under which rows without a readable amount are counted.
 pub const WITHOUT_AMOUNT: &str = "rows-without-amount";
-
-/// What was skipped or doubtful, by name.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Notes(BTreeMap<&'static str, u64>);
-
-impl Notes {
-    /// Counts one.
-    pub fn count(&mut self, name: &'static str) {
-        *self.0.entry(name).or_default() += 1;
-    }
-
-    /// How many were counted under the name.
-    #[must_use]
-    pub fn of(&self, name: &str) -> u64 {
-        self.0.get(name).copied().unwrap_or_default()
-    }
-
-    /// Adds what others counted.
-    pub fn add(&mut self, others: &Self) {
-        for (name, count) in &others.0 {
-            *self.0.entry(name).or_default() += count;
-        }
-    }
-
-    /// As the fields of a batch.
-    #[must_use]
-    pub fn fields(&self) -> Vec<Field> {
-        let field = |(name, count): (&&str, &u64)| Field {
-            name: (*name).to_owned(),
-            value: count.to_string(),
-        };
-        self.0.iter().map(field).collect()
-    }
-}
 
 /// A row as the list writes it; absent cells are empty.
 #[derive(Debug, Default, Clone, Copy)]
@@ -225,15 +192,6 @@ impl Keys {
             format!("{key}|{times}")
         }
     }
-}
-
-/// FNV-1a, going on from an earlier one.
-#[must_use]
-pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
-    let start = before ^ 0xcbf2_9ce4_8422_2325;
-    bytes.iter().fold(start, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// A list read entry by entry.

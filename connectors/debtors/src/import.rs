@@ -9,7 +9,7 @@ use std::io::BufRead;
 use lustra_sdk::failure::{list_changed, not_offered};
 use lustra_sdk::http::{Body, Request};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Batch, Failure, ImportRun, http, malformed, runtime, to_json};
+use lustra_sdk::{Batch, Failure, ImportRun, fingerprint, http, malformed, runtime, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::debt::{self, Debt, DebtRows, Keys, Notes};
@@ -238,8 +238,8 @@ impl ListRun {
         let key = self.keys.of(&debt);
         self.records += 1;
         self.with_ico += u64::from(debt.ico.is_some());
-        self.mark = debt::fingerprint(self.mark, key.as_bytes());
-        self.mark = debt::fingerprint(self.mark, debt.content()?.as_bytes());
+        self.mark = fingerprint(self.mark, key.as_bytes());
+        self.mark = fingerprint(self.mark, debt.content()?.as_bytes());
         Ok(Some((key, debt)))
     }
 

@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, malformed, to_json};
+use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, fingerprint, malformed, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::list::{Record, Row, Rows};
@@ -232,14 +232,4 @@ impl<R: BufRead> ImportRun for Run<R> {
             notes: passed.notes(),
         }))
     }
-}
-
-/// FNV-1a over bytes, going on from an earlier one. A cursor outlives the program, so it must be the same everywhere.
-#[must_use]
-pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
-    const START: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    bytes.iter().fold(before ^ START, |mark, byte| {
-        (mark ^ u64::from(*byte)).wrapping_mul(PRIME)
-    })
 }

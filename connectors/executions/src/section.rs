@@ -1,7 +1,7 @@
 //! The section `execution_authorizations`, from whichever source the operator has.
 
 use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Evidence, Failure, Section, Subject, records};
+use lustra_sdk::{Evidence, Failure, Section, Subject, ico, records};
 use serde::Serialize;
 
 use crate::authorization::{Authorization, Entry, authorizations};
@@ -40,12 +40,7 @@ struct Silence {
 /// # Errors
 /// A subject without an IČO, what the service failed with, and a state that no setting knows.
 pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
-    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "authorizations are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(&subject.ico, "authorizations")?;
     let said = match Source::read()? {
         Source::Off => Err(Silence {
             source: UPSTREAM,

@@ -8,7 +8,9 @@ use std::io::Read as _;
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::{Body, Request, Response, of_io};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Batch, Failure, ImportRun, Item, malformed, records, runtime, to_json};
+use lustra_sdk::{
+    Batch, Failure, ImportRun, Item, fingerprint, malformed, records, runtime, to_json,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::UPSTREAM;
@@ -211,12 +213,4 @@ impl ImportRun for ListRun {
 
 fn item((key, held): (&String, &Held)) -> Result<Item, Failure> {
     records::item(key, Some(&held.ico), &held.licence)
-}
-
-/// FNV-1a, going on from an earlier one.
-fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
-    let start = before ^ 0xcbf2_9ce4_8422_2325;
-    bytes.iter().fold(start, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lustra_sdk::text::fold;
 use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject, records};
+use lustra_sdk::{Failure, Section, Subject, ico, records};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -79,12 +79,7 @@ impl Entry {
 /// # Errors
 /// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "licences are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(&subject.ico, "licences")?;
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
     for dataset in Dataset::ALL {
         match unread::of_dataset(dataset.id())? {

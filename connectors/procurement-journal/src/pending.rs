@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Item, malformed, records};
+use lustra_sdk::{Failure, Item, Notes, malformed, records};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -10,7 +10,6 @@ use crate::DATASET;
 use crate::award::{awards_of, correction_of};
 use crate::facts::{self, Facts, Place};
 use crate::issue::{self, Content, Issue};
-use crate::notes::Notes;
 use crate::notice::Notice;
 use crate::settings::Settings;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Evidence, Failure, Section, Subject};
+use lustra_sdk::{Evidence, Failure, Section, Subject, ico};
 use serde::Serialize;
 
 use crate::codes::{ProceedingType, readable};
@@ -56,12 +56,7 @@ pub struct Proceeding {
 /// A subject without an IČO; as [`pages::all_of`] where the list could not be read.
 pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
     let ico = subject.ico.as_str();
-    if ico.len() != 8 || !ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "proceedings are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(ico, "proceedings")?;
     let settings = Settings::read()?;
     let listed = pages::all_of(ico)?;
     let mut evidence = listed.evidence;

@@ -6,6 +6,7 @@ pub mod calendar;
 pub mod csv;
 pub mod date;
 pub mod entities;
+pub mod fingerprint;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ico;

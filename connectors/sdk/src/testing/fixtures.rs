@@ -124,10 +124,13 @@ pub fn every_case(least: usize, given: &[&str], read: impl Fn(&Case) -> Value) {
                 found[name] = value.clone();
             }
         }
+        if found == case.expected {
+            continue;
+        }
         if is_updated {
             let file = case.folder.join("expected.json");
             fs::write(file, format!("{found:#}\n")).expect("the case can be written");
-        } else if found != case.expected {
+        } else {
             wrong.push(format!("{} gives\n{found:#}", case.name));
         }
     }
