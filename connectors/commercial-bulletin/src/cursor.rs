@@ -1,6 +1,6 @@
 //! How far the bulletin was read, as the cursor of a batch says it.
 
-use lustra_sdk::serde_json;
+use lustra_sdk::{Failure, serde_json, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::feed::Place;
@@ -41,9 +41,11 @@ impl Cursor {
     }
 
     /// As text.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("texts and numbers are always JSON")
+    ///
+    /// # Errors
+    /// None in fact: texts and numbers are always JSON.
+    pub fn to_text(&self) -> Result<String, Failure> {
+        to_json(self)
     }
 
     /// The place in the mirror's order.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lustra_sdk::{Batch, Failure, Field, Item, malformed};
+use lustra_sdk::{Batch, Failure, Field, Item, malformed, records};
 
 use crate::cursor::Cursor;
 use crate::feed::{self, Row};
@@ -57,7 +57,7 @@ impl Gathered {
             cursor.note_issue(published_at);
         }
         let unreadable = self.unreadable;
-        let mut items = self.read(row, published_at.as_deref());
+        let mut items = self.read(row, published_at.as_deref())?;
         let now: BTreeSet<&str> = items.iter().map(|item| item.key.as_str()).collect();
         let gone: Vec<Item> = if self.unreadable > unreadable {
             // What was said before is better than nothing.
@@ -66,8 +66,11 @@ impl Gathered {
             let before = self.before(row)?.into_iter();
             before
                 .map(|ico| record::removed(row.id, &ico))
-                .filter(|item| !now.contains(item.key.as_str()))
-                .collect()
+                .filter(|item| {
+                    item.as_ref()
+                        .map_or(true, |item| !now.contains(item.key.as_str()))
+                })
+                .collect::<Result<_, Failure>>()?
         };
         self.note("no_longer_about", gone.len() as u64);
         let companies = items
@@ -95,7 +98,7 @@ impl Gathered {
         Ok(before)
     }
 
-    fn read(&mut self, row: &Row, published_at: Option<&str>) -> Vec<Item> {
+    fn read(&mut self, row: &Row, published_at: Option<&str>) -> Result<Vec<Item>, Failure> {
         let file = FileName::parse(&row.file_name);
         let content = row
             .content
@@ -103,7 +106,7 @@ impl Gathered {
             .filter(|content| !content.trim().is_empty());
         if content.is_none() && !file.is_form {
             self.note("attachments", 1);
-            return Vec::new();
+            return Ok(Vec::new());
         }
         self.notices += 1;
         let issue = row.bulletin_issue.as_ref();
@@ -138,7 +141,7 @@ impl Gathered {
                 heading: notice.heading.clone(),
                 role: subject.role.word().to_owned(),
             };
-            record::item(
+            records::item(
                 format!("{}/{}", row.id, subject.ico),
                 Some(&subject.ico),
                 &entry,
@@ -154,7 +157,7 @@ impl Gathered {
         file: FileName,
         number: Option<String>,
         why: &str,
-    ) -> Vec<Item> {
+    ) -> Result<Vec<Item>, Failure> {
         self.note("unreadable", 1);
         self.unreadable += 1;
         let unreadable = Unreadable {
@@ -163,7 +166,8 @@ impl Gathered {
             number,
             why: why.to_owned(),
         };
-        vec![record::item(record::prefix(id), None, &unreadable)]
+        let item = records::item(record::prefix(id), None, &unreadable)?;
+        Ok(vec![item])
     }
 
     /// One notice may be broken; where none can be read, the mirror's form has changed.
@@ -182,13 +186,15 @@ impl Gathered {
     }
 
     /// The batch, with the record of how far the bulletin was read.
-    #[must_use]
-    pub fn batch(mut self, cursor: &Cursor) -> Batch {
-        self.items.push(record::read_so_far(cursor));
-        Batch {
+    ///
+    /// # Errors
+    /// None in fact: texts and numbers are always JSON.
+    pub fn batch(mut self, cursor: &Cursor) -> Result<Batch, Failure> {
+        self.items.push(record::read_so_far(cursor)?);
+        Ok(Batch {
             items: self.items,
             companies: Vec::new(),
-            cursor: cursor.to_text(),
+            cursor: cursor.to_text()?,
             list_date: cursor.until.clone(),
             progress: None,
             notes: self
@@ -199,6 +205,6 @@ impl Gathered {
                     value: count.to_string(),
                 })
                 .collect(),
-        }
+        })
     }
 }

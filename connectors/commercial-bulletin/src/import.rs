@@ -147,6 +147,6 @@ impl ImportRun for Run {
         if self.cursor == before {
             return Ok(None);
         }
-        Ok(Some(gathered.batch(&self.cursor)))
+        gathered.batch(&self.cursor).map(Some)
     }
 }

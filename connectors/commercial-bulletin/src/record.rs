@@ -3,7 +3,6 @@
 //! `{id}/{ico}` is a notice about a company, `{id}/` one that could not be read, and [`READ_SO_FAR`] tells how far the
 //! bulletin was read.
 
-use lustra_sdk::serde_json::to_string;
 use lustra_sdk::{Failure, Item, malformed, records};
 use serde::{Deserialize, Serialize};
 
@@ -61,42 +60,32 @@ pub fn prefix(id: u64) -> String {
     format!("{id}/")
 }
 
-/// A record.
-#[must_use]
-pub fn item(key: String, ico: Option<&str>, content: &impl Serialize) -> Item {
-    Item {
-        key,
-        ico: ico.map(str::to_owned),
-        name: None,
-        city: None,
-        postal_code: None,
-        content: to_string(content).expect("texts are always JSON"),
-        removed: false,
-    }
-}
-
 /// The record of a notice that is no longer about a company.
-#[must_use]
-pub fn removed(id: u64, ico: &str) -> Item {
-    Item {
+///
+/// # Errors
+/// None in fact: nothing is always JSON.
+pub fn removed(id: u64, ico: &str) -> Result<Item, Failure> {
+    Ok(Item {
         removed: true,
-        ..item(
+        ..records::item(
             format!("{id}/{ico}"),
             Some(ico).filter(|ico| !ico.is_empty()),
             &(),
-        )
-    }
+        )?
+    })
 }
 
 /// The record of how far the bulletin was read.
-#[must_use]
-pub fn read_so_far(cursor: &Cursor) -> Item {
+///
+/// # Errors
+/// None in fact: texts are always JSON.
+pub fn read_so_far(cursor: &Cursor) -> Result<Item, Failure> {
     let content = ReadSoFar {
         since: cursor.from.clone(),
         until: cursor.until.clone(),
         is_at_end: cursor.is_at_end,
     };
-    item(READ_SO_FAR.to_owned(), None, &content)
+    records::item(READ_SO_FAR, None, &content)
 }
 
 /// What [`read_so_far`] wrote last.

@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use lustra_sdk::serde_json::to_string;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, calendar, malformed, records, runtime};
 use serde::Serialize;
 
@@ -46,16 +45,7 @@ struct Count {
 /// # Errors
 /// [`Failure::Unavailable`] while the bulletin was never read or is off, and what the host refused.
 pub fn section(ico: &str) -> Result<Section, Failure> {
-    let state = records::state(DATASET)?;
-    if state.off {
-        return Err(unavailable("off: switched off by the operator"));
-    }
-    if state.imported_at.is_none() {
-        return Err(match state.failure {
-            Some(failure) => unavailable(&format!("never imported: {failure}")),
-            None => unavailable("never imported"),
-        });
-    }
+    unread::imported(DATASET)?;
     let shown = Shown::read()?;
     let read = record::stored_read_so_far()?;
     let mut entries = Vec::new();
@@ -68,16 +58,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         .into_iter()
         .collect();
     let content = content(entries, read, &shown, unread.clone());
-    Ok(Section {
-        content: to_string(&content).expect("texts, numbers and lists are always JSON"),
-        unread: unread.iter().map(Unread::field).collect(),
-        evidence: Vec::new(),
-        details: Vec::new(),
-    })
-}
-
-fn unavailable(why: &str) -> Failure {
-    Failure::Unavailable(format!("the dataset {DATASET}: {why}"))
+    unread::section(&content, &unread, Vec::new())
 }
 
 /// What of the bulletin was not read yet: newer issues may be about the company.

@@ -8,21 +8,18 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lustra_commercial_bulletin::layouts::LAYOUTS;
+use lustra_sdk::testing::sample;
 use lustra_sdk::xml::{self, Element};
 
 /// Layouts of which no schema is there.
 const WITHOUT_SCHEMA: [&str; 1] = ["AuctionDecree"];
 
 fn schemas() -> Vec<(PathBuf, Element)> {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples/ov/xsd"
-    ));
     let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
+    let mut folders: Vec<PathBuf> = sample("ov/xsd").into_iter().collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();

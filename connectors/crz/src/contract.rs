@@ -4,10 +4,9 @@
 //! amounts are kept; a buyer without an IČO may be a private person and is not named.
 
 use lustra_sdk::xml::Element;
-use lustra_sdk::{Failure, amount, date, ico, malformed, text};
+use lustra_sdk::{Failure, amount, date, entities, ico, malformed, text};
 use serde::{Deserialize, Serialize};
 
-use crate::entities;
 use crate::settings::{Settings, States};
 
 /// The longest text that is kept of a number, a subject or a name, in characters.

@@ -9,7 +9,6 @@
 pub mod calendar;
 pub mod contract;
 pub mod cursor;
-mod entities;
 pub mod export;
 pub mod import;
 pub mod mend;

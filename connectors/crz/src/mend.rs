@@ -6,9 +6,8 @@
 
 use std::io::{self, Read};
 
+use lustra_sdk::entities::{LONGEST, named, numbered};
 use lustra_sdk::{Failure, http, malformed};
-
-use crate::entities::{LONGEST, named, numbered};
 
 /// How much is read at once.
 const CHUNK: usize = 64 * 1024;

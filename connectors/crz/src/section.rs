@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use lustra_sdk::serde_json::{Number, Value, json};
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, malformed, records, runtime};
 use serde::Deserialize;
 
@@ -36,39 +36,25 @@ pub struct Imported {
 /// [`Failure::Malformed`] for records of another version, and what the host refused.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let settings = Settings::read()?;
-    let state = records::state(DATASET)?;
-    if state.off {
+    let state = unread::imported(DATASET)?;
+    // Every batch of the import says its day, so a list without one was not imported by this version.
+    let Some(until) = state.list_date else {
         return Err(Failure::Unavailable(format!(
-            "{DATASET}: off: switched off by the operator"
+            "the dataset {DATASET}: never imported"
         )));
-    }
-    let imported = match (&state.imported_at, state.list_date.as_deref()) {
-        (Some(_), Some(until)) => Imported {
-            since: first_day()?,
-            until: until.to_owned(),
-        },
-        (Some(_) | None, _) => {
-            let why = state
-                .failure
-                .map_or(String::new(), |why| format!(": {why}"));
-            return Err(Failure::Unavailable(format!(
-                "{DATASET}: never imported{why}"
-            )));
-        }
+    };
+    let imported = Imported {
+        since: first_day()?,
+        until,
     };
     let mut contracts = Vec::new();
     for stored in records::all_of_company(DATASET, &subject.ico)? {
         let contract: Contract = records::content(&stored)?;
         contracts.push((stored.key, contract));
     }
-    let unread = unread(&imported, state.failure.as_deref(), &settings)?;
+    let unread = missing(&imported, state.failure.is_some(), &settings)?;
     let content = summary(&contracts, &imported, &unread, &settings)?;
-    Ok(Section {
-        content: content.to_string(),
-        unread: unread.iter().map(Unread::field).collect(),
-        evidence: Vec::new(),
-        details: Vec::new(),
-    })
+    unread::section(&content, &unread, Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -84,9 +70,9 @@ fn first_day() -> Result<Option<String>, Failure> {
 }
 
 /// Days that are missing: those since the last one read, where it is long ago, and those that the operator left out.
-fn unread(
+fn missing(
     imported: &Imported,
-    failure: Option<&str>,
+    has_failed: bool,
     settings: &Settings,
 ) -> Result<Vec<Unread>, Failure> {
     let Imported { since, until } = imported;
@@ -97,10 +83,13 @@ fn unread(
         (Some(_) | None, _) => true,
     };
     if is_behind {
-        missing.push(match failure {
-            Some(failure) => format!("behind: read until {until} only; {failure}"),
-            None => format!("behind: read until {until} only"),
-        });
+        // Why it failed is the operator's to read: it may quote what the register said.
+        let failed = if has_failed {
+            "; the newest attempt failed"
+        } else {
+            ""
+        };
+        missing.push(format!("behind: read until {until} only{failed}"));
     }
     let left_out: Vec<String> = settings
         .skipped()?

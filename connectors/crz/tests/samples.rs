@@ -9,27 +9,14 @@
 )]
 
 use std::fs;
-use std::path::Path;
 
 use lustra_crz::export::DayFile;
 use lustra_sdk::Failure;
+use lustra_sdk::testing::samples;
 
 #[test]
 fn pages_of_the_site_are_no_day() {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples/crz"
-    ));
-    let Ok(entries) = fs::read_dir(folder) else {
-        println!("skipped: the folder is absent");
-        return;
-    };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let pages = paths.filter(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "html")
-    });
-    for path in pages {
+    for path in samples("crz", ".html") {
         let page = fs::read(&path).unwrap();
         let outcome = DayFile::open("2011-06-01", page.as_slice());
         assert!(

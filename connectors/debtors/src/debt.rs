@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Field, Item, amount, date, ico, malformed, text};
+pub use lustra_sdk::Notes;
+use lustra_sdk::{Failure, Item, amount, date, fingerprint, ico, malformed, text, to_json};
 use serde::{Deserialize, Serialize};
 
 /// The longest piece of a name or address that a key carries, in characters.
@@ -13,40 +14,6 @@ const UNREADABLE_PERCENT: u64 = 1;
 
 /// The note under which rows without a readable amount are counted.
 pub const WITHOUT_AMOUNT: &str = "rows-without-amount";
-
-/// What was skipped or doubtful, by name.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Notes(BTreeMap<&'static str, u64>);
-
-impl Notes {
-    /// Counts one.
-    pub fn count(&mut self, name: &'static str) {
-        *self.0.entry(name).or_default() += 1;
-    }
-
-    /// How many were counted under the name.
-    #[must_use]
-    pub fn of(&self, name: &str) -> u64 {
-        self.0.get(name).copied().unwrap_or_default()
-    }
-
-    /// Adds what others counted.
-    pub fn add(&mut self, others: &Self) {
-        for (name, count) in &others.0 {
-            *self.0.entry(name).or_default() += count;
-        }
-    }
-
-    /// As the fields of a batch.
-    #[must_use]
-    pub fn fields(&self) -> Vec<Field> {
-        let field = |(name, count): (&&str, &u64)| Field {
-            name: (*name).to_owned(),
-            value: count.to_string(),
-        };
-        self.0.iter().map(field).collect()
-    }
-}
 
 /// A row as the list writes it; absent cells are empty.
 #[derive(Debug, Default, Clone, Copy)]
@@ -147,22 +114,26 @@ impl Debt {
     }
 
     /// What is stored of it, as JSON text.
-    #[must_use]
-    pub fn content(&self) -> String {
+    ///
+    /// # Errors
+    /// None in fact: texts are always JSON.
+    pub fn content(&self) -> Result<String, Failure> {
         let content = Content {
             name: self.name.clone(),
             amount: self.amount.clone(),
             as_of: self.as_of.clone(),
         };
-        serde_json::to_string(&content).expect("texts always are JSON")
+        to_json(&content)
     }
 
     /// As a record. The name of a debtor without IČO is indexed only where the list is matched by name.
-    #[must_use]
-    pub fn into_item(self, key: String, matched_by_name: bool) -> Item {
-        let content = self.content();
+    ///
+    /// # Errors
+    /// As [`Debt::content`].
+    pub fn into_item(self, key: String, matched_by_name: bool) -> Result<Item, Failure> {
+        let content = self.content()?;
         let name = self.name.filter(|_| matched_by_name || self.ico.is_some());
-        Item {
+        Ok(Item {
             key,
             ico: self.ico,
             name,
@@ -170,7 +141,7 @@ impl Debt {
             postal_code: self.postal_code,
             content,
             removed: false,
-        }
+        })
     }
 }
 
@@ -221,15 +192,6 @@ impl Keys {
             format!("{key}|{times}")
         }
     }
-}
-
-/// FNV-1a, going on from an earlier one.
-#[must_use]
-pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
-    let start = before ^ 0xcbf2_9ce4_8422_2325;
-    bytes.iter().fold(start, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// A list read entry by entry.

@@ -9,7 +9,7 @@ use std::io::BufRead;
 use lustra_sdk::failure::{list_changed, not_offered};
 use lustra_sdk::http::{Body, Request};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Batch, Failure, ImportRun, http, malformed, runtime};
+use lustra_sdk::{Batch, Failure, ImportRun, fingerprint, http, malformed, runtime, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::debt::{self, Debt, DebtRows, Keys, Notes};
@@ -238,8 +238,8 @@ impl ListRun {
         let key = self.keys.of(&debt);
         self.records += 1;
         self.with_ico += u64::from(debt.ico.is_some());
-        self.mark = debt::fingerprint(self.mark, key.as_bytes());
-        self.mark = debt::fingerprint(self.mark, debt.content().as_bytes());
+        self.mark = fingerprint(self.mark, key.as_bytes());
+        self.mark = fingerprint(self.mark, debt.content()?.as_bytes());
         Ok(Some((key, debt)))
     }
 
@@ -268,7 +268,7 @@ impl ImportRun for ListRun {
         let (mut items, mut notes) = (Vec::with_capacity(BATCH), Notes::default());
         while !self.ended && items.len() < BATCH {
             match self.step(&mut notes)? {
-                Some((key, debt)) => items.push(debt.into_item(key, self.matched_by_name)),
+                Some((key, debt)) => items.push(debt.into_item(key, self.matched_by_name)?),
                 None => {
                     self.check()?;
                     self.ended = true;
@@ -285,15 +285,10 @@ impl ImportRun for ListRun {
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: cursor_text(&place),
+            cursor: to_json(&place)?,
             list_date: self.rows.list_date(),
             progress: None,
             notes: notes.fields(),
         }))
     }
-}
-
-/// A run's place as the text that the host keeps.
-pub(crate) fn cursor_text(place: &impl Serialize) -> String {
-    serde_json::to_string(place).expect("numbers and texts always are JSON")
 }

@@ -2,11 +2,10 @@
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, ImportRun, malformed, runtime};
+use lustra_sdk::{Batch, Failure, ImportRun, malformed, runtime, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::debt::{self, Notes};
-use crate::import::cursor_text;
 use crate::union_api;
 
 /// Where a run over the portal's pages stands.
@@ -130,11 +129,11 @@ impl ImportRun for PortalRun {
             .debts
             .into_iter()
             .map(|(id, debt)| debt.into_item(format!("id:{id}"), false))
-            .collect();
+            .collect::<Result<_, Failure>>()?;
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: cursor_text(&self.place),
+            cursor: to_json(&self.place)?,
             list_date: None,
             progress: u16::try_from(rows * 1000 / page.total).ok(),
             notes: notes.fields(),

@@ -6,7 +6,7 @@ use lustra_sdk::records::{self, DatasetState, Stored};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
 use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{
-    Evidence, Failure, Section, Subject, amount, companies, http, malformed, runtime,
+    Evidence, Failure, Section, Subject, amount, companies, http, ico, malformed, runtime,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -95,12 +95,7 @@ impl From<Failure> for Silence {
 /// # Errors
 /// A subject without an IČO; a list that fails is part of the section.
 pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
-    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "debtors are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(&subject.ico, "debtors")?;
     let lists = [
         (
             "socialna_poistovna",
@@ -175,12 +170,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
     }
     status.is_debtor =
         (status.unread.len() < status.lists.len()).then_some(!status.sources.is_empty());
-    Ok(Section {
-        unread: status.unread.iter().map(Unread::field).collect(),
-        content: serde_json::to_string(&status).expect("texts and numbers always are JSON"),
-        evidence,
-        details: Vec::new(),
-    })
+    unread::section(&status, &status.unread, evidence)
 }
 
 /// The state of a dataset that can be read from.

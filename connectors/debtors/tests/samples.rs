@@ -7,35 +7,13 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lustra_debtors::debt::{DebtRows, Notes};
 use lustra_debtors::decoded::decoded;
 use lustra_debtors::{operator_list, social_insurer, tax_list, union_api};
 use lustra_sdk::Failure;
-
-fn files(register: &str, ending: &str) -> Vec<PathBuf> {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples"
-    ))
-    .join(register);
-    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|file| Some(file.ok()?.path()))
-        .collect();
-    files.retain(|file| {
-        file.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| name.ends_with(ending))
-    });
-    files.sort();
-    if files.is_empty() {
-        println!("skipped: {register}/*{ending} is absent");
-    }
-    files
-}
+use lustra_sdk::testing::samples;
 
 fn count(file: &Path, rows: Result<impl DebtRows, Failure>) {
     let mut rows = rows.expect("the sample's header is known");
@@ -58,22 +36,22 @@ fn count(file: &Path, rows: Result<impl DebtRows, Failure>) {
 #[test]
 fn recorded_lists_are_read() {
     let open = |file: &Path| decoded(fs::File::open(file).expect("the sample is readable"));
-    for file in files("socpoist", ".csv") {
+    for file in samples("socpoist", ".csv") {
         let name = file
             .file_name()
             .and_then(|name| name.to_str())
             .expect("samples have plain names");
         count(&file, social_insurer::Rows::open(name, open(&file)));
     }
-    for file in files("fs", "ds_dsdd.xml") {
+    for file in samples("fs", "ds_dsdd.xml") {
         count(&file, Ok(tax_list::Rows::new(open(&file))));
     }
     for register in ["vszp", "dovera", "union"] {
-        for file in files(register, ".csv") {
+        for file in samples(register, ".csv") {
             count(&file, operator_list::open(register, open(&file)));
         }
     }
-    for file in files("union", ".json") {
+    for file in samples("union", ".json") {
         let text = fs::read_to_string(&file).expect("the sample is text");
         let page =
             union_api::parse(&text, &mut Notes::default()).expect("the sample's page is known");

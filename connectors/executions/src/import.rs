@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, malformed};
+use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, fingerprint, malformed, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::list::{Record, Row, Rows};
@@ -153,7 +153,7 @@ impl<R: BufRead> Run<R> {
 
     /// A record as the host keeps it; `None` for a row that was there already.
     fn item(&mut self, record: Record) -> Result<Option<Item>, Failure> {
-        let content = serde_json::to_string(&record.entry).expect("texts always are JSON");
+        let content = to_json(&record.entry)?;
         let (key, told) = (
             fingerprint(0, record.key.as_bytes()),
             fingerprint(0, content.as_bytes()),
@@ -226,20 +226,10 @@ impl<R: BufRead> ImportRun for Run<R> {
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: serde_json::to_string(&place).expect("numbers and texts always are JSON"),
+            cursor: to_json(&place)?,
             list_date: self.list_date.clone(),
             progress: None,
             notes: passed.notes(),
         }))
     }
-}
-
-/// FNV-1a over bytes, going on from an earlier one. A cursor outlives the program, so it must be the same everywhere.
-#[must_use]
-pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
-    const START: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    bytes.iter().fold(before ^ START, |mark, byte| {
-        (mark ^ u64::from(*byte)).wrapping_mul(PRIME)
-    })
 }

@@ -7,10 +7,9 @@ use std::io::BufRead;
 
 use lustra_sdk::csv::{Column, Table};
 use lustra_sdk::text::present;
-use lustra_sdk::{Failure, ico, malformed};
+use lustra_sdk::{Failure, fingerprint, ico, malformed};
 
 use crate::authorization::{self, Entry};
-use crate::import::fingerprint;
 use crate::parties::Creditor;
 use crate::settings::States;
 

@@ -1,7 +1,7 @@
 //! The section `execution_authorizations`, from whichever source the operator has.
 
-use lustra_sdk::unread::Unread;
-use lustra_sdk::{Evidence, Failure, Section, Subject, records};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Evidence, Failure, Section, Subject, ico, records};
 use serde::Serialize;
 
 use crate::authorization::{Authorization, Entry, authorizations};
@@ -40,12 +40,7 @@ struct Silence {
 /// # Errors
 /// A subject without an IČO, what the service failed with, and a state that no setting knows.
 pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
-    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "authorizations are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(&subject.ico, "authorizations")?;
     let said = match Source::read()? {
         Source::Off => Err(Silence {
             source: UPSTREAM,
@@ -64,11 +59,14 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
         Source::File => imported(&subject.ico)?,
     };
     match said {
-        Ok(said) => Ok(section(
-            &read(authorizations(said.entries, &States::read()?)?, said.as_of),
-            said.evidence,
-        )),
-        Err(silence) => Ok(section(&unread(silence), Vec::new())),
+        Ok(said) => {
+            let content = read(authorizations(said.entries, &States::read()?)?, said.as_of);
+            unread::section(&content, &content.unread, said.evidence)
+        }
+        Err(silence) => {
+            let content = silent(silence);
+            unread::section(&content, &content.unread, Vec::new())
+        }
     }
 }
 
@@ -82,7 +80,7 @@ fn read(authorizations: Vec<Authorization>, as_of: Option<String>) -> ExecutionA
     }
 }
 
-fn unread(silence: Silence) -> ExecutionAuthorizations {
+fn silent(silence: Silence) -> ExecutionAuthorizations {
     ExecutionAuthorizations {
         has_active_authorizations: None,
         total_count: None,
@@ -93,15 +91,6 @@ fn unread(silence: Silence) -> ExecutionAuthorizations {
             since: None,
             why: silence.why,
         }],
-    }
-}
-
-fn section(content: &ExecutionAuthorizations, evidence: Vec<Evidence>) -> Section {
-    Section {
-        unread: content.unread.iter().map(Unread::field).collect(),
-        content: serde_json::to_string(content).expect("texts and numbers always are JSON"),
-        evidence,
-        details: Vec::new(),
     }
 }
 

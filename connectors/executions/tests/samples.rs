@@ -7,36 +7,18 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use lustra_executions::import::Run;
 use lustra_executions::list::Rows;
 use lustra_executions::page;
 use lustra_executions::settings::{Members, States};
 use lustra_sdk::ImportRun;
+use lustra_sdk::testing::samples;
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-
-fn files(ending: &str) -> Vec<PathBuf> {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples/executions"
-    ));
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|file| Some(file.ok()?.path()))
-        .filter(|file| file.extension().is_some_and(|found| found == ending))
-        .collect();
-    files.sort();
-    if files.is_empty() {
-        println!("skipped: executions/*.{ending} is absent");
-    }
-    files
-}
 
 #[test]
 fn recorded_answers_and_lists_are_read() {
-    for file in files("json") {
+    for file in samples("executions", ".json") {
         let bytes = fs::read(&file).expect("the sample is readable");
         let text = decode_utf8_or_windows_1250(&bytes);
         // Nobody's number: the form is what is looked at.
@@ -48,7 +30,7 @@ fn recorded_answers_and_lists_are_read() {
             page.total
         );
     }
-    for file in files("csv") {
+    for file in samples("executions", ".csv") {
         let bytes = fs::read(&file).expect("the sample is readable");
         let text = decode_utf8_or_windows_1250(&bytes);
         let rows = Rows::open("sample", text.as_bytes(), States::default());

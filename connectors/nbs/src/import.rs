@@ -8,7 +8,9 @@ use std::io::Read as _;
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::{Body, Request, Response, of_io};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Batch, Failure, ImportRun, Item, malformed, records, runtime};
+use lustra_sdk::{
+    Batch, Failure, ImportRun, Item, fingerprint, malformed, records, runtime, to_json,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::UPSTREAM;
@@ -58,7 +60,7 @@ pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>
         most_vanished_percent()?,
     )?;
     let licences = history::carried_on(list.licences, before, &day);
-    let mut run = ListRun::new(day, &licences, list.notes);
+    let mut run = ListRun::new(day, &licences, list.notes)?;
     if let Some(place) = place {
         run.skip_to(&place)?;
     }
@@ -151,21 +153,21 @@ struct ListRun {
 }
 
 impl ListRun {
-    fn new(day: String, licences: &Licences, notes: Notes) -> Self {
-        let items: Vec<Item> = licences.iter().map(item).collect();
+    fn new(day: String, licences: &Licences, notes: Notes) -> Result<Self, Failure> {
+        let items: Vec<Item> = licences.iter().map(item).collect::<Result<_, _>>()?;
         let mark = items.iter().fold(0, |mark, item| {
             fingerprint(
                 fingerprint(mark, item.key.as_bytes()),
                 item.content.as_bytes(),
             )
         });
-        Self {
+        Ok(Self {
             day,
             items,
             mark: format!("{mark:016x}"),
             notes,
             given: 0,
-        }
+        })
     }
 
     fn skip_to(&mut self, place: &Place) -> Result<(), Failure> {
@@ -200,7 +202,7 @@ impl ImportRun for ListRun {
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: serde_json::to_string(&place).expect("numbers and texts always are JSON"),
+            cursor: to_json(&place)?,
             // The files carry no date.
             list_date: None,
             progress: u16::try_from(self.given * 1_000 / self.items.len()).ok(),
@@ -209,22 +211,6 @@ impl ImportRun for ListRun {
     }
 }
 
-fn item((key, held): (&String, &Held)) -> Item {
-    Item {
-        key: key.clone(),
-        ico: Some(held.ico.clone()),
-        name: None,
-        city: None,
-        postal_code: None,
-        content: serde_json::to_string(&held.licence).expect("texts always are JSON"),
-        removed: false,
-    }
-}
-
-/// FNV-1a, going on from an earlier one.
-fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
-    let start = before ^ 0xcbf2_9ce4_8422_2325;
-    bytes.iter().fold(start, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+fn item((key, held): (&String, &Held)) -> Result<Item, Failure> {
+    records::item(key, Some(&held.ico), &held.licence)
 }

@@ -15,7 +15,6 @@ pub mod licence;
 pub mod psd2;
 pub mod section;
 pub mod settings;
-mod unread;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Field, ico, malformed, records, text};
+pub use lustra_sdk::Notes;
+use lustra_sdk::{Failure, ico, malformed, records, text};
 use serde::{Deserialize, Serialize};
 
 /// A licence as today's list states it.
@@ -54,27 +55,6 @@ pub struct List {
     pub licences: BTreeMap<String, Listed>,
     /// What was passed over or doubtful.
     pub notes: Notes,
-}
-
-/// What was passed over or doubtful, by name.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Notes(BTreeMap<&'static str, u64>);
-
-impl Notes {
-    /// Counts one.
-    pub fn count(&mut self, name: &'static str) {
-        *self.0.entry(name).or_default() += 1;
-    }
-
-    /// As the fields of a batch.
-    #[must_use]
-    pub fn fields(&self) -> Vec<Field> {
-        let field = |(name, count): (&&str, &u64)| Field {
-            name: (*name).to_owned(),
-            value: count.to_string(),
-        };
-        self.0.iter().map(field).collect()
-    }
 }
 
 impl Held {

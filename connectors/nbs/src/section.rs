@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 
 use lustra_sdk::text::fold;
-use lustra_sdk::{Failure, Section, Subject, records};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject, ico, records};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::categories;
 use crate::dataset::Dataset;
 use crate::licence::Licence;
-use lustra_sdk::unread::Unread;
-
-use crate::unread;
 
 /// The section.
 #[derive(Debug, Serialize)]
@@ -81,15 +79,10 @@ impl Entry {
 /// # Errors
 /// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    if subject.ico.len() != 8 || !subject.ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "licences are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(&subject.ico, "licences")?;
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
     for dataset in Dataset::ALL {
-        match unread::missing(dataset)? {
+        match unread::of_dataset(dataset.id())? {
             Some(missing) => unread.push(missing),
             None => {
                 for stored in records::all_of_company(dataset.id(), &subject.ico)? {
@@ -100,17 +93,18 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         }
     }
     if unread.len() == Dataset::ALL.len() {
-        let lists: Vec<String> = unread
-            .iter()
-            .map(|unread| format!("the dataset {}: {}", unread.source, unread.why))
-            .collect();
+        let lists: Vec<String> = unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));
     }
     licences.sort();
-    Ok(of_lists(subject, licences, unread))
+    of_lists(subject, licences, unread)
 }
 
-fn of_lists(subject: &Subject, licences: Vec<Entry>, unread: Vec<Unread>) -> Section {
+fn of_lists(
+    subject: &Subject,
+    licences: Vec<Entry>,
+    unread: Vec<Unread>,
+) -> Result<Section, Failure> {
     let in_force = || {
         licences
             .iter()
@@ -133,12 +127,7 @@ fn of_lists(subject: &Subject, licences: Vec<Entry>, unread: Vec<Unread>) -> Sec
         licences,
         unread,
     };
-    Section {
-        unread: supervision.unread.iter().map(Unread::field).collect(),
-        content: serde_json::to_string(&supervision).expect("texts and numbers always are JSON"),
-        evidence: Vec::new(),
-        details: Vec::new(),
-    }
+    unread::section(&supervision, &supervision.unread, Vec::new())
 }
 
 /// Whether the base record is of a natural person who does business; none where its legal form is not known.

@@ -1,6 +1,8 @@
 //! The company record of an extract: base fields for hosts without a base register, facts, and the details.
 
-use lustra_sdk::{Address, Company, CompanyStatus, Failure, Field, date, ico, malformed, text};
+use lustra_sdk::{
+    Address, Company, CompanyStatus, Failure, Field, date, ico, malformed, text, to_json,
+};
 
 use crate::address::Printed;
 use crate::details::{self, Details};
@@ -49,13 +51,7 @@ pub fn read(extract: &Extract, orsr_id: &str) -> Result<Company, Failure> {
         renamed_sections(extract)?;
     }
     let in_liquidation = terminated.is_none() && in_liquidation(extract, &name, &details);
-    let details = serde_json::to_string(&details).map_err(|error| {
-        malformed(
-            "details",
-            "texts that can be written as JSON",
-            error.to_string(),
-        )
-    })?;
+    let details = to_json(&details)?;
     Ok(Company {
         ico: number(extract)?,
         name,

@@ -2,9 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
 
-use std::fs;
-
 use lustra_orsr::Orsr;
+use lustra_sdk::testing::fixtures::Case;
 use lustra_sdk::testing::{Answer, TestHost};
 use lustra_sdk::{Company, CompanyKey, CompanySource, Failure};
 use serde_json::json;
@@ -14,18 +13,12 @@ const EXTRACT: &str = "/vypis.asp?ID=346&SID=2&P=0";
 const OTHER_EXTRACT: &str = "/vypis.asp?ID=912345&SID=5&P=0";
 
 fn page(case: &str) -> Answer {
-    let file = format!("{}/fixtures/{case}/input.html", env!("CARGO_MANIFEST_DIR"));
-    Answer::ok(fs::read(file).unwrap()).with_header("content-type", "text/html")
+    Answer::ok(Case::of(case).input).with_header("content-type", "text/html")
 }
 
 /// The extract of 2025 with another text somewhere in it; both must be in windows-1250.
 fn changed(from: &str, to: &str) -> Answer {
-    let bytes = fs::read(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/fixtures/extract-sro-2025/input.html"
-    ))
-    .unwrap();
-    let page = lustra_sdk::text::decode_windows_1250(&bytes);
+    let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-sro-2025").input);
     assert!(page.contains(from));
     Answer::ok(windows_1250(&page.replacen(from, to, 1)))
 }

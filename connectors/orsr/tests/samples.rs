@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
 
 use std::fs;
-use std::path::Path;
 
+use lustra_sdk::testing::sample;
 use lustra_sdk::text;
 use serde_json::Value;
 
@@ -14,14 +14,9 @@ mod support;
 #[test]
 #[expect(clippy::print_stdout, reason = "says what was read")]
 fn recorded_extracts_are_read() {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples/orsr"
-    ));
-    if !folder.is_dir() {
-        println!("skipped: the folder of samples is absent");
+    let Some(folder) = sample("orsr") else {
         return;
-    }
+    };
     for (file, form, section, counts) in [
         (
             "extract-full-eset.cp1250.html",

@@ -1,10 +1,10 @@
 //! Amounts of a notice with their currency. Nothing is converted.
 
+use lustra_sdk::Notes;
 use lustra_sdk::amount;
 use serde::{Deserialize, Serialize};
 
 use crate::component::Component;
-use crate::notes::Notes;
 
 /// An amount in a currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use lustra_sdk::Notes;
 use lustra_sdk::text;
 use serde::{Deserialize, Serialize};
 
-use crate::notes::Notes;
 use crate::organisation::Organisation;
 
 /// How a company is reached.

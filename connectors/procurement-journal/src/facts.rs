@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::Failure;
+use lustra_sdk::Notes;
 
 use crate::award::{Award, Buyer, Correction, Sequence};
 use crate::contact::{self, Contact};
-use crate::notes::Notes;
 use crate::notice::Notice;
 use crate::organisation::Organisation;
 use crate::winners::{self, Results, Winner};

@@ -14,7 +14,6 @@ pub mod facts;
 pub mod import;
 pub mod issue;
 pub mod listing;
-pub mod notes;
 pub mod notice;
 pub mod organisation;
 pub mod pending;

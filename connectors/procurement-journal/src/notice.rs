@@ -1,13 +1,12 @@
 //! One notice: what kind it is, what it is about, and who is named in it.
 
-use lustra_sdk::{Failure, malformed, text};
+use lustra_sdk::{Failure, Notes, malformed, text};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::award::Buyer;
 use crate::component::{Component, all, text_in};
 use crate::facts;
-use crate::notes::Notes;
 use crate::organisation::{self, Organisation};
 use crate::winners::place_of;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Item, malformed, records};
+use lustra_sdk::{Failure, Item, Notes, malformed, records};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -10,7 +10,6 @@ use crate::DATASET;
 use crate::award::{awards_of, correction_of};
 use crate::facts::{self, Facts, Place};
 use crate::issue::{self, Content, Issue};
-use crate::notes::Notes;
 use crate::notice::Notice;
 use crate::settings::Settings;
 
@@ -134,17 +133,7 @@ impl Pending {
         ico: Option<&String>,
         content: &impl Serialize,
     ) -> Result<(), Failure> {
-        let content = serde_json::to_string(content)
-            .map_err(|error| Failure::Other(("not-json".to_owned(), format!("{key}: {error}"))))?;
-        let item = Item {
-            key: key.clone(),
-            ico: ico.cloned(),
-            name: None,
-            city: None,
-            postal_code: None,
-            content,
-            removed: false,
-        };
+        let item = records::item(&key, ico.map(String::as_str), content)?;
         self.items.insert(key, item);
         Ok(())
     }

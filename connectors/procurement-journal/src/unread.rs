@@ -1,7 +1,7 @@
 //! What could not be read for a section, so that absence is not taken for a finding.
 
 use lustra_sdk::records::DatasetState;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, calendar, records, runtime};
 use serde::Serialize;
 
@@ -25,16 +25,7 @@ impl Journal {
     /// # Errors
     /// [`Failure::Unavailable`] where nothing was ever read; what the host refused.
     pub fn read() -> Result<Self, Failure> {
-        let state = records::state(DATASET)?;
-        if state.off {
-            return Err(nothing("off: switched off by the operator"));
-        }
-        if state.imported_at.is_none() {
-            return Err(nothing(&match &state.failure {
-                Some(failure) => format!("never imported: {failure}"),
-                None => "never imported".to_owned(),
-            }));
-        }
+        let state = unread::imported(DATASET)?;
         let first = records::by_key(DATASET, FIRST_ISSUE, 1)?;
         let first: Option<FirstIssue> = first.first().map(records::content).transpose()?;
         let stale_after = i64::from(settings::stale_after_days()?);
@@ -52,19 +43,8 @@ impl Journal {
     /// # Errors
     /// The content is no JSON, which cannot be.
     pub fn section(&self, content: &impl Serialize) -> Result<Section, Failure> {
-        let content = serde_json::to_string(content)
-            .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
-        Ok(Section {
-            content,
-            unread: self.unread.iter().map(Unread::field).collect(),
-            evidence: Vec::new(),
-            details: Vec::new(),
-        })
+        unread::section(content, &self.unread, Vec::new())
     }
-}
-
-fn nothing(why: &str) -> Failure {
-    Failure::Unavailable(format!("the dataset {DATASET}: {why}"))
 }
 
 /// The journal comes out on working days; a newest issue older than that means that later ones were not read.

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use lustra_sdk::{Failure, date, malformed};
+use lustra_sdk::{Failure, Notes, date, malformed};
 
 use crate::amount::Money;
 use crate::component::{Component, all};
-use crate::notes::Notes;
 use crate::organisation::{self, Organisation};
 
 /// The results of a notice.

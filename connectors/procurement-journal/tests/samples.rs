@@ -9,32 +9,24 @@
 )]
 
 use std::fs;
-use std::path::Path;
 
 use lustra_procurement_journal::cursor::IssueNumber;
 use lustra_procurement_journal::{issue, listing};
 use lustra_sdk::Failure;
+use lustra_sdk::testing::samples;
 
 #[test]
 fn pages_of_the_site_are_no_journal() {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples/uvo"
-    ));
-    let Ok(entries) = fs::read_dir(folder) else {
-        println!("skipped: the folder is absent");
+    let pages = samples("uvo", ".html");
+    if pages.is_empty() {
         return;
-    };
+    }
     let number = IssueNumber {
         year: 2016,
         number: 22,
     };
     let mut count = 0;
-    for entry in entries {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "html") {
-            continue;
-        }
+    for path in pages {
         let bytes = fs::read(&path).unwrap();
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert!(

@@ -2,9 +2,8 @@
 //!
 //! Nothing of the person but the name: no birth date, telephone number or e-mail. The address is that of the office.
 
-use lustra_sdk::serde_json::json;
 use lustra_sdk::xml::Element;
-use lustra_sdk::{Failure, Item, ico, text};
+use lustra_sdk::{Failure, Item, ico, records, text};
 use serde::Serialize;
 
 use crate::detail::Named;
@@ -114,16 +113,15 @@ fn office(address: &Element) -> Office {
 
 impl Administrator {
     /// The record. Persons are not to be found by their names, so only a company's is given for that.
-    #[must_use]
-    pub fn item(&self) -> Item {
-        Item {
-            key: self.license_number.clone(),
-            ico: self.ico.clone(),
+    ///
+    /// # Errors
+    /// None in fact: texts are always JSON.
+    pub fn item(&self) -> Result<Item, Failure> {
+        Ok(Item {
             name: self.name.clone().filter(|_| self.is_company),
             city: self.office.city.clone(),
             postal_code: self.office.postal_code.clone(),
-            content: json!(self).to_string(),
-            removed: false,
-        }
+            ..records::item(&self.license_number, self.ico.as_deref(), self)?
+        })
     }
 }

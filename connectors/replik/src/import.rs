@@ -198,7 +198,7 @@ impl Gathered {
         self.asked += 1;
         match detail::detail_of(&response, id)?.map(|detail| detail.administrator) {
             Some(Named::Administrator(administrator)) => {
-                let item = administrator.item();
+                let item = administrator.item()?;
                 self.items.insert(item.key.clone(), item);
             }
             Some(Named::Nobody) => self.without_administrator += 1,

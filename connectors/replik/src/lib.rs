@@ -15,9 +15,7 @@ pub mod proceedings;
 pub mod section;
 pub mod settings;
 pub mod soap;
-pub mod unread;
-
-use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
+pub use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
 /// The connector.
 pub struct Replik;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::serde_json::json;
-use lustra_sdk::{Evidence, Failure, Section, Subject, failure};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Evidence, Failure, Section, Subject, ico};
 use serde::Serialize;
 
 use crate::codes::{ProceedingType, readable};
@@ -11,8 +11,6 @@ use crate::detail::{self, Party};
 use crate::pages;
 use crate::proceedings::{Debtor, Row};
 use crate::settings::Settings;
-use crate::unread;
-use lustra_sdk::unread::Unread;
 
 /// Rows that do not say whom they are about are asked for one by one, at most so many.
 const DETAILS: usize = 8;
@@ -58,24 +56,16 @@ pub struct Proceeding {
 /// A subject without an IČO; as [`pages::all_of`] where the list could not be read.
 pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
     let ico = subject.ico.as_str();
-    if ico.len() != 8 || !ico.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::Other((
-            "invalid-ico".to_owned(),
-            "proceedings are asked for by 8 digits".to_owned(),
-        )));
-    }
+    ico::required(ico, "proceedings")?;
     let settings = Settings::read()?;
     let listed = pages::all_of(ico)?;
     let mut evidence = listed.evidence;
     let (rows, undecided) = about(ico, listed.rows, &mut evidence)?;
     let mut content = content(rows, undecided, &settings);
-    unread::date(&mut content.unread, subject.previous.as_deref());
-    Ok(Section {
-        content: json!(content).to_string(),
-        unread: content.unread.iter().map(Unread::field).collect(),
-        evidence,
-        details: Vec::new(),
-    })
+    for one in &mut content.unread {
+        one.since = Some(unread::since(subject.previous.as_deref(), &one.source));
+    }
+    unread::section(&content, &content.unread, evidence)
 }
 
 /// A row of which it could not be found out whom it is about, and why.
@@ -114,26 +104,12 @@ fn about(
                     }
                     // What holds for all that would be asked is not this proceeding's.
                     Err(all @ (Failure::Refused(_) | Failure::Throttled(_))) => return Err(all),
-                    Err(one) => undecided.push((row, why(&one))),
+                    Err(one) => undecided.push((row, unread::why(&one))),
                 }
             }
         }
     }
     Ok((own, undecided))
-}
-
-/// Without what was found: it may be a person's name.
-fn why(reason: &Failure) -> String {
-    match reason {
-        Failure::Malformed(drift) => {
-            format!("malformed: {}: expected {}", drift.what, drift.expected)
-        }
-        Failure::Unavailable(_)
-        | Failure::Throttled(_)
-        | Failure::Misconfigured(_)
-        | Failure::Refused(_)
-        | Failure::Other(_) => failure::reason(reason),
-    }
 }
 
 /// Makes the section of rows that are about the company, and of such that may be.

@@ -7,19 +7,14 @@
 )]
 
 use std::fs;
-use std::path::Path;
 
 use lustra_replik::{changes, detail, proceedings};
 use lustra_sdk::failure;
+use lustra_sdk::testing::samples;
 
 #[test]
 fn recorded_answers_are_read() {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples/replik"
-    ));
-    for file in fs::read_dir(folder).into_iter().flatten() {
-        let path = file.expect("it is readable").path();
+    for path in samples("replik", "") {
         let name = path
             .file_stem()
             .unwrap_or_default()

@@ -1,59 +1,20 @@
 //! Runs every parser over the fixtures: a case is a folder with an input and what is expected of it. The first word
 //! of the folder's name says which parser reads it; `asked` in the expected file is what was asked for.
-//! `LUSTRA_BLESS=1` writes what comes out, to be read before it is kept.
+//! `UPDATE_FIXTURES=1` writes what comes out, to be read before it is kept.
 
 mod common;
 
-use std::fs;
-use std::path::Path;
-
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, bucket, dump};
-use lustra_sdk::{Failure, failure};
+use lustra_sdk::Failure;
+use lustra_sdk::testing::fixtures::{every_case, told};
 use serde_json::{Value, json};
 
 #[test]
 fn every_fixture_gives_what_is_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut wrong = Vec::new();
-    let mut cases: Vec<_> = fs::read_dir(&folder)
-        .expect("fixtures")
-        .map(|entry| entry.expect("a folder").path())
-        .collect();
-    cases.sort();
-    for case in &cases {
-        let name = case
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        let input = input(case);
-        let expected_path = case.join("expected.json");
-        let expected: Value =
-            serde_json::from_slice(&fs::read(&expected_path).expect("expected.json"))
-                .expect("JSON");
-        let mut actual = outcome(&name, &input, &expected["asked"]);
-        if !expected["asked"].is_null() {
-            actual["asked"] = expected["asked"].clone();
-        }
-        if std::env::var_os("LUSTRA_BLESS").is_some() {
-            let text = serde_json::to_string_pretty(&actual).expect("JSON") + "\n";
-            fs::write(&expected_path, text).expect("writing the expected file");
-        } else if actual != expected {
-            wrong.push(format!("{name}: {actual:#}"));
-        }
-    }
-    assert!(cases.len() > 50, "the fixtures are there");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-fn input(case: &Path) -> Vec<u8> {
-    let file = fs::read_dir(case)
-        .expect("a folder")
-        .map(|entry| entry.expect("a file"))
-        .find(|entry| entry.file_name().to_string_lossy().starts_with("input."))
-        .expect("an input");
-    fs::read(file.path()).expect("the input")
+    every_case(51, &["asked"], |case| {
+        outcome(&case.name, &case.input, &case.expected["asked"])
+    });
 }
 
 fn outcome(name: &str, input: &[u8], asked: &Value) -> Value {
@@ -73,7 +34,7 @@ fn outcome(name: &str, input: &[u8], asked: &Value) -> Value {
         "refusal" => Ok(json!({ "says_no_record": answers::says_no_record(text()) })),
         other => panic!("no parser is called {other}"),
     };
-    read.unwrap_or_else(|failure| failed(&failure))
+    read.unwrap_or_else(|failure| told(&failure))
 }
 
 fn entity(text: &str, id: u64) -> Result<Value, Failure> {
@@ -88,7 +49,7 @@ fn entity(text: &str, id: u64) -> Result<Value, Failure> {
 fn dumped(name: &str, input: &[u8]) -> Value {
     let mut dump = match dump::Dump::begin(name, input) {
         Ok(dump) => dump,
-        Err(failure) => return failed(&failure),
+        Err(failure) => return told(&failure),
     };
     let mut read = Vec::new();
     let failure = loop {
@@ -101,7 +62,7 @@ fn dumped(name: &str, input: &[u8]) -> Value {
             Ok(Reading::Company(company)) => read.push(common::shown(&company)),
             Ok(Reading::WithoutIco) => read.push(json!("without-ico")),
             Ok(Reading::WithoutName) => read.push(json!("without-name")),
-            Err(failure) => break failed(&failure),
+            Err(failure) => break told(&failure),
         }
     };
     json!({ "export_date": dump.export_date(), "read": read, "failure": failure })
@@ -121,11 +82,7 @@ fn listing(name: &str, input: &[u8]) -> Result<Value, Failure> {
     let dailies = bucket::dailies(&page.keys).map(|dates| json!(dates));
     Ok(json!({
         "next": page.next,
-        "inits": inits.unwrap_or_else(|failure| failed(&failure)),
-        "dailies": dailies.unwrap_or_else(|failure| failed(&failure)),
+        "inits": inits.unwrap_or_else(|failure| told(&failure)),
+        "dailies": dailies.unwrap_or_else(|failure| told(&failure)),
     }))
-}
-
-fn failed(failure: &Failure) -> Value {
-    json!({ "failure": failure::reason(failure) })
 }

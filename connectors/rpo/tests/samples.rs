@@ -5,21 +5,14 @@ mod common;
 
 use std::fs;
 use std::io::{BufReader, Cursor};
-use std::path::{Path, PathBuf};
 
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, company_of_line, dump};
-use lustra_sdk::{Company, CompanyStatus, Failure, ico};
+use lustra_sdk::{Company, CompanyStatus, Failure, ico, testing};
 
 fn sample(name: &str) -> Option<String> {
-    let folder: PathBuf =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/registers/samples/rpo");
-    if !folder.is_dir() {
-        say(&format!("skipped: {} is absent", folder.display()));
-        return None;
-    }
-    say(&format!("read: {name}"));
-    Some(fs::read_to_string(folder.join(name)).expect("the sample"))
+    let file = testing::sample(&format!("rpo/{name}"))?;
+    Some(fs::read_to_string(file).expect("the sample"))
 }
 
 /// The sample as JSON, so that what identifies somebody stays in it.

@@ -45,5 +45,5 @@ fn partner(subject: &Subject) -> Result<Section, Failure> {
     let answered = ask::about(&ico, &settings)?;
     let today = runtime::today();
     let partner = section::read(&answered.rows, &ico, answered.breadth, &settings, &today)?;
-    Ok(partner.section(answered.evidence))
+    partner.section(answered.evidence)
 }

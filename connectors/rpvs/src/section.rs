@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::serde_json::to_string;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Evidence, Failure, Section, malformed};
 use serde::Serialize;
 use serde_json::Value;
@@ -152,13 +151,10 @@ pub fn read(
 
 impl Partner {
     /// The section for the host.
-    #[must_use]
-    pub fn section(&self, evidence: Vec<Evidence>) -> Section {
-        Section {
-            content: to_string(self).expect("texts, numbers and lists are always JSON"),
-            unread: self.unread.iter().map(Unread::field).collect(),
-            evidence,
-            details: Vec::new(),
-        }
+    ///
+    /// # Errors
+    /// None in fact: texts, numbers and lists are always JSON.
+    pub fn section(&self, evidence: Vec<Evidence>) -> Result<Section, Failure> {
+        unread::section(self, &self.unread, evidence)
     }
 }

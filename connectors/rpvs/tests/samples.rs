@@ -1,26 +1,17 @@
 //! Real answers of the service, where somebody has put them beside the repository; they never become part of it.
 
 use std::fs;
-use std::path::Path;
 
 use lustra_rpvs::entry::Entry;
 use lustra_rpvs::page;
 use lustra_rpvs::question::{Breadth, FILES};
 use lustra_rpvs::section;
 use lustra_rpvs::settings::Settings;
+use lustra_sdk::testing::samples;
 
 #[test]
 fn every_recorded_list_of_files_is_read() {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/registers/samples/rpvs");
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries {
-        let path = entry.expect("the folder can be read").path();
-        if path.extension().is_none_or(|kind| kind != "json") {
-            continue;
-        }
+    for path in samples("rpvs", ".json") {
         let text = fs::read_to_string(&path).expect("UTF-8");
         let page = page::read(&text, &[FILES.to_owned()]).expect("a page of files");
         for row in &page.rows {

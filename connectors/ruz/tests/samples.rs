@@ -1,34 +1,22 @@
 //! Every parser over the recorded answers that lie beside the project, where they do. Only counts are printed.
 #![expect(
-    clippy::print_stdout,
-    reason = "the reader of the log wants to know which files were there"
-)]
-#![expect(
     clippy::unwrap_used,
     reason = "a test that panics has failed, as it should"
 )]
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use lustra_ruz::answers::{self, Standing};
 use lustra_ruz::forms::{self, Line};
 use lustra_ruz::settings::Labels;
 use lustra_ruz::{figures, sizes};
 use lustra_sdk::serde_json::{Value, from_str};
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/registers/samples/ruz")
-}
+use lustra_sdk::testing;
 
 fn sample(name: &str) -> Option<String> {
-    let text = fs::read_to_string(folder().join(name)).ok();
-    match &text {
-        Some(text) => println!("{name}: {} bytes", text.len()),
-        None => println!("skipped: {name} is absent"),
-    }
-    text
+    let file = testing::sample(&format!("ruz/{name}"))?;
+    Some(fs::read_to_string(file).unwrap())
 }
 
 #[test]

@@ -5,6 +5,8 @@ pub mod calendar;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod date;
+pub mod entities;
+pub mod fingerprint;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ico;

@@ -18,6 +18,8 @@ mod export;
 pub mod failure;
 pub mod formats;
 pub mod http;
+mod json;
+mod notes;
 pub mod records;
 pub mod runtime;
 #[cfg(not(target_family = "wasm"))]
@@ -34,11 +36,14 @@ pub use bindings::importer::exports::lustra::connector::importer::{Batch, Item};
 pub use failure::malformed;
 #[cfg(feature = "csv")]
 pub use formats::csv;
+pub use formats::fingerprint::fingerprint;
 #[cfg(feature = "html")]
 pub use formats::html;
 #[cfg(feature = "xml")]
 pub use formats::xml;
-pub use formats::{amount, calendar, date, ico, text};
+pub use formats::{amount, calendar, date, entities, ico, text};
+pub use json::to_json;
+pub use notes::Notes;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
 
 /// The serde crates, so that a connector and this crate agree on their versions.

@@ -1,9 +1,10 @@
 //! The connector's own imported records.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use crate::bindings::base::lustra::connector::records::{DatasetState, Similar, Stored};
-use crate::{Failure, malformed};
+use crate::{Failure, Item, malformed, to_json};
 
 #[cfg(target_family = "wasm")]
 use crate::bindings::base::lustra::connector::records as host;
@@ -77,6 +78,27 @@ pub fn by_name(
 /// [`Failure::Misconfigured`] when the manifest names no such dataset.
 pub fn state(dataset: &str) -> Result<DatasetState, Failure> {
     host::state(dataset)
+}
+
+/// A record to be imported: its key, the company that it is about, where there is one, and its content. Nobody finds it
+/// by a name or a place.
+///
+/// # Errors
+/// The content is no JSON, as [`to_json`] says.
+pub fn item(
+    key: impl Into<String>,
+    ico: Option<&str>,
+    content: &impl Serialize,
+) -> Result<Item, Failure> {
+    Ok(Item {
+        key: key.into(),
+        ico: ico.map(str::to_owned),
+        name: None,
+        city: None,
+        postal_code: None,
+        content: to_json(content)?,
+        removed: false,
+    })
 }
 
 /// A stored record's content, read into a type.

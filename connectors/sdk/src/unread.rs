@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::failure;
 use crate::records::DatasetState;
-use crate::{Evidence, Failure, Field, Section, records, runtime};
+use crate::{Evidence, Failure, Field, Section, records, runtime, to_json};
 
 /// One source that could not be read, as a section's `unread` names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,6 +25,12 @@ impl Unread {
             name: self.source.clone(),
             value: self.why.clone(),
         }
+    }
+
+    /// In one line, for a failure: the dataset and why it says nothing.
+    #[must_use]
+    pub fn of_its_dataset(&self) -> String {
+        format!("the dataset {}: {}", self.source, self.why)
     }
 }
 
@@ -52,17 +58,28 @@ impl Sources {
     /// The section with this content, which must contain [`Sources::unread`] wherever it is an object.
     ///
     /// # Errors
-    /// The content is no JSON: a map whose keys are no texts, for example.
+    /// As [`section`].
     pub fn section(self, content: &impl Serialize) -> Result<Section, Failure> {
-        let content = serde_json::to_string(content)
-            .map_err(|error| Failure::Other(("not-json".to_owned(), error.to_string())))?;
-        Ok(Section {
-            content,
-            unread: self.unread.iter().map(Unread::field).collect(),
-            evidence: self.evidence,
-            details: Vec::new(),
-        })
+        section(content, &self.unread, self.evidence)
     }
+}
+
+/// A section with this content, which must contain the same unread sources wherever it is an object; `evidence` are
+/// the answers that it was made from.
+///
+/// # Errors
+/// The content is no JSON: a map whose keys are no texts, for example.
+pub fn section(
+    content: &impl Serialize,
+    unread: &[Unread],
+    evidence: Vec<Evidence>,
+) -> Result<Section, Failure> {
+    Ok(Section {
+        content: to_json(content)?,
+        unread: unread.iter().map(Unread::field).collect(),
+        evidence,
+        details: Vec::new(),
+    })
 }
 
 /// Why nothing can be said from a dataset; `None` where something can.
@@ -73,16 +90,29 @@ pub fn of_dataset(dataset: &str) -> Result<Option<Unread>, Failure> {
     Ok(of_state(dataset, &records::state(dataset)?))
 }
 
-/// The same, of a state that is known already.
+/// The state of a dataset from which something can be said, for sections that are nothing without it.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a dataset that is off or was never imported, and what the host refused.
+pub fn imported(dataset: &str) -> Result<DatasetState, Failure> {
+    let state = records::state(dataset)?;
+    match of_state(dataset, &state) {
+        Some(missing) => Err(Failure::Unavailable(missing.of_its_dataset())),
+        None => Ok(state),
+    }
+}
+
+/// The same as [`of_dataset`], of a state that is known already. It does not repeat why an import failed.
 #[must_use]
 pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
     let why = match (&state.imported_at, state.off) {
         (_, true) => "off: switched off by the operator".to_owned(),
         (Some(_), false) => return None,
-        (None, false) => match &state.failure {
-            Some(failure) => format!("never imported: {failure}"),
-            None => "never imported".to_owned(),
-        },
+        // The failure itself is the operator's to read: it may quote what the register said of others.
+        (None, false) if state.failure.is_some() => {
+            "never imported: the newest attempt failed".to_owned()
+        }
+        (None, false) => "never imported".to_owned(),
     };
     Some(Unread {
         source: dataset.to_owned(),
@@ -137,6 +167,33 @@ mod tests {
         ] {
             assert_eq!(since(previous, source), "2026-01-15T08:00:00Z", "{source}");
         }
+    }
+
+    #[test]
+    fn why_an_import_failed_is_not_repeated() {
+        let failed = "malformed: row of Jozef Vymyslený";
+        for (host, why) in [
+            (TestHost::new(), "never imported"),
+            (
+                TestHost::new().failed("list", failed),
+                "never imported: the newest attempt failed",
+            ),
+            (
+                TestHost::new().off("list"),
+                "off: switched off by the operator",
+            ),
+        ] {
+            host.install();
+            let missing = of_dataset("list").ok().flatten();
+            assert_eq!(missing.map(|missing| missing.why).as_deref(), Some(why));
+            let expected = format!("the dataset list: {why}");
+            let failed = imported("list");
+            assert!(matches!(&failed, Err(Failure::Unavailable(told)) if *told == expected));
+        }
+        TestHost::new()
+            .dataset("list", "2026-01-15T08:00:00Z", None, Vec::new())
+            .install();
+        assert!(imported("list").is_ok());
     }
 
     #[test]

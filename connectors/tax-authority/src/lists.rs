@@ -13,8 +13,7 @@ pub mod vat_payers;
 pub mod vat_violators;
 
 use lustra_sdk::serde::de::DeserializeOwned;
-use lustra_sdk::serde_json::to_string;
-use lustra_sdk::{Failure, records};
+use lustra_sdk::{Failure, records, to_json};
 use serde::Serialize;
 
 use crate::cells::Cells;
@@ -109,8 +108,10 @@ impl Dataset {
     }
 
     /// Reads one row; `None` for one that cannot be used, which is counted in the cells' notes.
-    #[must_use]
-    pub fn entry(self, cells: &mut Cells<'_>) -> Option<Entry> {
+    ///
+    /// # Errors
+    /// As [`Entry::new`].
+    pub fn entry(self, cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
         match self {
             Self::VatPayers => vat_payers::entry(cells),
             Self::VatViolators => vat_violators::entry(cells),
@@ -172,21 +173,21 @@ pub struct Entry {
 
 impl Entry {
     /// A row with its content.
-    #[must_use]
+    ///
+    /// # Errors
+    /// None in fact: texts and numbers are always JSON.
     pub fn new(
         number: String,
         distinct: [Option<String>; 2],
         ico: Option<String>,
         content: &impl Serialize,
-    ) -> Self {
-        let content =
-            to_string(content).expect("a record is texts and numbers, which are always JSON");
-        Self {
+    ) -> Result<Self, Failure> {
+        Ok(Self {
             number,
             distinct,
             ico,
-            content,
-        }
+            content: to_json(content)?,
+        })
     }
 
     /// The keys it may have, the plainest first: a later row of the same number takes the next one that is free.

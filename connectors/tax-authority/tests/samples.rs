@@ -9,35 +9,15 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lustra_sdk::serde_json::{Value, from_str};
+use lustra_sdk::testing::samples;
 use lustra_tax_authority::api;
 use lustra_tax_authority::cells::{Cells, Notes};
 use lustra_tax_authority::lists::{Dataset, vat_payers};
 use lustra_tax_authority::settings::ListSettings;
 use lustra_tax_authority::vies::{self, Verdict};
-
-fn samples(register: &str) -> Vec<PathBuf> {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/registers/samples"
-    ))
-    .join(register);
-    let Ok(entries) = fs::read_dir(&folder) else {
-        println!("skipped: the folder of {register} is absent");
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "json")
-        })
-        .collect();
-    files.sort();
-    files
-}
 
 fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
@@ -45,7 +25,7 @@ fn name(path: &Path) -> String {
 
 #[test]
 fn recorded_answers_of_the_api_are_read() {
-    for path in samples("fs") {
+    for path in samples("fs", ".json") {
         let page = api::read_page(&fs::read_to_string(&path).unwrap(), "ICO").unwrap();
         let list = ListSettings::default_of(Dataset::VatPayers);
         let mut notes = Notes::new();
@@ -78,7 +58,7 @@ fn recorded_answers_of_the_api_are_read() {
 
 #[test]
 fn recorded_answers_of_vies_are_read() {
-    for path in samples("vies") {
+    for path in samples("vies", ".json") {
         let text = fs::read_to_string(&path).unwrap();
         let answer: Value = from_str(&text).unwrap();
         let number = answer["vatNumber"].as_str().unwrap_or_default();

@@ -1,32 +1,18 @@
 //! Every folder of `fixtures/` is a case: a first page of the mirror, and what must come of it.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use lustra_commercial_bulletin::feed;
 use lustra_sdk::Failure;
-use lustra_sdk::serde_json::{Value, from_slice, from_str, json, to_string_pretty};
+use lustra_sdk::serde_json::{Value, from_slice, from_str, json};
 use lustra_sdk::testing::Answer;
+use lustra_sdk::testing::fixtures::{every_case, failed};
 
 use super::world::{batches, behind, first, host};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let case = entry.unwrap().path();
-        let found = read(&fs::read(case.join("input.json")).unwrap());
-        let expected = case.join("expected.json");
-        if std::env::var_os("UPDATE_FIXTURES").is_some() {
-            fs::write(&expected, to_string_pretty(&found).unwrap() + "\n").unwrap();
-        }
-        let expected: Value = from_slice(&fs::read(expected).unwrap()).unwrap();
-        assert_eq!(found, expected, "the case {}", case.display());
-        cases += 1;
-    }
-    assert!(cases > 25, "only {cases} cases were found");
+    every_case(26, &[], |case| read(&case.input));
 }
 
 fn read(input: &[u8]) -> Value {
@@ -60,14 +46,10 @@ fn read(input: &[u8]) -> Value {
 }
 
 fn of_failure(failure: &Failure) -> Value {
-    match failure {
-        Failure::Unavailable(_) => json!({"failure": "unavailable"}),
-        Failure::Malformed(drift) => json!({
-            "failure": "malformed", "what": drift.what, "expected": drift.expected, "found": drift.found,
-        }),
-        Failure::Misconfigured(_)
-        | Failure::Throttled(_)
-        | Failure::Refused(_)
-        | Failure::Other(_) => json!({"failure": "another"}),
+    let mut found = failed(failure);
+    if let Failure::Malformed(drift) = failure {
+        found["expected"] = json!(drift.expected);
+        found["found"] = json!(drift.found);
     }
+    found
 }

@@ -4,7 +4,7 @@ use lustra_commercial_bulletin::feed::UPSTREAM;
 use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Failure, Importer};
+use lustra_sdk::{Failure, Importer, records};
 
 use super::world::{
     ICO, OTHER, batches, behind, entry, first, host, kept, keys, noted, page, pages, path,
@@ -148,7 +148,7 @@ fn a_row_that_no_longer_names_a_company_takes_its_record_away() {
     let stored = vec![
         entry(7, ICO, "2025-06-05", "OV_LIKVIDATOR"),
         entry(70, ICO, "2025-06-05", "OV_LIKVIDATOR"),
-        record::item(record::prefix(7), None, &json!({})),
+        records::item(record::prefix(7), None, &json!({})).unwrap(),
         read_so_far(Some("2025-06-05"), true),
     ];
     let with = |rows: &[Value]| {

@@ -1,49 +1,34 @@
 //! The manifest against the contract's schema and against what the code does.
 
-use std::collections::BTreeMap;
-
 use lustra_commercial_bulletin::{MANIFEST, layouts, settings};
 use lustra_sdk::Failure;
-use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::TestHost;
+use lustra_sdk::serde_json::json;
+use lustra_sdk::testing::{Manifest, TestHost};
 
-pub fn manifest() -> Value {
-    from_str(MANIFEST).unwrap()
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
 }
 
 #[test]
 fn the_manifest_is_one() {
-    let schema: Value = from_str(include_str!("../../../../wit/manifest.schema.json")).unwrap();
-    let problems: Vec<String> = jsonschema::validator_for(&schema)
-        .unwrap()
-        .iter_errors(&manifest())
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
+    manifest().assert_valid();
 }
 
 #[test]
 fn the_defaults_of_the_settings_are_those_of_the_code() {
-    let manifest = manifest();
-    let properties = manifest["settings"]["properties"].as_object().unwrap();
-    let defaults: BTreeMap<&str, &Value> = properties
-        .iter()
-        .map(|(name, property)| (name.as_str(), &property["default"]))
-        .collect();
-    let expected = json!({
+    manifest().assert_defaults(&json!({
         "since": settings::SINCE,
         "minutes_of_a_run": settings::MINUTES_OF_A_RUN,
         "latest_entries": settings::LATEST_ENTRIES,
         "stale_after_days": settings::STALE_AFTER_DAYS,
         "sections": {},
-    });
-    assert_eq!(json!(defaults), expected);
+    }));
 }
 
 #[test]
 fn every_role_is_in_the_schema() {
     let manifest = manifest();
-    let entry = &manifest["scopes"][0]["schema"]["properties"]["latest_entries"]["items"];
+    let entry = &manifest.schema("commercial_bulletin")["properties"]["latest_entries"]["items"];
     let known = entry["properties"]["role"]["enum"].as_array().unwrap();
     let roles = layouts::LAYOUTS.iter().flat_map(|layout| layout.subjects);
     for (path, role) in roles {

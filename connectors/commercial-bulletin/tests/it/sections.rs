@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use lustra_commercial_bulletin::{CommercialBulletin, DATASET};
-use lustra_sdk::records::DatasetState;
-use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::TestHost;
-use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{TestHost, subject};
+use lustra_sdk::{Enrichment, Failure, Item, Section};
 
 use super::manifest::manifest;
 use super::world::{ICO, OTHER, entry, host, read_so_far};
@@ -14,34 +13,12 @@ use super::world::{ICO, OTHER, entry, host, read_so_far};
 const IMPORTED: &str = "2025-06-06T05:40:00Z";
 
 fn enrich(ico: &str) -> Result<Section, Failure> {
-    let subject = Subject {
-        ico: ico.to_owned(),
-        name: "Vzorová firma, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    };
-    CommercialBulletin::enrich("commercial_bulletin", subject)
+    CommercialBulletin::enrich("commercial_bulletin", subject(ico))
 }
 
 /// The section's content, of the form that the manifest says; what is unread is told by the section too.
 fn section(ico: &str) -> Value {
-    let section = enrich(ico).unwrap();
-    let content: Value = from_str(&section.content).unwrap();
-    let manifest = manifest();
-    let schema = &manifest["scopes"][0]["schema"];
-    let problems: Vec<String> = jsonschema::validator_for(schema)
-        .unwrap()
-        .iter_errors(&content)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{content}: {problems:?}");
-    let named = content["unread"].as_array().map_or(0, Vec::len);
-    assert_eq!(section.unread.len(), named);
-    content
+    manifest().content("commercial_bulletin", &enrich(ico).unwrap())
 }
 
 fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
@@ -138,26 +115,18 @@ fn what_was_not_read_to_its_end_is_named() {
 
 #[test]
 fn nothing_is_said_before_the_first_import_and_while_it_is_off() {
-    let state = |imported_at: Option<&str>, failure: Option<&str>, off| DatasetState {
-        imported_at: imported_at.map(str::to_owned),
-        list_date: None,
-        records: 0,
-        failure: failure.map(str::to_owned),
-        off,
-        details: Vec::new(),
-    };
-    for (state, why) in [
-        (state(None, None, false), "never imported"),
+    let off = host()
+        .dataset(DATASET, IMPORTED, None, Vec::new())
+        .off(DATASET);
+    for (host, why) in [
+        (host(), "never imported"),
         (
-            state(None, Some("unavailable: x"), false),
-            "never imported: unavailable: x",
+            host().failed(DATASET, "unavailable: x"),
+            "never imported: the newest attempt failed",
         ),
-        (
-            state(Some(IMPORTED), None, true),
-            "off: switched off by the operator",
-        ),
+        (off, "off: switched off by the operator"),
     ] {
-        host().dataset_state(DATASET, state).install();
+        host.install();
         let expected = format!("the dataset notices: {why}");
         assert!(matches!(enrich(ICO), Err(Failure::Unavailable(found)) if found == expected));
     }
@@ -192,18 +161,8 @@ fn of_many_entries_every_one_is_counted_and_soon() {
 #[test]
 fn another_scope_is_not_offered() {
     host().install();
-    let subject = Subject {
-        ico: ICO.to_owned(),
-        name: String::new(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    };
     assert!(matches!(
-        CommercialBulletin::enrich("tax", subject),
+        CommercialBulletin::enrich("tax", subject(ICO)),
         Err(Failure::Other(_))
     ));
 }

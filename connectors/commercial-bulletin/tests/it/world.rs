@@ -6,8 +6,8 @@ use lustra_commercial_bulletin::feed::{self, Place};
 use lustra_commercial_bulletin::record::ReadSoFar;
 use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
 use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Batch, Failure, Importer, Item};
+use lustra_sdk::testing::{self, Answer, TestHost};
+use lustra_sdk::{Batch, Failure, Item, records};
 
 pub const ICO: &str = "99999994";
 pub const OTHER: &str = "99999986";
@@ -81,12 +81,7 @@ pub fn host() -> TestHost {
 
 /// Every batch of a run.
 pub fn batches(cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
-    let mut run = CommercialBulletin::open(DATASET, cursor.map(str::to_owned))?;
-    let mut batches = Vec::new();
-    while let Some(batch) = run.next()? {
-        batches.push(batch);
-    }
-    Ok(batches)
+    testing::batches::<CommercialBulletin>(DATASET, cursor)
 }
 
 /// What a store has after batches: key to IČO and content.
@@ -126,7 +121,7 @@ pub fn read_so_far(until: Option<&str>, is_at_end: bool) -> Item {
         until: until.map(str::to_owned),
         is_at_end,
     };
-    record::item(record::READ_SO_FAR.to_owned(), None, &content)
+    records::item(record::READ_SO_FAR, None, &content).unwrap()
 }
 
 /// A stored notice.
@@ -135,5 +130,5 @@ pub fn entry(id: u64, ico: &str, published_at: &str, form: &str) -> Item {
         "form": form, "number": "1/2025", "mark": format!("K{id}"), "published_at": published_at,
         "heading": format!("Podanie {id}"), "role": "debtor",
     });
-    record::item(format!("{id}/{ico}"), Some(ico), &content)
+    records::item(format!("{id}/{ico}"), Some(ico), &content).unwrap()
 }

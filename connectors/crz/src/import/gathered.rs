@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::serde_json::{json, to_string};
-use lustra_sdk::{Failure, Field, Item};
+use lustra_sdk::serde_json::json;
+use lustra_sdk::{Failure, Field, Item, records};
 
 use super::SINCE_KEY;
 use crate::calendar::Day;
@@ -40,30 +40,17 @@ impl Gathered {
     pub(super) fn given(self, since: Option<Day>) -> Result<(Vec<Item>, Vec<Field>), Failure> {
         let mut items = Vec::with_capacity(self.contracts.len() + 1);
         if let Some(since) = since {
-            let content = json!({ "since": since.to_string() }).to_string();
-            items.push(item(SINCE_KEY.to_owned(), None, content));
+            let content = json!({ "since": since.to_string() });
+            items.push(records::item(SINCE_KEY, None, &content)?);
         }
         for (id, contract) in self.contracts {
-            let content = to_string(&contract.contract)
-                .map_err(|error| Failure::Unavailable(error.to_string()))?;
-            items.push(item(id, contract.supplier, content));
+            let supplier = contract.supplier.as_deref();
+            items.push(records::item(id, supplier, &contract.contract)?);
         }
         let notes = self.notes.into_iter().map(|(name, count)| Field {
             name: name.to_owned(),
             value: count.to_string(),
         });
         Ok((items, notes.collect()))
-    }
-}
-
-fn item(key: String, ico: Option<String>, content: String) -> Item {
-    Item {
-        key,
-        ico,
-        name: None,
-        city: None,
-        postal_code: None,
-        content,
-        removed: false,
     }
 }

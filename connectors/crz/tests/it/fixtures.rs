@@ -2,39 +2,25 @@
 //! `UPDATE_FIXTURES=1` writes what comes out.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use lustra_crz::contract::Contract;
 use lustra_crz::export::DayFile;
 use lustra_crz::section::{self, Imported};
 use lustra_crz::settings::Settings;
-use lustra_sdk::serde_json::{Value, from_slice, json, to_string_pretty, to_value};
-use lustra_sdk::{Failure, failure};
+use lustra_sdk::Failure;
+use lustra_sdk::serde_json::{Value, from_slice, json, to_value};
+use lustra_sdk::testing::fixtures::{every_case, told};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let is_updated = std::env::var_os("UPDATE_FIXTURES").is_some();
-    let mut cases = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let case = entry.unwrap().path();
-        let name = case.file_name().unwrap().to_string_lossy().into_owned();
-        let found = if name.starts_with("section-") {
-            section(&fs::read(case.join("input.json")).unwrap())
+    every_case(46, &[], |case| {
+        let found = if case.name.starts_with("section-") {
+            section(&case.input)
         } else {
-            day(&fs::read(case.join("input.xml")).unwrap())
+            day(&case.input)
         };
-        let found = found.unwrap_or_else(|failure| json!({ "failure": failure::reason(&failure) }));
-        let file = case.join("expected.json");
-        if is_updated {
-            fs::write(&file, to_string_pretty(&found).unwrap() + "\n").unwrap();
-        }
-        let expected: Value = from_slice(&fs::read(&file).unwrap()).unwrap();
-        assert_eq!(found, expected, "the case {name}");
-        cases += 1;
-    }
-    assert!(cases > 45, "only {cases} cases were found");
+        found.unwrap_or_else(|failure| told(&failure))
+    });
 }
 
 fn day(input: &[u8]) -> Result<Value, Failure> {

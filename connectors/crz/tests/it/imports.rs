@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use lustra_crz::Crz;
 use lustra_crz::import::DATASET;
 use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, Imported, TestHost, run_import};
+use lustra_sdk::testing::{Answer, Imported, TestHost, archive, run_import};
 use lustra_sdk::{Failure, Importer, Item, failure};
 
-use super::world::{ICO, answer, archive, contract, file, host_since, with_day, without_day};
+use super::world::{ICO, answer, contract, file, host_since, with_day, without_day};
 
 fn import(cursor: Option<&str>) -> Result<Imported, Failure> {
     run_import::<Crz>(DATASET, cursor.map(str::to_owned))
@@ -189,7 +189,7 @@ fn a_file_without_a_byte_is_normal_but_not_on_a_working_day_of_this_week() {
     let xml_is_empty = with_day(
         host_since("2026-01-14"),
         "2026-01-14",
-        Answer::ok(archive("2026-01-14.xml", "")),
+        Answer::zip(&[("2026-01-14.xml", "")]),
     );
     xml_is_empty.install();
     assert!(why(import(None)).contains("has not one byte"));
@@ -204,7 +204,7 @@ fn a_file_without_a_byte_is_normal_but_not_on_a_working_day_of_this_week() {
 
 #[test]
 fn whatever_is_no_such_file_is_a_failure_that_says_so() {
-    let good = archive("2026-01-14.xml", &file(1, 50));
+    let good = archive(&[("2026-01-14.xml", file(1, 50))]);
     let page = "<!DOCTYPE html><html><body>Údržba</body></html>";
     let cases: Vec<(Answer, &str)> = vec![
         (
@@ -231,29 +231,23 @@ fn whatever_is_no_such_file_is_a_failure_that_says_so() {
         (Answer::ok(good[..good.len() / 2].to_vec()), "malformed: "),
         (Answer::ok("garbage"), "malformed: "),
         (
-            Answer::ok(archive("2026-01-14.xml", page)),
+            Answer::zip(&[("2026-01-14.xml", page)]),
             "unavailable: 2026-01-14.xml is a page of HTML",
         ),
         (
-            Answer::ok(archive("readme.txt", "x")),
+            Answer::zip(&[("readme.txt", "x")]),
             "malformed: /export/2026-01-14.zip: expected one XML file",
         ),
         (
-            Answer::ok(archive("2026-01-14.xml", "<error/>")),
+            Answer::zip(&[("2026-01-14.xml", "<error/>")]),
             "malformed: 2026-01-14.xml: expected the root element zmluvy",
         ),
         (
-            Answer::ok(archive(
-                "2026-01-14.xml",
-                &file(1, 9).replace("</zmluvy>", ""),
-            )),
+            Answer::zip(&[("2026-01-14.xml", file(1, 9).replace("</zmluvy>", ""))]),
             "malformed: ",
         ),
         (
-            Answer::ok(archive(
-                "2026-01-14.xml",
-                &file(1, 9).replace("<stav>2<", "<stav>8<"),
-            )),
+            Answer::zip(&[("2026-01-14.xml", file(1, 9).replace("<stav>2<", "<stav>8<"))]),
             "malformed: 2026-01-14.xml: contract 1: stav: expected a state of the setting states, found 8",
         ),
     ];

@@ -1,7 +1,6 @@
 //! Whole sections through a test host.
 
 use lustra_crz::Crz;
-use lustra_sdk::records::DatasetState;
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item, failure};
@@ -96,22 +95,20 @@ fn a_list_that_is_behind_is_named() {
         }
     }
     let items = vec![since()];
-    let state = DatasetState {
-        imported_at: Some("2025-12-01T04:30:00Z".to_owned()),
-        list_date: Some("2025-11-30".to_owned()),
-        records: 1,
-        failure: Some("unavailable: crz answered with status 500".to_owned()),
-        off: false,
-        details: Vec::new(),
-    };
-    let behind = TestHost::new()
+    TestHost::new()
         .now(NOW)
-        .dataset("contracts", NOW, None, items);
-    behind.dataset_state("contracts", state).install();
+        .dataset(
+            "contracts",
+            "2025-12-01T04:30:00Z",
+            Some("2025-11-30"),
+            items,
+        )
+        .failed("contracts", "unavailable: crz answered with status 500")
+        .install();
     let (_, content) = section();
     assert_eq!(
         content["unread"][0]["why"],
-        "behind: read until 2025-11-30 only; unavailable: crz answered with status 500"
+        "behind: read until 2025-11-30 only; the newest attempt failed"
     );
 }
 
@@ -133,25 +130,16 @@ fn days_that_were_left_out_are_named() {
 #[test]
 fn what_was_never_imported_says_nothing() {
     TestHost::new().install();
-    assert_eq!(why(), "unavailable: contracts: never imported");
-    let state = |failure: Option<&str>, off| DatasetState {
-        imported_at: None,
-        list_date: None,
-        records: 0,
-        failure: failure.map(str::to_owned),
-        off,
-        details: Vec::new(),
-    };
-    let failed = state(Some("unavailable: down"), false);
-    TestHost::new().dataset_state("contracts", failed).install();
+    assert_eq!(why(), "unavailable: the dataset contracts: never imported");
+    TestHost::new()
+        .failed("contracts", "unavailable: down")
+        .install();
     assert_eq!(
         why(),
-        "unavailable: contracts: never imported: unavailable: down"
+        "unavailable: the dataset contracts: never imported: the newest attempt failed"
     );
-    TestHost::new()
-        .dataset_state("contracts", state(None, true))
-        .install();
-    assert!(why().starts_with("unavailable: contracts: off"));
+    TestHost::new().off("contracts").install();
+    assert!(why().starts_with("unavailable: the dataset contracts: off"));
 }
 
 #[test]

@@ -1,27 +1,16 @@
 //! What whole calls are tested with: files as the register publishes them, and a host that has them.
 
 use std::fmt::Write as _;
-use std::io::{Cursor, Write as _};
 
 use lustra_crz::Crz;
-use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Enrichment, Item, Section, Subject};
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{self, Answer, TestHost};
+use lustra_sdk::{Enrichment, Item, Section, Subject, records};
 
 use super::manifest::manifest;
 
 pub const ICO: &str = "99999901";
 pub const NOW: &str = "2026-01-15T08:00:00Z";
-
-/// An archive as the register makes them.
-pub fn archive(name: &str, contents: &str) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    writer
-        .start_file(name, zip::write::SimpleFileOptions::default())
-        .unwrap();
-    writer.write_all(contents.as_bytes()).unwrap();
-    writer.finish().unwrap().into_inner()
-}
 
 /// A contract of a day's file with the elements that matter.
 pub fn contract(id: u64, ico: &str, more: &str) -> String {
@@ -42,7 +31,7 @@ pub fn file(first: u64, count: u64) -> String {
 }
 
 pub fn answer(day: &str, xml: &str) -> Answer {
-    Answer::ok(archive(&format!("{day}.xml"), xml)).with_header("content-type", "application/zip")
+    Answer::zip(&[(&format!("{day}.xml"), xml)])
 }
 
 /// A host at Thursday, 15 January 2026, whose import begins on a day.
@@ -61,51 +50,16 @@ pub fn without_day(host: TestHost, day: &str) -> TestHost {
 }
 
 pub fn item(key: &str, ico: Option<&str>, content: &Value) -> Item {
-    Item {
-        key: key.to_owned(),
-        ico: ico.map(str::to_owned),
-        name: None,
-        city: None,
-        postal_code: None,
-        content: content.to_string(),
-        removed: false,
-    }
+    records::item(key, ico, content).unwrap()
 }
 
 pub fn subject() -> Subject {
-    Subject {
-        ico: ICO.to_owned(),
-        name: "Vzorová firma, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    }
+    testing::subject(ICO)
 }
 
 /// The section, checked against its schema, and against what it says of itself.
 pub fn section() -> (Section, Value) {
     let section = Crz::enrich("public_contracts", subject()).unwrap();
-    let content: Value = from_str(&section.content).unwrap();
-    let manifest = manifest();
-    let problems: Vec<String> = jsonschema::validator_for(&manifest["scopes"][0]["schema"])
-        .unwrap()
-        .iter_errors(&content)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{content}: {problems:?}");
-    let whys = content["unread"].as_array().cloned().unwrap_or_default();
-    let fields: Vec<Value> = section
-        .unread
-        .iter()
-        .map(|field| json!([field.name, field.value]))
-        .collect();
-    let whys: Vec<Value> = whys
-        .iter()
-        .map(|unread| json!([unread["source"], unread["why"]]))
-        .collect();
-    assert_eq!(whys, fields);
+    let content = manifest().content("public_contracts", &section);
     (section, content)
 }

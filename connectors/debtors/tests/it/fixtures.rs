@@ -1,14 +1,12 @@
 //! Every parser over every case of `fixtures/`: a folder with an input and what is read from it. The folder's name
 //! begins with the parser's.
 
-use std::fs;
-use std::path::Path;
-
 use lustra_debtors::debt::{Debt, DebtRows, Notes};
 use lustra_debtors::decoded::decoded;
 use lustra_debtors::{operator_list, social_insurer, tax_list, union_api, vszp_page};
+use lustra_sdk::Failure;
+use lustra_sdk::testing::fixtures::{Case, every_case, told};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Failure, failure};
 use serde_json::{Value, json};
 
 /// The name of the social insurer's file in all cases, since the list's date stands in it.
@@ -55,60 +53,23 @@ fn read(case: &str, input: &[u8]) -> Result<Value, Failure> {
     }
 }
 
-fn case(folder: &Path) -> Result<(), String> {
-    let name = folder
-        .file_name()
-        .and_then(|name| name.to_str())
-        .expect("cases have plain names");
-    let files = fs::read_dir(folder)
-        .expect("the case is a folder")
-        .map(|file| file.expect("it is readable").path());
-    let mut inputs = files.filter(|file| file.file_stem().is_some_and(|stem| stem == "input"));
-    let input =
-        fs::read(inputs.next().expect("the case has an input")).expect("the input is readable");
-    let expected =
-        fs::read_to_string(folder.join("expected.json")).unwrap_or_else(|_| "null".to_owned());
-    let expected: Value = serde_json::from_str(&expected).expect("what is expected is JSON");
-    let found =
-        read(name, &input).unwrap_or_else(|failed| json!({ "failure": failure::reason(&failed) }));
-    if found == expected {
-        Ok(())
-    } else {
-        Err(format!("{name}:\n{found:#}\n"))
-    }
-}
-
 #[test]
 fn every_case_reads_as_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases: Vec<_> = fs::read_dir(folder)
-        .expect("the folder of cases is there")
-        .map(|entry| entry.expect("it is readable").path())
-        .collect();
-    cases.sort();
-    assert!(cases.len() > 30, "cases are missing");
-    let wrong: Vec<String> = cases
-        .iter()
-        .filter_map(|folder| case(folder).err())
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "these cases read otherwise:\n{}",
-        wrong.concat()
-    );
+    every_case(31, &[], |case| {
+        read(&case.name, &case.input).unwrap_or_else(|failure| told(&failure))
+    });
 }
 
 #[test]
 fn a_list_cut_anywhere_is_read_or_refused_but_never_panics() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    for (name, file) in [
-        ("social-insurer-current", "input.csv"),
-        ("tax-authority-current", "input.xml"),
-        ("operator-vszp-employers", "input.csv"),
-        ("vszp-page-hit", "input.html"),
-        ("union-page-current", "input.json"),
+    for name in [
+        "social-insurer-current",
+        "tax-authority-current",
+        "operator-vszp-employers",
+        "vszp-page-hit",
+        "union-page-current",
     ] {
-        let input = fs::read(folder.join(name).join(file)).expect("the input is readable");
+        let input = Case::of(name).input;
         for length in 0..input.len() {
             let cut = read(name, &input[..length]);
             let may_be_whole = name.starts_with("social")

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use lustra_debtors::Debtors;
-use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::testing::{Answer, TestHost, archive, run_import};
 use lustra_sdk::{Failure, Importer, Item};
 use serde_json::json;
 
-use crate::world::{DOWNLOAD, LANDING, ico, social_insurer, social_insurer_list, value, zip};
+use crate::world::{DOWNLOAD, LANDING, ico, social_insurer, social_insurer_list, value};
 
 const UNION: &str = "/ehip-server/rest/debtors";
 
@@ -155,12 +155,12 @@ fn a_social_insurer_out_of_order_is_a_failure() {
         TestHost::new().answer("socpoist", LANDING, page()).answer(
             "socpoist",
             DOWNLOAD,
-            Answer::ok(zip(&[("a.txt", "x")])),
+            Answer::zip(&[("a.txt", "x")]),
         ),
         TestHost::new().answer("socpoist", LANDING, page()).answer(
             "socpoist",
             DOWNLOAD,
-            Answer::ok(zip(&[("a.csv", "")])),
+            Answer::zip(&[("a.csv", "")]),
         ),
     ];
     for (number, host) in hosts.into_iter().enumerate() {
@@ -181,7 +181,7 @@ fn the_tax_authoritys_list_is_indexed_by_name() {
         <ITEM><NAZOV_SUBJEKTU>Vzor, s.r.o.</NAZOV_SUBJEKTU><CIASTKA>5,00</CIASTKA><PSC>999 01</PSC><OBEC>Vzorovo</OBEC></ITEM>\
         <ITEM><NAZOV_SUBJEKTU>Ján Skúšobný</NAZOV_SUBJEKTU><CIASTKA>6,00</CIASTKA><PSC>99901</PSC></ITEM>\
         <ITEM><NAZOV_SUBJEKTU>Ján Skúšobný</NAZOV_SUBJEKTU><CIASTKA>7,00</CIASTKA><PSC>99901</PSC></ITEM></L></R>";
-    let archive = zip(&[("ds_dsdd.xsd", "<x/>"), ("ds_dsdd.xml", list)]);
+    let archive = archive(&[("ds_dsdd.xsd", "<x/>"), ("ds_dsdd.xml", list)]);
     TestHost::new()
         .answer("fs-reports", "/ds_dsdd.zip", Answer::ok(archive))
         .install();
@@ -210,7 +210,7 @@ fn the_tax_authoritys_list_is_indexed_by_name() {
 
 #[test]
 fn an_xml_without_debtors_is_no_list() {
-    let archive = zip(&[("ds_dsdd.xml", "<R><L></L></R>")]);
+    let archive = archive(&[("ds_dsdd.xml", "<R><L></L></R>")]);
     TestHost::new()
         .answer("fs-reports", "/ds_dsdd.zip", Answer::ok(archive))
         .install();
@@ -241,13 +241,13 @@ fn the_operators_file_may_be_a_table_or_an_archive_of_tables() {
             .answer(
                 upstream,
                 "",
-                Answer::ok(zip(&[("b.csv", table), ("a.csv", other), ("c.txt", "")])),
+                Answer::zip(&[("b.csv", table), ("a.csv", other), ("c.txt", "")]),
             )
             .install();
         assert_eq!(import(dataset).expect("the tables are whole").len(), 2);
         for wrong in [
-            zip(&[("c.txt", "")]),
-            zip(&[("a.csv", other)]),
+            archive(&[("c.txt", "")]),
+            archive(&[("a.csv", other)]),
             b"PK\x03\x04".to_vec(),
             Vec::new(),
         ] {

@@ -5,7 +5,8 @@ use lustra_sdk::testing::{Answer, TestHost};
 use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};
 use serde_json::{Value, json};
 
-use crate::world::{VSZP, item, off, subject, value};
+use crate::manifest::manifest;
+use crate::world::{VSZP, item, subject, value};
 
 const IMPORTED: &str = "2026-01-06T05:10:00Z";
 const CONTENT: &str = r#"{"name":"Vzorový dlžník, s. r. o.","amount":"1785.98","as_of":null}"#;
@@ -25,16 +26,16 @@ fn host() -> TestHost {
         .now("2026-01-15T08:00:00Z")
         .dataset("social-insurer", IMPORTED, Some("2026-01-05"), others())
         .dataset("tax-authority", IMPORTED, Some("2025-12-31"), others())
-        .dataset_state("dovera", off())
-        .dataset_state("union", off())
-        .dataset_state("vszp", off())
+        .off("dovera")
+        .off("union")
+        .off("vszp")
         .answer("vszp", VSZP, Answer::ok(NOTHING))
 }
 
 fn ask(host: TestHost, subject: Subject) -> (Section, Value) {
     host.install();
     let section = Debtors::enrich("debtor_status", subject).expect("it is a section");
-    let content = serde_json::from_str(&section.content).expect("the section is JSON");
+    let content = manifest().content("debtor_status", &section);
     (section, content)
 }
 
@@ -301,13 +302,8 @@ fn settings_move_the_page() {
 
 #[test]
 fn a_failed_newer_import_is_told_without_its_rows() {
-    let state = lustra_sdk::records::DatasetState {
-        imported_at: Some(IMPORTED.to_owned()),
-        failure: Some("row 7: Skúšobný Ján".to_owned()),
-        off: false,
-        ..off()
-    };
-    let (_, content) = ask(host().dataset_state("social-insurer", state), subject());
+    let host = host().failed("social-insurer", "row 7: Skúšobný Ján");
+    let (_, content) = ask(host, subject());
     let list = list(&content, "socialna_poistovna");
     assert_eq!(
         (&list["state"], &list["why"]),

@@ -3,4 +3,5 @@
 mod fixtures;
 mod imports;
 mod lookups;
+mod manifest;
 mod world;

@@ -1,17 +1,15 @@
 //! Every reader over every case of `fixtures/`: a folder with an input and what is read from it. The folder's name
 //! begins with the reader's. `UPDATE_FIXTURES=1` writes what comes now.
 
-use std::fs;
-use std::path::Path;
-
 use lustra_executions::authorization::authorizations;
 use lustra_executions::import::Run;
 use lustra_executions::list::Rows;
 use lustra_executions::page::{self, About};
 use lustra_executions::settings::{Members, States};
+use lustra_sdk::testing::fixtures::{Case, every_case, told};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Failure, ImportRun, failure};
-use serde_json::{Value, from_str, json, to_string_pretty};
+use lustra_sdk::{Failure, ImportRun};
+use serde_json::{Value, from_str, json};
 
 /// The IČO that the service is asked for in all cases.
 const WANTED: &str = "99999943";
@@ -64,56 +62,16 @@ fn read(case: &str, input: &[u8]) -> Result<Value, Failure> {
     }
 }
 
-fn input_of(folder: &Path) -> Vec<u8> {
-    let ending = ["input.json", "input.csv"];
-    let file = ending.map(|name| folder.join(name));
-    let file = file.iter().find(|file| file.exists());
-    fs::read(file.expect("the case has an input")).expect("the input is readable")
-}
-
-fn case(folder: &Path) -> Result<(), String> {
-    let name = folder.file_name().and_then(|name| name.to_str());
-    let name = name.expect("cases have plain names");
-    let found = read(name, &input_of(folder))
-        .unwrap_or_else(|failed| json!({ "failure": failure::reason(&failed) }));
-    let expected = folder.join("expected.json");
-    if std::env::var_os("UPDATE_FIXTURES").is_some() {
-        let text = to_string_pretty(&found).expect("it is JSON");
-        fs::write(&expected, format!("{text}\n")).expect("the folder is ours");
-    }
-    let expected = fs::read_to_string(&expected).unwrap_or_else(|_| "null".to_owned());
-    let expected: Value = from_str(&expected).expect("what is expected is JSON");
-    if found == expected {
-        Ok(())
-    } else {
-        Err(format!("{name}:\n{found:#}\n"))
-    }
-}
-
 #[test]
 fn every_case_reads_as_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases: Vec<_> = fs::read_dir(folder)
-        .expect("the folder of cases is there")
-        .map(|entry| entry.expect("it is readable").path())
-        .collect();
-    cases.sort();
-    assert!(cases.len() > 40, "cases are missing");
-    let wrong: Vec<String> = cases
-        .iter()
-        .filter_map(|folder| case(folder).err())
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "these cases read otherwise:\n{}",
-        wrong.concat()
-    );
+    every_case(41, &[], |case| {
+        read(&case.name, &case.input).unwrap_or_else(|failure| told(&failure))
+    });
 }
 
 #[test]
 fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let page = input_of(&folder.join("page-found"));
+    let page = Case::of("page-found").input;
     // The end of the line behind the object says nothing.
     for length in 0..page.len() - 1 {
         assert!(
@@ -121,7 +79,7 @@ fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
             "cut at {length}, taken for whole"
         );
     }
-    let list = input_of(&folder.join("list-current"));
+    let list = Case::of("list-current").input;
     let whole = read("list-", &list).expect("it is whole");
     let whole = whole["items"].as_array().expect("a list");
     for length in 0..list.len() {
@@ -148,8 +106,7 @@ impl std::io::Read for Drops<'_> {
 
 #[test]
 fn a_list_that_comes_in_drops_is_the_same_list() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let list = input_of(&folder.join("list-current"));
+    let list = Case::of("list-current").input;
     let drops = std::io::BufReader::new(Drops(&list));
     let rows = Rows::open("list", drops, States::default()).expect("the header is known");
     let batch = Run::new(rows).next().expect("it is whole");

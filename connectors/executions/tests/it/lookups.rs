@@ -2,7 +2,6 @@
 
 use lustra_executions::Executions;
 use lustra_executions::import::DATASET;
-use lustra_sdk::records::DatasetState;
 use lustra_sdk::testing::{Answer, TestHost};
 use lustra_sdk::{Enrichment, Failure, Item};
 use serde_json::{Value, json};
@@ -286,23 +285,15 @@ fn the_operators_list_answers_without_a_question() {
 
 #[test]
 fn a_list_that_is_off_or_was_never_imported_leaves_the_answer_open() {
-    let state = |off: bool, failure: Option<&str>| DatasetState {
-        imported_at: None,
-        list_date: None,
-        records: 0,
-        failure: failure.map(str::to_owned),
-        off,
-        details: Vec::new(),
-    };
-    for (state, begins) in [
-        (state(true, None), "off: "),
-        (state(false, None), "never imported"),
+    for (host, begins) in [
+        (file().off(DATASET), "off: "),
+        (file(), "never imported"),
         (
-            state(false, Some("malformed: Skúšobný Ján")),
+            file().failed(DATASET, "malformed: Skúšobný Ján"),
             "never imported",
         ),
     ] {
-        file().dataset_state(DATASET, state).install();
+        host.install();
         let content = section();
         assert_eq!(content["has_active_authorizations"], Value::Null);
         let why = content["unread"][0]["why"].as_str().unwrap_or_default();

@@ -1,9 +1,11 @@
 //! What the whole look-ups and imports are run in.
 
 use lustra_executions::Executions;
-use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Enrichment, Failure, Section, Subject};
-use serde_json::{Value, from_str, json};
+use serde_json::{Value, json};
+
+use super::manifest::manifest;
 
 /// The company that look-ups ask about.
 pub const ICO: &str = "99999943";
@@ -30,7 +32,7 @@ pub fn page(total: u64, rows: &[Value]) -> Answer {
     let body = json!({
         "numFound": total, "page": 0, "size": rows.len(), "updateDate": "01.06.2026", "poverenieList": rows,
     });
-    Answer::ok(body.to_string()).with_header("content-type", "application/json")
+    Answer::json(&body)
 }
 
 /// A host whose operator chose the service.
@@ -51,16 +53,7 @@ pub fn file() -> TestHost {
 }
 
 pub fn subject() -> Subject {
-    Subject {
-        ico: ICO.to_owned(),
-        name: "Ťapkotrans Logistika s.r.o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    }
+    testing::subject(ICO)
 }
 
 /// Asks the installed host's connector.
@@ -72,13 +65,5 @@ pub fn enrich() -> Result<Section, Failure> {
 #[track_caller]
 pub fn section() -> Value {
     let section = enrich().expect("there is a section");
-    let content: Value = from_str(&section.content).expect("a section is JSON");
-    let schema = &super::manifest::manifest()["scopes"][0]["schema"];
-    let validator = jsonschema::validator_for(schema).expect("the schema is one");
-    let problems: Vec<String> = validator
-        .iter_errors(&content)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
-    content
+    manifest().content("execution_authorizations", &section)
 }

@@ -1,11 +1,11 @@
 //! Whole imports through a test host: archives, history, cursors and what goes wrong.
 
 use lustra_nbs::Nbs;
-use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::testing::{Answer, TestHost, archive, run_import};
 use lustra_sdk::{Failure, Importer, Item};
 use serde_json::{Value, from_str, json};
 
-use crate::world::{ICO, IMPORTED, archive, institutions, item, licence, listing, row, service};
+use crate::world::{ICO, IMPORTED, institutions, item, licence, listing, row, service};
 
 const DAY: &str = "2026-01-15";
 
@@ -333,7 +333,10 @@ fn an_archive_is_known_by_its_bytes() {
     .concat();
     listing(
         DAY,
-        archive(&[("readme.txt", b"x"), ("data/SUBJECTS.JSON", &marked)]),
+        archive(&[
+            ("readme.txt", b"x".as_slice()),
+            ("data/SUBJECTS.JSON", &marked),
+        ]),
     )
     .install();
     assert_eq!(import("institutions").unwrap().len(), 1);
@@ -360,24 +363,20 @@ fn what_is_no_list_is_a_failure() {
             Answer::ok(whole[..whole.len() / 2].to_vec()),
             true,
         ),
-        (
-            "another file",
-            Answer::ok(archive(&[("readme.txt", list)])),
-            true,
-        ),
+        ("another file", Answer::zip(&[("readme.txt", list)]), true),
         (
             "two lists",
-            Answer::ok(archive(&[("a.json", list), ("b.json", list)])),
+            Answer::zip(&[("a.json", list), ("b.json", list)]),
             true,
         ),
         (
             "a packed page",
-            Answer::ok(archive(&[("a.json", b"<html></html>")])),
+            Answer::zip(&[("a.json", b"<html></html>")]),
             false,
         ),
         (
             "a list cut short",
-            Answer::ok(archive(&[("a.json", &list[..list.len() / 2])])),
+            Answer::zip(&[("a.json", &list[..list.len() / 2])]),
             true,
         ),
         (

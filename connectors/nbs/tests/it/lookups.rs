@@ -1,23 +1,11 @@
 //! Whole look-ups of `nbs`.
 
 use lustra_nbs::Nbs;
-use lustra_sdk::records::DatasetState;
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item, Subject};
 use serde_json::{Value, json};
 
 use crate::world::{ICO, IMPORTED, enrich, licence, service, subject};
-
-fn off() -> DatasetState {
-    DatasetState {
-        imported_at: None,
-        list_date: None,
-        records: 0,
-        failure: None,
-        off: true,
-        details: Vec::new(),
-    }
-}
 
 /// Both lists were imported.
 fn host(institutions: Vec<Item>, services: Vec<Item>) -> TestHost {
@@ -116,7 +104,9 @@ fn a_sole_trader_is_a_natural_person() {
 #[test]
 fn the_optional_list_is_named_while_it_is_off() {
     let (section, content) = enrich(
-        host(Vec::new(), Vec::new()).dataset_state("psd2-services", off()),
+        TestHost::new()
+            .dataset("institutions", IMPORTED, None, Vec::new())
+            .off("psd2-services"),
         subject(ICO),
     );
     let why = "off: switched off by the operator";
@@ -152,15 +142,10 @@ fn without_the_register_nobody_is_said_to_be_unregulated() {
 
 #[test]
 fn where_nothing_was_read_there_is_no_section() {
-    let failed = DatasetState {
-        failure: Some("malformed: row of Ján Skúšobný".to_owned()),
-        off: false,
-        ..off()
-    };
     for host in [
         TestHost::new(),
-        TestHost::new().dataset_state("institutions", off()),
-        TestHost::new().dataset_state("institutions", failed),
+        TestHost::new().off("institutions"),
+        TestHost::new().failed("institutions", "malformed: row of Ján Skúšobný"),
     ] {
         host.install();
         match Nbs::enrich("nbs", subject(ICO)) {

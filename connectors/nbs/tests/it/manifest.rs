@@ -3,41 +3,30 @@
 use lustra_nbs::MANIFEST;
 use lustra_nbs::dataset::Dataset;
 use lustra_nbs::settings::{MOST_VANISHED_PERCENT, Psd2Members};
-use serde_json::{Value, from_str, json, to_value};
+use lustra_sdk::testing::Manifest;
+use serde_json::{Value, json};
 
-pub fn manifest() -> Value {
-    from_str(MANIFEST).unwrap()
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
 }
 
 #[test]
 fn the_manifest_is_one() {
-    let schema: Value = from_str(include_str!("../../../../wit/manifest.schema.json")).unwrap();
-    let problems: Vec<String> = jsonschema::validator_for(&schema)
-        .unwrap()
-        .iter_errors(&manifest())
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{problems:?}");
+    manifest().assert_valid();
 }
 
 #[test]
 fn the_defaults_are_those_of_the_code() {
-    let settings = manifest()["settings"]["properties"].clone();
-    assert_eq!(
-        settings["most_vanished_percent"]["default"],
-        json!(MOST_VANISHED_PERCENT)
-    );
-    let members = to_value(Psd2Members::default()).unwrap();
-    assert_eq!(settings["psd2_members"]["default"], members);
-    for (fact, name) in members.as_object().unwrap() {
-        let property = &settings["psd2_members"]["properties"][fact];
-        assert_eq!(&property["default"], name, "{fact}");
-    }
+    manifest().assert_defaults(&json!({
+        "most_vanished_percent": MOST_VANISHED_PERCENT,
+        "psd2_members": Psd2Members::default(),
+    }));
 }
 
 #[test]
 fn the_datasets_are_those_of_the_code() {
     let manifest = manifest();
+    let manifest = manifest.json();
     let ids: Vec<Value> = manifest["datasets"]
         .as_array()
         .unwrap()
@@ -50,17 +39,14 @@ fn the_datasets_are_those_of_the_code() {
 
 #[test]
 fn the_settings_take_an_example_and_refuse_others() {
-    let validator = jsonschema::validator_for(&manifest()["settings"]).unwrap();
-    assert!(
-        validator.is_valid(&json!({"most_vanished_percent": 50, "psd2_members": {"id": "ico"}}))
+    manifest().assert_settings(
+        &[json!({"most_vanished_percent": 50, "psd2_members": {"id": "ico"}})],
+        &[
+            json!({"most_vanished_percent": 101}),
+            json!({"most_vanished_percent": "20"}),
+            json!({"psd2_members": {"name": "x"}}),
+            json!({"psd2_members": {"id": ""}}),
+            json!({"path": "/x"}),
+        ],
     );
-    for bad in [
-        json!({"most_vanished_percent": 101}),
-        json!({"most_vanished_percent": "20"}),
-        json!({"psd2_members": {"name": "x"}}),
-        json!({"psd2_members": {"id": ""}}),
-        json!({"path": "/x"}),
-    ] {
-        assert!(!validator.is_valid(&bad), "{bad}");
-    }
 }

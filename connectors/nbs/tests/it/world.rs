@@ -1,33 +1,19 @@
 //! What the whole imports and look-ups are run in.
 
-use std::io::{Cursor, Write as _};
-
 use lustra_nbs::Nbs;
-use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Enrichment, Item, Section, Subject};
-use serde_json::{Value, from_str, json};
+use lustra_sdk::testing::{self, Answer, TestHost, archive};
+use lustra_sdk::{Enrichment, Item, Section, Subject, records};
+use serde_json::{Value, json};
 
 use crate::manifest::manifest;
 
 pub const ICO: &str = "99999901";
 pub const IMPORTED: &str = "2026-01-15T06:40:00Z";
 
-/// An archive as the bank publishes it.
-pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, contents) in files {
-        writer
-            .start_file(*name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        writer.write_all(contents).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
-}
-
 /// The list of institutions in its archive.
 pub fn institutions(rows: &[Value]) -> Vec<u8> {
     let list = json!({ "institutions": rows }).to_string();
-    archive(&[("subjects.json", list.as_bytes())])
+    archive(&[("subjects.json", list)])
 }
 
 /// One of its rows.
@@ -47,15 +33,7 @@ pub fn listing(day: &str, archive: Vec<u8>) -> TestHost {
 }
 
 pub fn item(key: &str, ico: &str, content: &Value) -> Item {
-    Item {
-        key: key.to_owned(),
-        ico: Some(ico.to_owned()),
-        name: None,
-        city: None,
-        postal_code: None,
-        content: content.to_string(),
-        removed: false,
-    }
+    records::item(key, Some(ico), content).unwrap()
 }
 
 /// A record of a licence that was first seen on the first day of 2026.
@@ -78,14 +56,8 @@ pub fn service(ico: &str, text: &str, from: &str, ended_on: Option<&str>) -> Ite
 
 pub fn subject(ico: &str) -> Subject {
     Subject {
-        ico: ico.to_owned(),
-        name: "Vzor, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
         company: json!({ "legal_form_code": "112" }).to_string(),
-        previous: None,
+        ..testing::subject(ico)
     }
 }
 
@@ -93,13 +65,6 @@ pub fn subject(ico: &str) -> Subject {
 pub fn enrich(host: TestHost, subject: Subject) -> (Section, Value) {
     host.install();
     let section = Nbs::enrich("nbs", subject).unwrap();
-    let content: Value = from_str(&section.content).unwrap();
-    let schema = &manifest()["scopes"][0]["schema"];
-    let problems: Vec<String> = jsonschema::validator_for(schema)
-        .unwrap()
-        .iter_errors(&content)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{content}: {problems:?}");
+    let content = manifest().content("nbs", &section);
     (section, content)
 }

@@ -1,5 +1,6 @@
 //! What the test files share: a record as JSON, and a check of details against the manifest's schema.
 
+use lustra_sdk::testing::Manifest;
 use lustra_sdk::{Company, CompanyStatus};
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,7 @@ pub fn as_json(company: &Company) -> Value {
         CompanyStatus::Deleted => "deleted",
     };
     let details: Value = serde_json::from_str(&company.details).expect("details are JSON");
-    assert_fits(&details);
+    Manifest::of(lustra_orsr::MANIFEST).assert_details(&details);
     let facts: Map<String, Value> = company
         .facts
         .iter()
@@ -36,58 +37,4 @@ pub fn as_json(company: &Company) -> Value {
         "facts": facts,
         "details": details,
     })
-}
-
-/// Fails unless the details have the keys and types that the manifest's schema says.
-pub fn assert_fits(details: &Value) {
-    let manifest: Value =
-        serde_json::from_str(lustra_orsr::MANIFEST).expect("the manifest is JSON");
-    let schema = &manifest["company_source"]["schema"];
-    fits(details, schema, schema, "details");
-}
-
-fn fits(value: &Value, schema: &Value, root: &Value, at: &str) {
-    if let Some(reference) = schema["$ref"].as_str() {
-        let target = root
-            .pointer(&reference[1..])
-            .expect("references of the schema lead somewhere");
-        return fits(value, target, root, at);
-    }
-    if let Some(choices) = schema["enum"].as_array() {
-        assert!(choices.contains(value), "{at} is {value}");
-        return;
-    }
-    let kind = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    };
-    let allowed = schema["type"]
-        .as_array()
-        .cloned()
-        .unwrap_or_else(|| vec![schema["type"].clone()]);
-    assert!(
-        allowed.contains(&json!(kind)),
-        "{at} is of type {kind}, the schema says {allowed:?}"
-    );
-    for (at_item, item) in value.as_array().into_iter().flatten().enumerate() {
-        fits(item, &schema["items"], root, &format!("{at}/{at_item}"));
-    }
-    if let Some(object) = value.as_object() {
-        for required in schema["required"].as_array().into_iter().flatten() {
-            let key = required.as_str().expect("keys are texts");
-            assert!(object.contains_key(key), "{at} lacks {key}");
-        }
-        for (key, value) in object {
-            fits(
-                value,
-                &schema["properties"][key],
-                root,
-                &format!("{at}/{key}"),
-            );
-        }
-    }
 }

@@ -2,41 +2,23 @@
 //! now; read the difference before you keep it.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use lustra_procurement_journal::cursor::IssueNumber;
 use lustra_procurement_journal::pending::Pending;
 use lustra_procurement_journal::settings::Settings;
 use lustra_procurement_journal::{issue, listing};
-use lustra_sdk::serde_json::{Map, Value, from_slice, from_str, json, to_string_pretty};
+use lustra_sdk::Failure;
+use lustra_sdk::serde_json::{Map, Value, from_str, json};
 use lustra_sdk::testing::TestHost;
-use lustra_sdk::{Failure, failure};
+use lustra_sdk::testing::fixtures::{every_case, told};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
     TestHost::new().install();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let (mut cases, mut wrong) = (0, Vec::new());
-    for entry in fs::read_dir(folder).unwrap() {
-        let case = entry.unwrap().path();
-        let file = case.join("expected.json");
-        let expected: Value = from_slice(&fs::read(&file).unwrap()).unwrap();
-        let format = expected["format"].as_str().unwrap().to_owned();
-        let mut found = match read(&format, fs::read(case.join("input.json")).unwrap()) {
-            Ok(found) => found,
-            Err(failure) => json!({ "failure": failure::reason(&failure) }),
-        };
-        found["format"] = json!(format);
-        if std::env::var_os("UPDATE_FIXTURES").is_some() {
-            fs::write(&file, to_string_pretty(&found).unwrap() + "\n").unwrap();
-        } else if found != expected {
-            wrong.push(format!("{}: {found:#}", case.display()));
-        }
-        cases += 1;
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(cases > 40, "only {cases} cases were found");
+    every_case(41, &["format"], |case| {
+        let format = case.expected["format"].as_str().unwrap();
+        read(format, case.input.clone()).unwrap_or_else(|failure| told(&failure))
+    });
 }
 
 fn read(format: &str, input: Vec<u8>) -> Result<Value, Failure> {

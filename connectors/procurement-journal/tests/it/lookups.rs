@@ -1,7 +1,6 @@
 //! Sections from imported records.
 
 use lustra_procurement_journal::{DATASET, ProcurementJournal};
-use lustra_sdk::records::DatasetState;
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item};
@@ -199,23 +198,20 @@ fn a_journal_that_is_behind_is_named() {
 
 #[test]
 fn a_journal_that_was_never_read_gives_no_section() {
-    let state = |off: bool, failure: Option<&str>| DatasetState {
-        imported_at: off.then(|| "2026-01-15T06:00:00Z".to_owned()),
-        list_date: None,
-        records: 0,
-        failure: failure.map(str::to_owned),
-        off,
-        details: Vec::new(),
-    };
-    for (state, why) in [
-        (state(false, None), "never imported"),
+    for (host, why) in [
+        (TestHost::new(), "never imported"),
         (
-            state(false, Some("data-portal answered with status 500")),
-            "never imported: data-portal",
+            TestHost::new().failed(DATASET, "data-portal answered with status 500"),
+            "never imported: the newest attempt failed",
         ),
-        (state(true, None), "off: "),
+        (
+            TestHost::new()
+                .dataset(DATASET, "2026-01-15T06:00:00Z", None, Vec::new())
+                .off(DATASET),
+            "off: ",
+        ),
     ] {
-        TestHost::new().dataset_state(DATASET, state).install();
+        host.install();
         for scope in ["procurement", "contacts"] {
             let failed = ProcurementJournal::enrich(scope, subject(ICO, "112"));
             assert!(

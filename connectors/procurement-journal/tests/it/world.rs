@@ -2,8 +2,8 @@
 //! against their schemas.
 
 use lustra_procurement_journal::{DATASET, ProcurementJournal};
-use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{self, Answer, TestHost, run_import};
 use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};
 
 use super::manifest::manifest;
@@ -115,34 +115,13 @@ pub fn imported(items: Vec<Item>, newest: &str) -> TestHost {
 
 pub fn subject(ico: &str, legal_form: &str) -> Subject {
     Subject {
-        ico: ico.to_owned(),
-        name: "Vzorová firma, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
         company: json!({ "ico": ico, "legal_form_code": legal_form }).to_string(),
-        previous: None,
+        ..testing::subject(ico)
     }
 }
 
 pub fn enrich(scope: &str, subject: Subject) -> (Section, Value) {
     let section = ProcurementJournal::enrich(scope, subject).unwrap();
-    let content: Value = from_str(&section.content).unwrap();
-    let manifest = manifest();
-    let scopes = manifest["scopes"].as_array().unwrap();
-    let schema = &scopes.iter().find(|s| s["scope"] == scope).unwrap()["schema"];
-    let problems: Vec<String> = jsonschema::validator_for(schema)
-        .unwrap()
-        .iter_errors(&content)
-        .map(|e| e.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{content}: {problems:?}");
-    let named = content["unread"].as_array().map_or(0, Vec::len);
-    assert_eq!(
-        named,
-        section.unread.len(),
-        "the section and its content name the same sources"
-    );
+    let content = manifest().content(scope, &section);
     (section, content)
 }

@@ -2,14 +2,14 @@
 //! question's.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use lustra_replik::detail::{Named, Party};
 use lustra_replik::proceedings::Debtor;
 use lustra_replik::settings::Settings;
 use lustra_replik::{changes, detail, proceedings, section};
-use lustra_sdk::serde_json::{Value, from_str, json, to_string_pretty};
-use lustra_sdk::{Failure, failure};
+use lustra_sdk::Failure;
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::fixtures::{Case, every_case, told};
 
 /// The company that is asked about, and the proceeding.
 const ICO: &str = "99999901";
@@ -38,7 +38,7 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
             };
             let administrator = match detail.administrator {
                 Named::Administrator(administrator) => {
-                    let item = administrator.item();
+                    let item = administrator.item().unwrap();
                     let content: Value = from_str(&item.content).unwrap();
                     json!({ "key": item.key, "ico": item.ico, "name": item.name, "content": content })
                 }
@@ -60,40 +60,11 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
     }
 }
 
-fn cases() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    cases.sort();
-    cases
-}
-
 #[test]
 fn every_case_is_read_as_expected() {
-    let mut wrong = Vec::new();
-    let cases = cases();
-    assert!(cases.len() > 50, "only {} cases were found", cases.len());
-    for case in cases {
-        let name = case.file_name().unwrap().to_str().unwrap().to_owned();
-        let input = fs::read_to_string(case.join("input.xml")).unwrap();
-        let expected = case.join("expected.json");
-        let found = read(&name, &input)
-            .unwrap_or_else(|failed| json!({ "failure": failure::reason(&failed) }));
-        if std::env::var_os("UPDATE_FIXTURES").is_some() {
-            fs::write(&expected, to_string_pretty(&found).unwrap() + "\n").unwrap();
-        }
-        let expected: Value = from_str(&fs::read_to_string(expected).unwrap()).unwrap();
-        if found != expected {
-            wrong.push(format!("{name}:\n{found:#}"));
-        }
-    }
-    assert!(
-        wrong.is_empty(),
-        "these cases read otherwise:\n{}",
-        wrong.join("\n")
-    );
+    every_case(51, &[], |case| {
+        read(&case.name, case.text()).unwrap_or_else(|failure| told(&failure))
+    });
 }
 
 #[test]
@@ -104,8 +75,8 @@ fn an_answer_cut_anywhere_is_refused() {
         "detail-company-and-person",
         "changes-out-of-order",
     ] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        let input = fs::read_to_string(folder.join(case).join("input.xml")).unwrap();
+        let whole = Case::of(case);
+        let input = whole.text();
         let end = input.trim_end().len();
         for (length, _) in input.char_indices().filter(|(length, _)| *length < end) {
             assert!(
@@ -119,9 +90,9 @@ fn an_answer_cut_anywhere_is_refused() {
 #[test]
 fn nothing_personal_is_kept() {
     let mut seen = 0;
-    for case in cases() {
-        let expected = fs::read_to_string(case.join("expected.json")).unwrap();
-        let input = fs::read_to_string(case.join("input.xml")).unwrap();
+    for case in Case::all() {
+        let expected = fs::read_to_string(case.folder.join("expected.json")).unwrap();
+        let input = case.text();
         seen += usize::from(input.contains("1970-01-01") || input.contains("1960-01-01"));
         for private in [
             "1970-01-01",
@@ -132,7 +103,7 @@ fn nothing_personal_is_kept() {
             "Skúšobný Ján",
             "Ján",
         ] {
-            assert!(!expected.contains(private), "{}: {private}", case.display());
+            assert!(!expected.contains(private), "{}: {private}", case.name);
         }
     }
     assert!(seen > 3, "{seen}");

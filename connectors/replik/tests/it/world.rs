@@ -2,8 +2,8 @@
 
 use lustra_replik::Replik;
 use lustra_replik::soap::{PATH, UPSTREAM};
-use lustra_sdk::serde_json::{Value, from_str};
-use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::serde_json::Value;
+use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Enrichment, Failure, Section, Subject};
 
 use super::manifest::manifest;
@@ -91,16 +91,7 @@ pub fn answering(host: TestHost, containing: &str, answer: Answer) -> TestHost {
 }
 
 pub fn subject() -> Subject {
-    Subject {
-        ico: ICO.to_owned(),
-        name: "Vzorová, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    }
+    testing::subject(ICO)
 }
 
 pub fn enrich(host: TestHost) -> Result<(Section, Value), Failure> {
@@ -110,25 +101,6 @@ pub fn enrich(host: TestHost) -> Result<(Section, Value), Failure> {
 pub fn enrich_of(host: TestHost, subject: Subject) -> Result<(Section, Value), Failure> {
     host.install();
     let section = Replik::enrich("insolvency", subject)?;
-    let content: Value = from_str(&section.content).unwrap();
-    let schema = &manifest()["scopes"][0]["schema"];
-    let problems: Vec<String> = jsonschema::validator_for(schema)
-        .unwrap()
-        .iter_errors(&content)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{content}: {problems:?}");
-    let named: Vec<&str> = content["unread"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|one| one["source"].as_str())
-        .collect();
-    let fields: Vec<&str> = section
-        .unread
-        .iter()
-        .map(|field| field.name.as_str())
-        .collect();
-    assert_eq!(named, fields, "the section and its content name the same");
+    let content = manifest().content("insolvency", &section);
     Ok((section, content))
 }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use lustra_rpo::Rpo;
-use lustra_sdk::testing::run_import;
-use lustra_sdk::{Batch, Failure, Importer};
+use lustra_sdk::testing::{self, run_import};
+use lustra_sdk::{Batch, Failure};
 
 use super::{Bucket, lines};
 
@@ -42,12 +42,7 @@ pub fn ids(cursor: Option<&str>) -> Result<(Vec<String>, Vec<String>), Failure> 
 
 /// The batches of a run.
 pub fn batches(cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
-    let mut run = Rpo::open(DATASET, cursor.map(str::to_owned))?;
-    let mut batches = Vec::new();
-    while let Some(batch) = run.next()? {
-        batches.push(batch);
-    }
-    Ok(batches)
+    testing::batches::<Rpo>(DATASET, cursor)
 }
 
 /// What a run fails with.

@@ -3,11 +3,11 @@
 use lustra_rpvs::Rpvs;
 use lustra_rpvs::question::Breadth;
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::testing::{Answer, TestHost, subject};
 use lustra_sdk::{Enrichment, Failure};
 
 use super::world::{
-    ICO, answer, answer_with_more, by_key, content, enrich, file, first, host, ok, owner, subject,
+    ICO, answer, answer_with_more, by_key, content, enrich, file, first, host, ok, owner,
 };
 
 const SERVICE: &str = "https://rpvs.gov.sk/opendatav2";

@@ -3,26 +3,13 @@
 use lustra_rpvs::Rpvs;
 use lustra_rpvs::question::{self, Breadth};
 use lustra_rpvs::settings::Settings;
-use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Enrichment, Failure, Section, Subject};
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{Answer, TestHost, subject};
+use lustra_sdk::{Enrichment, Failure, Section};
 
-use super::manifest::fits;
+use super::manifest::manifest;
 
 pub const ICO: &str = "00000019";
-
-pub fn subject(ico: &str) -> Subject {
-    Subject {
-        ico: ico.to_owned(),
-        name: "Vzorová stavebná, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    }
-}
 
 pub fn enrich() -> Result<Section, Failure> {
     Rpvs::enrich("rpvs", subject(ICO))
@@ -30,10 +17,7 @@ pub fn enrich() -> Result<Section, Failure> {
 
 /// The content of a section, which must fit the schema.
 pub fn content() -> Value {
-    let section = enrich().unwrap();
-    let content: Value = from_str(&section.content).unwrap();
-    fits(&content);
-    content
+    manifest().content("rpvs", &enrich().unwrap())
 }
 
 /// The path of the first question.

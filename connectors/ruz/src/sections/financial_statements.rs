@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ use crate::ask::{Asker, Stopped};
 use crate::content::stored;
 use crate::reading::{self, Found};
 use crate::statement::{self, Data, Statement};
-use crate::unread::{self, Unread};
+use crate::unread::of_register;
 
 /// What a statement takes at least: itself, and its report.
 const QUESTIONS: u64 = 2;
@@ -66,7 +67,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     match reading::unit(&mut asker, &subject.ico) {
         Ok(Found::Nothing) => {}
-        Ok(Found::Hidden) => section.unread = unread::of(&[reading::HIDDEN.to_owned()]),
+        Ok(Found::Hidden) => section.unread = of_register(&[reading::HIDDEN.to_owned()]),
         Ok(Found::Unit(unit)) => {
             let previous: Previous = stored(subject.previous.as_deref()).unwrap_or_default();
             let reading = read(&mut asker, &unit, previous);
@@ -121,7 +122,7 @@ fn of_reading(unit: &Unit, reading: Reading) -> Result<FinancialStatements, Fail
         available_years: statements.iter().map(|statement| statement.year).collect(),
         statements,
         gone,
-        unread: unread::of(&missing),
+        unread: of_register(&missing),
     })
 }
 

@@ -4,6 +4,7 @@
 //! them counts. A later form without tables (a file, blank tables) gives way to one of the two statements before it.
 
 use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::ask::{Asker, Stopped};
 use crate::reading::{self, Found};
 use crate::sizes;
 use crate::statement::{self, Data, RevenueBasis, Statement};
-use crate::unread::{self, Unread};
+use crate::unread::of_register;
 
 /// How many of the newest statements are looked at: corrections and consolidated ones come between.
 const LOOKED_AT: usize = 6;
@@ -54,7 +55,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     match reading::unit(&mut asker, &subject.ico) {
         Ok(Found::Nothing) => {}
-        Ok(Found::Hidden) => section.unread = unread::of(&[reading::HIDDEN.to_owned()]),
+        Ok(Found::Hidden) => section.unread = of_register(&[reading::HIDDEN.to_owned()]),
         Ok(Found::Unit(unit)) => section = of_unit(&mut asker, &unit)?,
         Err(Stopped::Failed(failure)) => return Err(failure),
         Err(Stopped::Allowance) => return Err(too_little()),
@@ -92,7 +93,7 @@ fn of_unit(asker: &mut Asker, unit: &Unit) -> Result<Financials, Failure> {
     let mut section = Financials {
         employees_count: known.and_then(|size| size.fewest),
         employees_band: known.and_then(|size| size.band),
-        unread: unread::of(&missing),
+        unread: of_register(&missing),
         ..Financials::default()
     };
     if let Some(statement) = chosen {

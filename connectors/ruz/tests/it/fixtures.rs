@@ -1,65 +1,47 @@
 //! Every folder of `fixtures/` is a case: an answer, and what must come out of it.
 
 use std::fs;
-use std::path::Path;
 
 use lustra_ruz::answers::{self, Standing};
 use lustra_ruz::figures;
 use lustra_ruz::forms::{self, Form, Line};
 use lustra_ruz::settings::Labels;
 use lustra_sdk::Failure;
-use lustra_sdk::serde_json::{Map, Value, from_slice, json, to_string_pretty};
+use lustra_sdk::serde_json::{Map, Value, json};
+use lustra_sdk::testing::fixtures::{Case, every_case, failed};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let case = entry.unwrap().path();
-        let file = case.join("expected.json");
-        let expected: Value = from_slice(&fs::read(&file).unwrap()).unwrap();
-        let kind = expected["kind"].as_str().unwrap().to_owned();
-        let id = expected["id"].as_u64().unwrap_or_default();
-        let mut found = match read(&kind, id, &case) {
-            Ok(found) => found,
-            Err(failure) => of_failure(&failure),
-        };
-        found["kind"] = json!(kind);
-        found["id"] = json!(id);
-        if std::env::var_os("UPDATE_FIXTURES").is_some() {
-            fs::write(&file, to_string_pretty(&found).unwrap() + "\n").unwrap();
-        } else {
-            assert_eq!(found, expected, "the case {}", case.display());
-        }
-        cases += 1;
-    }
-    assert!(cases > 40, "only {cases} cases were found");
+    every_case(41, &["kind", "id"], |case| {
+        read(case).unwrap_or_else(|failure| failed(&failure))
+    });
 }
 
-fn read(kind: &str, id: u64, case: &Path) -> Result<Value, Failure> {
-    let input = String::from_utf8(fs::read(case.join("input.json")).unwrap()).unwrap();
-    Ok(match kind {
+fn read(case: &Case) -> Result<Value, Failure> {
+    let id = case.expected["id"].as_u64().unwrap_or_default();
+    let input = case.text();
+    Ok(match case.expected["kind"].as_str().unwrap() {
         "ids" => {
-            let list = answers::read_ids("units", &input)?;
+            let list = answers::read_ids("units", input)?;
             json!({"ids": list.ids, "has_more": list.has_more})
         }
         "unit" => {
-            let unit = answers::read_unit(id, &input)?;
+            let unit = answers::read_unit(id, input)?;
             json!({
                 "standing": standing(unit.standing), "ico": unit.ico, "size": unit.size,
                 "statements": unit.statements,
             })
         }
         "statement" => {
-            let detail = answers::read_statement(id, &input)?;
+            let detail = answers::read_statement(id, input)?;
             json!({
                 "standing": standing(detail.standing), "unit": detail.unit, "from": detail.from, "to": detail.to,
                 "submitted": detail.submitted, "statement_type": detail.kind, "consolidated": detail.consolidated,
                 "fund": detail.fund, "reports": detail.reports,
             })
         }
-        "template" => of_form(&form(id, &input)?),
-        _ => report(id, &input, case)?,
+        "template" => of_form(&form(id, input)?),
+        _ => report(id, input, case)?,
     })
 }
 
@@ -68,7 +50,7 @@ fn form(id: u64, template: &str) -> Result<Form, Failure> {
     Ok(forms::of_template(&template, &Labels::default()))
 }
 
-fn report(id: u64, input: &str, case: &Path) -> Result<Value, Failure> {
+fn report(id: u64, input: &str, case: &Case) -> Result<Value, Failure> {
     let report = answers::read_report(id, input)?;
     let mut found = json!({
         "standing": standing(report.standing), "statement": report.statement, "template": report.template,
@@ -78,7 +60,7 @@ fn report(id: u64, input: &str, case: &Path) -> Result<Value, Failure> {
     let Some(template) = report.template.filter(|_| !report.tables.is_empty()) else {
         return Ok(found);
     };
-    let form = match fs::read_to_string(case.join("template.json")) {
+    let form = match fs::read_to_string(case.folder.join("template.json")) {
         Ok(text) => form(template, &text)?,
         Err(_) => forms::known(template).unwrap(),
     };
@@ -111,15 +93,4 @@ fn of_form(form: &Form) -> Value {
 
 fn standing(standing: Standing) -> String {
     format!("{standing:?}")
-}
-
-fn of_failure(failure: &Failure) -> Value {
-    match failure {
-        Failure::Unavailable(_) => json!({"failure": "unavailable"}),
-        Failure::Malformed(drift) => json!({"failure": "malformed", "what": drift.what}),
-        Failure::Throttled(_)
-        | Failure::Misconfigured(_)
-        | Failure::Refused(_)
-        | Failure::Other(_) => json!({"failure": "another"}),
-    }
 }

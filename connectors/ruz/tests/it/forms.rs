@@ -2,9 +2,9 @@
 //! non-profit units, forms whose lines nobody knows.
 
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::TestHost;
+use lustra_sdk::testing::{Answer, TestHost};
 
-use super::world::{Register, json_answer, report_path, section, statements, why};
+use super::world::{Register, report_path, section, statements, why};
 
 const YEAR: &str = "Bežné účtovné obdobie";
 const BEFORE: &str = "Bezprostredne predchádzajúce účtovné obdobie";
@@ -108,18 +108,18 @@ fn before_2014_balance_sheet_and_result_are_reports_of_their_own() {
         )
         .with(
             &report_path(29),
-            json_answer(&json!({"id": 29, "idSablony": 365, "pristupnostDat": "Verejné"})),
+            Answer::json(&json!({"id": 29, "idSablony": 365, "pristupnostDat": "Verejné"})),
         )
         .with(
             &report_path(31),
-            json_answer(&report(31, 3, 21, &[assets, sources])),
+            Answer::json(&report(31, 3, 21, &[assets, sources])),
         )
         .with(
             &report_path(32),
-            json_answer(&report(32, 3, 22, &[results])),
+            Answer::json(&report(32, 3, 22, &[results])),
         )
-        .with("/api/sablona?id=21", json_answer(&balance))
-        .with("/api/sablona?id=22", json_answer(&result))
+        .with("/api/sablona?id=21", Answer::json(&balance))
+        .with("/api/sablona?id=22", Answer::json(&result))
         .install();
     let content = statements();
     let told = &content["latest"];
@@ -173,7 +173,7 @@ fn single_entry_has_neither_equity_nor_profit() {
     ];
     Register::new()
         .statement(3, 2024, &json!({}), &report(30, 3, 62, &tables))
-        .with("/api/sablona?id=62", json_answer(&form))
+        .with("/api/sablona?id=62", Answer::json(&form))
         .install();
     let told = &statements()["latest"];
     assert_eq!(
@@ -201,7 +201,7 @@ fn forms_that_nobody_knows_are_told_apart_and_read_again() {
             &json!({}),
             &report(30, 3, 5000, &[table("Údaje", &["7"])]),
         )
-        .with("/api/sablona?id=5000", json_answer(&form));
+        .with("/api/sablona?id=5000", Answer::json(&form));
     register.install();
     let told = statements();
     assert_eq!(told["latest"]["data"], "unmapped");
@@ -228,7 +228,7 @@ fn an_operator_can_teach_a_label() {
             &json!({}),
             &report(30, 3, 5000, &[table("Údaje", &["7"])]),
         )
-        .with("/api/sablona?id=5000", json_answer(&form));
+        .with("/api/sablona?id=5000", Answer::json(&form));
     register.host = register
         .host
         .setting("labels", &json!({"total_revenue": ["Tržby úhrnom"]}));
@@ -254,7 +254,7 @@ fn a_label_that_stands_twice_decides_nothing() {
             &json!({}),
             &report(30, 3, 5000, &[table("Údaje", &["7", "8", "9"])]),
         )
-        .with("/api/sablona?id=5000", json_answer(&form))
+        .with("/api/sablona?id=5000", Answer::json(&form))
         .install();
     let told = &statements()["latest"];
     assert_eq!(
@@ -267,8 +267,8 @@ fn a_label_that_stands_twice_decides_nothing() {
 fn a_template_that_cannot_be_had_leaves_the_statement_unread() {
     for answer in [
         super::world::gone(),
-        json_answer(&json!({"id": 62, "nazov": "Úč FO", "tables": []})),
-        json_answer(&json!({"id": 61, "nazov": "Úč FO"})),
+        Answer::json(&json!({"id": 62, "nazov": "Úč FO", "tables": []})),
+        Answer::json(&json!({"id": 61, "nazov": "Úč FO"})),
     ] {
         Register::new()
             .statement(

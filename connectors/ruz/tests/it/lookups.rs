@@ -2,13 +2,10 @@
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::TestHost;
+use lustra_sdk::testing::{Answer, TestHost, subject};
 use lustra_sdk::{Enrichment, Failure};
 
-use super::world::{
-    ICO, Register, UNITS, enrich, gone, json_answer, micro, of_year, section, statements, subject,
-    why,
-};
+use super::world::{ICO, Register, UNITS, enrich, gone, micro, of_year, section, statements, why};
 
 #[test]
 fn a_company_with_one_statement_is_told() {
@@ -16,7 +13,7 @@ fn a_company_with_one_statement_is_told() {
     Register::new()
         .statement(3, 2024, &json!({}), &report)
         .install();
-    let (made, content) = enrich("financial_statements", subject(ICO, None));
+    let (made, content) = enrich("financial_statements", subject(ICO));
     let statement = json!({
         "year": 2024, "statement_type": "riadna", "total_assets": "100000", "total_equity": "40000",
         "total_liabilities": "60000", "total_revenue": "150000", "net_profit": "-5000", "template_type": "Úč MUJ",
@@ -30,7 +27,7 @@ fn a_company_with_one_statement_is_told() {
     assert_eq!(content, expected);
     assert_eq!(made.evidence.len(), 4);
     assert_eq!(TestHost::requests().len(), 4);
-    let (again, _) = enrich("financial_statements", subject(ICO, None));
+    let (again, _) = enrich("financial_statements", subject(ICO));
     assert_eq!(
         again.content, made.content,
         "the same input gives the same bytes"
@@ -51,9 +48,9 @@ fn a_list_without_ids_is_the_word_that_there_is_no_unit() {
         json!({"id": [], "existujeDalsieId": false}),
     ] {
         TestHost::new()
-            .answer("ruz", UNITS, json_answer(&miss))
+            .answer("ruz", UNITS, Answer::json(&miss))
             .install();
-        let (made, content) = enrich("financial_statements", subject(ICO, None));
+        let (made, content) = enrich("financial_statements", subject(ICO));
         assert_eq!(
             content,
             json!({"latest": null, "available_years": [], "statements": []})
@@ -79,16 +76,16 @@ fn what_is_no_ico_is_not_asked_about() {
         "\u{202e}99999901",
         "' or 1=1",
     ] {
-        let (_, content) = enrich("financial_statements", subject(ico, None));
+        let (_, content) = enrich("financial_statements", subject(ico));
         assert_eq!(content["statements"], json!([]));
-        enrich("financials", subject(ico, None));
+        enrich("financials", subject(ico));
     }
     assert!(TestHost::requests().is_empty());
 }
 
 #[test]
 fn a_scope_of_others_is_not_offered() {
-    let failure = Ruz::enrich("tax", subject(ICO, None)).unwrap_err();
+    let failure = Ruz::enrich("tax", subject(ICO)).unwrap_err();
     assert!(matches!(failure, Failure::Other((code, _)) if code == "not-offered"));
 }
 
@@ -146,12 +143,12 @@ fn of_several_units_the_live_one_with_the_most_statements_counts() {
         for (name, value) in more.as_object().unwrap() {
             unit[name] = value.clone();
         }
-        json_answer(&unit)
+        Answer::json(&unit)
     };
     Register::new()
         .with(
             UNITS,
-            json_answer(&json!({"id": [4, 5, 6, 7, 8], "existujeDalsieId": false})),
+            Answer::json(&json!({"id": [4, 5, 6, 7, 8], "existujeDalsieId": false})),
         )
         .with(
             "/api/uctovna-jednotka?id=4",
@@ -191,12 +188,12 @@ fn erased_units_are_no_units_and_hidden_ones_leave_the_answer_open() {
 #[test]
 fn units_are_paged() {
     let first = json!({"id": [5], "existujeDalsieId": true});
-    let unit = json_answer(&json!({"id": 5, "ico": ICO}));
+    let unit = Answer::json(&json!({"id": 5, "ico": ICO}));
     Register::new()
-        .with(UNITS, json_answer(&first))
+        .with(UNITS, Answer::json(&first))
         .with(
             &format!("{UNITS}&pokracovat-za-id=5"),
-            json_answer(&json!({"id": [7], "existujeDalsieId": false})),
+            Answer::json(&json!({"id": [7], "existujeDalsieId": false})),
         )
         .with("/api/uctovna-jednotka?id=5", unit)
         .statement(3, 2024, &json!({}), &of_year(2024))
@@ -210,13 +207,13 @@ fn a_register_that_looks_at_no_ico_is_noticed() {
     Register::new()
         .with(
             UNITS,
-            json_answer(&json!({"id": others, "existujeDalsieId": true})),
+            Answer::json(&json!({"id": others, "existujeDalsieId": true})),
         )
         .install();
-    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
     Register::new().unit("ico", json!("88888801")).install();
-    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert!(
         matches!(&failure, Failure::Malformed(drift) if drift.what.contains("/ico")),
         "{failure:?}"

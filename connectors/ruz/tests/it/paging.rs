@@ -1,9 +1,9 @@
 //! More statements than one call may ask for: the newest first, and the next call reads on.
 
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::TestHost;
+use lustra_sdk::testing::{Answer, TestHost, subject, subject_with_previous};
 
-use super::world::{ICO, Register, enrich, of_year, report_path, statement_path, subject, why};
+use super::world::{ICO, Register, enrich, of_year, report_path, statement_path, why};
 
 /// Statements of the years from 2009 on; ids grow with the years.
 fn old_company(until: i32) -> Register {
@@ -14,7 +14,7 @@ fn old_company(until: i32) -> Register {
 }
 
 fn next(previous: Option<&Value>) -> Value {
-    enrich("financial_statements", subject(ICO, previous)).1
+    enrich("financial_statements", subject_with_previous(ICO, previous)).1
 }
 
 #[test]
@@ -119,10 +119,7 @@ fn erased_statements_do_not_use_up_every_call() {
 #[test]
 fn a_register_that_fails_midway_leaves_what_was_read() {
     old_company(2012)
-        .with(
-            &report_path(100),
-            lustra_sdk::testing::Answer::status(503, ""),
-        )
+        .with(&report_path(100), Answer::status(503, ""))
         .install();
     let content = next(None);
     assert_eq!(content["available_years"], json!([2011, 2012]));
@@ -137,7 +134,7 @@ fn one_statement_of_another_form_does_not_hide_the_others() {
     old_company(2012)
         .with(
             &report_path(100),
-            super::world::json_answer(&json!({"id": 100, "idUctovnejZavierky": 10, "tabulky": []})),
+            Answer::json(&json!({"id": 100, "idUctovnejZavierky": 10, "tabulky": []})),
         )
         .install();
     let content = next(None);
@@ -152,7 +149,7 @@ fn one_statement_of_another_form_does_not_hide_the_others() {
 #[test]
 fn key_figures_need_the_newest_statements_alone() {
     old_company(2025).install();
-    let (_, content) = enrich("financials", subject(ICO, None));
+    let (_, content) = enrich("financials", subject(ICO));
     assert_eq!(
         (&content["year"], why(&content).as_str()),
         (&json!(2025), "")

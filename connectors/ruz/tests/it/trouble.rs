@@ -2,12 +2,11 @@
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::Answer;
+use lustra_sdk::testing::{Answer, subject};
 use lustra_sdk::{Enrichment, Failure};
 
 use super::world::{
-    ICO, Register, UNIT, UNITS, json_answer, of_year, report_path, section, statement_path,
-    subject, unit_path, why,
+    ICO, Register, UNIT, UNITS, of_year, report_path, section, statement_path, unit_path, why,
 };
 
 const SCOPES: [&str; 2] = ["financials", "financial_statements"];
@@ -70,7 +69,7 @@ fn every_answer_may_be_none() {
         ] {
             register().with(&path, answer.clone()).install();
             for scope in SCOPES {
-                let failure = Ruz::enrich(scope, subject(ICO, None)).unwrap_err();
+                let failure = Ruz::enrich(scope, subject(ICO)).unwrap_err();
                 assert_eq!(name(&failure), expected, "{scope} {path}: {failure:?}");
             }
         }
@@ -81,7 +80,7 @@ fn every_answer_may_be_none() {
 fn a_list_that_the_register_lost_is_not_no_unit() {
     let page = Answer::status(404, "").with_header("content-type", "application/json");
     register().with(UNITS, page).install();
-    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert_eq!(name(&failure), "unavailable");
 }
 
@@ -131,16 +130,16 @@ fn members_under_other_names_are_noticed() {
             json!({"id": 30, "idSablony": 687, "obsah": {"tabulky": [{"nazov": "x", "bunky": []}]}}),
         ),
     ] {
-        register().with(&path, json_answer(&answer)).install();
+        register().with(&path, Answer::json(&answer)).install();
         for scope in SCOPES {
-            let failure = Ruz::enrich(scope, subject(ICO, None)).unwrap_err();
+            let failure = Ruz::enrich(scope, subject(ICO)).unwrap_err();
             assert_eq!(name(&failure), "malformed", "{scope} {answer}: {failure:?}");
         }
     }
     for (member, value) in [("idZavierok", json!([3])), ("velkost", json!("05"))] {
         let register = Register::new().unit(member, value);
         register.install();
-        let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+        let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
         assert_eq!(name(&failure), "malformed", "{member}");
     }
 }
@@ -159,9 +158,9 @@ fn an_object_of_somebody_else_is_noticed() {
         (report_path(30), json!({"id": 31})),
         (report_path(30), json!({"id": 30, "idUctovnejZavierky": 4})),
     ] {
-        register().with(&path, json_answer(&answer)).install();
+        register().with(&path, Answer::json(&answer)).install();
         for scope in SCOPES {
-            let failure = Ruz::enrich(scope, subject(ICO, None)).unwrap_err();
+            let failure = Ruz::enrich(scope, subject(ICO)).unwrap_err();
             assert_eq!(name(&failure), "malformed", "{scope} {answer}: {failure:?}");
         }
     }
@@ -172,10 +171,10 @@ fn unknown_states_and_kinds() {
     register()
         .with(
             &statement_path(3),
-            json_answer(&json!({"id": 3, "stav": "ARCHÍV", "obdobieDo": "2024-12"})),
+            Answer::json(&json!({"id": 3, "stav": "ARCHÍV", "obdobieDo": "2024-12"})),
         )
         .install();
-    let failure = Ruz::enrich("financials", subject(ICO, None)).unwrap_err();
+    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert!(
         matches!(&failure, Failure::Malformed(drift) if drift.what == "statement 3: /stav"),
         "{failure:?}"

@@ -1,8 +1,8 @@
 //! What look-ups are tested with: a register of canned answers, and sections that are checked against their schemas.
 
 use lustra_ruz::Ruz;
-use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{Answer, TestHost, subject};
 use lustra_sdk::{Enrichment, Section, Subject};
 
 use super::manifest::manifest;
@@ -10,23 +10,6 @@ use super::manifest::manifest;
 pub const ICO: &str = "99999901";
 pub const UNIT: u64 = 7;
 pub const UNITS: &str = "/api/uctovne-jednotky?zmenene-od=2000-01-01&ico=99999901";
-
-pub fn subject(ico: &str, previous: Option<&Value>) -> Subject {
-    Subject {
-        ico: ico.to_owned(),
-        name: "Vzorová firma, s. r. o.".to_owned(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: previous.map(Value::to_string),
-    }
-}
-
-pub fn json_answer(body: &Value) -> Answer {
-    Answer::ok(body.to_string()).with_header("content-type", "application/json; charset=UTF-8")
-}
 
 /// The register's own word that there is no such object.
 pub fn gone() -> Answer {
@@ -53,7 +36,7 @@ impl Register {
             host: TestHost::new().answer(
                 "ruz",
                 UNITS,
-                json_answer(&json!({"id": [UNIT], "existujeDalsieId": false})),
+                Answer::json(&json!({"id": [UNIT], "existujeDalsieId": false})),
             ),
             statements: Vec::new(),
             unit,
@@ -92,8 +75,8 @@ impl Register {
         let mut filed = json!({"id": id * 10, "idUctovnejZavierky": id});
         change(&mut filed, report);
         self.named(id)
-            .with(&statement_path(id), json_answer(&statement))
-            .with(&report_path(id * 10), json_answer(&filed))
+            .with(&statement_path(id), Answer::json(&statement))
+            .with(&report_path(id * 10), Answer::json(&filed))
     }
 
     pub fn install(mut self) {
@@ -101,7 +84,7 @@ impl Register {
             self.unit["idUctovnychZavierok"] = json!(self.statements);
         }
         let answer = self.unit_answer.take();
-        let answer = answer.unwrap_or_else(|| json_answer(&self.unit));
+        let answer = answer.unwrap_or_else(|| Answer::json(&self.unit));
         self.host.answer("ruz", &unit_path(), answer).install();
     }
 }
@@ -161,27 +144,12 @@ pub fn of_year(year: i32) -> Value {
 
 pub fn enrich(scope: &str, subject: Subject) -> (Section, Value) {
     let section = Ruz::enrich(scope, subject).unwrap();
-    let content: Value = from_str(&section.content).unwrap();
-    let manifest = manifest();
-    let scopes = manifest["scopes"].as_array().unwrap();
-    let schema = &scopes.iter().find(|s| s["scope"] == scope).unwrap()["schema"];
-    let problems: Vec<String> = jsonschema::validator_for(schema)
-        .unwrap()
-        .iter_errors(&content)
-        .map(|e| e.to_string())
-        .collect();
-    assert!(problems.is_empty(), "{content}: {problems:?}");
-    let named = content["unread"].as_array().map_or(0, Vec::len);
-    assert_eq!(
-        named,
-        section.unread.len(),
-        "section and content name the same"
-    );
+    let content = manifest().content(scope, &section);
     (section, content)
 }
 
 pub fn section(scope: &str) -> Value {
-    enrich(scope, subject(ICO, None)).1
+    enrich(scope, subject(ICO)).1
 }
 
 pub fn statements() -> Value {

@@ -1,6 +1,7 @@
 //! Registration numbers (IČO) and the tax numbers built like them.
 
 use super::date;
+use crate::Failure;
 
 /// The canonical form: 8 digits. Spaces and other separators are dropped, 6 and 7 digits are padded on the left, as
 /// historic registers write them. `None` for anything else and for eight zeros.
@@ -22,6 +23,18 @@ pub fn parse(raw: &str) -> Option<String> {
     }
     let padded = format!("{digits:0>8}");
     (padded != "00000000").then_some(padded)
+}
+
+/// Lets a company through that can be asked about: its number is in the canonical form. `what` is asked for by it.
+///
+/// # Errors
+/// [`Failure::Other`] with the code `invalid-ico`.
+pub fn required(ico: &str, what: &str) -> Result<(), Failure> {
+    if ico.len() == 8 && ico.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(());
+    }
+    let why = format!("{what} are asked for by 8 digits");
+    Err(Failure::Other(("invalid-ico".to_owned(), why)))
 }
 
 /// Whether the check digit fits. Old numbers fail it, so it only ever warns.
@@ -87,6 +100,14 @@ mod tests {
             ("31-797-903", Some("31797903")),
         ] {
             assert_eq!(parse(raw).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_eight_digits_is_asked_for() {
+        assert!(required("00000124", "debtors").is_ok());
+        for odd in ["", "124", "000001245", "0000012x", "０００００１２４"] {
+            assert!(required(odd, "debtors").is_err(), "{odd}");
         }
     }
 

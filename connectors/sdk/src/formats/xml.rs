@@ -8,6 +8,7 @@ use std::io::BufRead;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
+use super::entities::of_reference;
 use crate::{Failure, http, malformed};
 
 pub use element::{Element, Elements, parse};
@@ -88,8 +89,8 @@ impl<R: BufRead> Rows<R> {
                 }
                 Event::Text(piece) => text.push_str(&piece),
                 Event::CData(piece) => text.push_str(&piece),
-                Event::GeneralRef(reference) => match resolve(&reference) {
-                    Some(resolved) => text.push(resolved),
+                Event::GeneralRef(reference) => match of_reference(&reference) {
+                    Some(resolved) => text.push_str(&resolved),
                     None => {
                         let place = format!("{}: behind {} {}", self.what, self.element, self.read);
                         return Err(malformed(place, "a known entity", &*reference));
@@ -133,25 +134,6 @@ impl<R: BufRead> Rows<R> {
 
     fn place(&self) -> String {
         format!("{}: behind {} {}", self.what, self.element, self.read)
-    }
-}
-
-fn resolve(name: &str) -> Option<char> {
-    match name {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        "nbsp" => Some('\u{a0}'),
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)
-        }
     }
 }
 

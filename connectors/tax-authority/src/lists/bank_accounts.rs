@@ -1,5 +1,6 @@
 //! Accounts that VAT payers use for business (`ds_dph_iban`). Not to be confused with `ds_dph_oud`, the authority's own.
 
+use lustra_sdk::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
@@ -25,22 +26,19 @@ pub fn key_prefix(ic_dph: &str) -> String {
 }
 
 /// Reads one row. An account whose check digits fail is nobody's.
-#[must_use]
-pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+///
+/// # Errors
+/// As [`Entry::new`].
+pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
         cells.note("without_ic_dph");
-        return None;
+        return Ok(None);
     };
     let Some(iban) = cells.compact("iban").filter(|iban| banks::is_iban(iban)) else {
         cells.note("invalid_iban");
-        return None;
+        return Ok(None);
     };
     let ico = cells.ico();
     let key = format!("{}{iban}", key_prefix(&ic_dph));
-    Some(Entry::new(
-        key,
-        [ico.clone(), None],
-        ico,
-        &BankAccount { ic_dph, iban },
-    ))
+    Entry::new(key, [ico.clone(), None], ico, &BankAccount { ic_dph, iban }).map(Some)
 }

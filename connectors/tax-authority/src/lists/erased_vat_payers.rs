@@ -1,5 +1,6 @@
 //! Subjects whose VAT registration was cancelled because grounds for it arose (`ds_dphv`).
 
+use lustra_sdk::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
@@ -31,11 +32,13 @@ pub struct ErasedVatPayer {
 }
 
 /// Reads one row.
-#[must_use]
-pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+///
+/// # Errors
+/// As [`Entry::new`].
+pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
         cells.note("without_ic_dph");
-        return None;
+        return Ok(None);
     };
     let erased = ErasedVatPayer {
         ic_dph,
@@ -45,5 +48,5 @@ pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
     };
     let ico = cells.ico();
     let distinct = [erased.erased_at.clone(), ico.clone()];
-    Some(Entry::new(erased.ic_dph.clone(), distinct, ico, &erased))
+    Entry::new(erased.ic_dph.clone(), distinct, ico, &erased).map(Some)
 }

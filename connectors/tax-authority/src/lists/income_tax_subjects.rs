@@ -1,6 +1,6 @@
 //! Subjects registered for income tax (`ds_dsrdp`): the only list that gives the DIČ of nearly every IČO.
 
-use lustra_sdk::ico;
+use lustra_sdk::{Failure, ico};
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
@@ -17,17 +17,14 @@ pub struct Subject {
 }
 
 /// Reads one row.
-#[must_use]
-pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+///
+/// # Errors
+/// As [`Entry::new`].
+pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(dic) = cells.text("dic").and_then(|raw| ico::parse_dic(&raw)) else {
         cells.note("without_dic");
-        return None;
+        return Ok(None);
     };
     let ico = cells.ico();
-    Some(Entry::new(
-        dic.clone(),
-        [ico.clone(), None],
-        ico,
-        &Subject { dic },
-    ))
+    Entry::new(dic.clone(), [ico.clone(), None], ico, &Subject { dic }).map(Some)
 }

@@ -1,6 +1,6 @@
 //! The index of tax reliability (`ds_iz_ran`).
 
-use lustra_sdk::{ico, text};
+use lustra_sdk::{Failure, ico, text};
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
@@ -56,11 +56,13 @@ impl Rating {
 }
 
 /// Reads one row. One without a DIČ is still a rating of the company it names.
-#[must_use]
-pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+///
+/// # Errors
+/// As [`Entry::new`].
+pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(index) = cells.text("index") else {
         cells.note("without_index");
-        return None;
+        return Ok(None);
     };
     let dic = cells.text("dic").and_then(|raw| ico::parse_dic(&raw));
     let ico = cells.ico();
@@ -69,11 +71,11 @@ pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
         .or_else(|| ico.as_ref().map(|ico| format!("ico:{ico}")))
     else {
         cells.note("without_dic");
-        return None;
+        return Ok(None);
     };
     let rating = Rating { dic, index };
     if rating.is_reliable().is_none() {
         cells.note("unknown_index");
     }
-    Some(Entry::new(number, [ico.clone(), None], ico, &rating))
+    Entry::new(number, [ico.clone(), None], ico, &rating).map(Some)
 }

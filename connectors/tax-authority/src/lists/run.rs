@@ -111,7 +111,7 @@ impl<R: BufRead> ListRun<R> {
                     "the list has fewer rows than the {rows_done} read before"
                 )));
             };
-            self.item(&row, &mut notes);
+            self.item(&row, &mut notes)?;
         }
         Ok(())
     }
@@ -131,16 +131,17 @@ impl<R: BufRead> ListRun<R> {
         Ok(row)
     }
 
-    fn item(&mut self, row: &Row, notes: &mut Notes) -> Option<Item> {
-        let entry = self
-            .dataset
-            .entry(&mut Cells::new(row, &self.list.columns, notes))?;
+    fn item(&mut self, row: &Row, notes: &mut Notes) -> Result<Option<Item>, Failure> {
+        let cells = &mut Cells::new(row, &self.list.columns, notes);
+        let Some(entry) = self.dataset.entry(cells)? else {
+            return Ok(None);
+        };
         let Some(key) = self.free_key(&entry) else {
             *notes.entry("repeated").or_default() += 1;
-            return None;
+            return Ok(None);
         };
         self.usable += 1;
-        Some(Item {
+        Ok(Some(Item {
             key,
             ico: entry.ico,
             name: None,
@@ -148,7 +149,7 @@ impl<R: BufRead> ListRun<R> {
             postal_code: None,
             content: entry.content,
             removed: false,
-        })
+        }))
     }
 
     fn free_key(&mut self, entry: &Entry) -> Option<String> {
@@ -191,7 +192,7 @@ impl<R: BufRead> ImportRun for ListRun<R> {
         let mut notes = Notes::new();
         while items.len() < BATCH {
             let Some(row) = self.next_row()? else { break };
-            items.extend(self.item(&row, &mut notes));
+            items.extend(self.item(&row, &mut notes)?);
             if items.is_empty() && self.rows_done - begun_at >= MOST_UNUSABLE {
                 let place = format!("{}.xml: rows behind {begun_at}", self.list.slug);
                 return Err(malformed(

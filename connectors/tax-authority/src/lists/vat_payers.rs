@@ -63,11 +63,15 @@ impl VatPayer {
 }
 
 /// Reads one row.
-#[must_use]
-pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
-    let (ico, payer) = read(cells)?;
+///
+/// # Errors
+/// As [`Entry::new`].
+pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
+    let Some((ico, payer)) = read(cells) else {
+        return Ok(None);
+    };
     let distinct = [payer.registered_since.clone(), ico.clone()];
-    Some(Entry::new(payer.ic_dph.clone(), distinct, ico, &payer))
+    Entry::new(payer.ic_dph.clone(), distinct, ico, &payer).map(Some)
 }
 
 /// The facts of one row with the company's IČO; the API's rows have the same ones.

@@ -1,5 +1,6 @@
 //! VAT payers with grounds for having their registration cancelled (`ds_dphz`). Buyers are liable for their VAT.
 
+use lustra_sdk::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
@@ -27,11 +28,13 @@ pub struct VatViolator {
 }
 
 /// Reads one row.
-#[must_use]
-pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
+///
+/// # Errors
+/// As [`Entry::new`].
+pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
         cells.note("without_ic_dph");
-        return None;
+        return Ok(None);
     };
     let violator = VatViolator {
         ic_dph,
@@ -43,10 +46,5 @@ pub fn entry(cells: &mut Cells<'_>) -> Option<Entry> {
         violator.violation_year.map(|year| year.to_string()),
         ico.clone(),
     ];
-    Some(Entry::new(
-        violator.ic_dph.clone(),
-        distinct,
-        ico,
-        &violator,
-    ))
+    Entry::new(violator.ic_dph.clone(), distinct, ico, &violator).map(Some)
 }

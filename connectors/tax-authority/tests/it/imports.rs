@@ -1,25 +1,12 @@
 //! Whole imports through a test host: archives, cursors, settings and what goes wrong.
 
 use std::fmt::Write as _;
-use std::io::{Cursor, Write as _};
 
 use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::testing::{Answer, TestHost, archive, run_import};
 use lustra_sdk::{Failure, Importer, Item};
 use lustra_tax_authority::TaxAuthority;
 use lustra_tax_authority::lists::{Dataset, run};
-
-/// An archive as the authority makes them.
-fn archive(files: &[(&str, &str)]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, contents) in files {
-        writer
-            .start_file(*name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        writer.write_all(contents.as_bytes()).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
-}
 
 /// A list of so many payers, every seventh of them without an IČ DPH and every fifth with an earlier row's.
 fn payers(count: u32, date: &str) -> String {
@@ -129,7 +116,7 @@ fn a_list_moves_and_renames_its_columns_by_settings() {
     let xml = payers(3, "15012026").replace("ICO>", "CISLO>");
     host_with(
         "/ds_dphs_nova.zip",
-        Answer::ok(archive(&[("data/DS_DPHS_NOVA.xml", &xml)])),
+        Answer::zip(&[("data/DS_DPHS_NOVA.xml", &xml)]),
     )
     .setting(
         "lists",
@@ -177,12 +164,12 @@ fn what_is_no_list_is_a_failure() {
         ),
         (
             "another file in the archive",
-            Answer::ok(archive(&[("readme.txt", "x")])),
+            Answer::zip(&[("readme.txt", "x")]),
             true,
         ),
         (
             "a list cut short",
-            Answer::ok(archive(&[("ds_dphs.xml", &xml[..xml.len() / 2])])),
+            Answer::zip(&[("ds_dphs.xml", &xml[..xml.len() / 2])]),
             true,
         ),
         ("status 500", Answer::status(500, "x"), false),

@@ -1,12 +1,11 @@
 //! The sections that are made from imported lists alone, and what holds for all sections.
 
-use lustra_sdk::records::DatasetState;
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::TestHost;
+use lustra_sdk::testing::{TestHost, subject};
 use lustra_sdk::{Enrichment, Failure};
 use lustra_tax_authority::TaxAuthority;
 
-use super::world::{ICO, IMPORTED, enrich, host, item, payer, section, subject, with};
+use super::world::{ICO, IMPORTED, enrich, host, item, payer, section, with};
 
 #[test]
 fn lists_never_imported_leave_the_answer_open() {
@@ -25,7 +24,7 @@ fn lists_never_imported_leave_the_answer_open() {
     });
     assert_eq!(section("erased_vat"), expected);
     let failure =
-        TaxAuthority::enrich("bank_accounts", subject(ICO, None)).expect_err("no list, no section");
+        TaxAuthority::enrich("bank_accounts", subject(ICO)).expect_err("no list, no section");
     assert!(
         matches!(&failure, Failure::Unavailable(why) if why.contains("bank-accounts")),
         "{failure:?}"
@@ -34,15 +33,7 @@ fn lists_never_imported_leave_the_answer_open() {
 
 #[test]
 fn a_dataset_that_is_off_says_nothing_though_it_was_imported() {
-    let off = DatasetState {
-        imported_at: Some(IMPORTED.to_owned()),
-        list_date: None,
-        records: 1,
-        failure: None,
-        off: true,
-        details: Vec::new(),
-    };
-    host(Vec::new()).dataset_state("reliability", off).install();
+    host(Vec::new()).off("reliability").install();
     let content = section("tax_reliability");
     assert_eq!(
         content["unread"],
@@ -167,12 +158,12 @@ fn accounts_are_found_by_ico_and_by_ic_dph() {
 
     // Without the list of payers what is found is told, with a note; nothing found is not told.
     with(TestHost::new(), "bank-accounts", accounts).install();
-    let (found, content) = enrich("bank_accounts", subject(ICO, None));
+    let (found, content) = enrich("bank_accounts", subject(ICO));
     assert_eq!(content.as_array().unwrap().len(), 2);
     assert_eq!(found.unread[0].name, "vat-payers");
     with(TestHost::new(), "bank-accounts", Vec::new()).install();
-    let failure = TaxAuthority::enrich("bank_accounts", subject(ICO, None))
-        .expect_err("an account may be hidden");
+    let failure =
+        TaxAuthority::enrich("bank_accounts", subject(ICO)).expect_err("an account may be hidden");
     assert!(
         matches!(&failure, Failure::Unavailable(why) if why.contains("vat-payers")),
         "{failure:?}"
@@ -198,18 +189,18 @@ fn hostile_keys_are_nobody() {
             .setting("api_key", &json!("secret"))
             .install();
         for scope in ["tax", "tax_reliability", "erased_vat", "bank_accounts"] {
-            enrich(scope, subject(ico, None));
+            enrich(scope, subject(ico));
         }
         TestHost::new()
             .setting("api_key", &json!("secret"))
             .install();
-        enrich("tax", subject(ico, None));
+        enrich("tax", subject(ico));
         assert!(
             TestHost::requests().is_empty(),
             "the API is asked about an IČO only"
         );
     }
-    let failure = TaxAuthority::enrich("fs_imports", subject(ICO, None)).expect_err("not offered");
+    let failure = TaxAuthority::enrich("fs_imports", subject(ICO)).expect_err("not offered");
     assert!(matches!(failure, Failure::Other((code, _)) if code == "not-offered"));
 }
 
@@ -217,7 +208,7 @@ fn hostile_keys_are_nobody() {
 fn a_stored_record_of_another_form_is_malformed() {
     host(vec![item("SK2999999904", Some(ICO), &json!({"number": 1}))]).install();
     assert!(matches!(
-        TaxAuthority::enrich("tax", subject(ICO, None)),
+        TaxAuthority::enrich("tax", subject(ICO)),
         Err(Failure::Malformed(_))
     ));
 }

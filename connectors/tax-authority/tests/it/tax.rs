@@ -1,11 +1,11 @@
 //! The scope `tax`: which source says what, and what is left open where one does not answer.
 
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::testing::{Answer, TestHost, subject, subject_with_previous};
 use lustra_sdk::{Enrichment, Failure};
 use lustra_tax_authority::TaxAuthority;
 
-use super::world::{ICO, enrich, host, item, payer, section, subject, with};
+use super::world::{ICO, enrich, host, item, payer, section, with};
 
 const VIES: &str = "/ms/SK/vat/2999999904";
 const API: &str = "/data/ds_dphs/search?column=ico&search=99999901&page=1";
@@ -19,7 +19,7 @@ fn a_payer_is_told_with_what_vies_says() {
     host(vec![payer("SK2999999904", "§4")])
         .answer("vies", VIES, vies(true, "VALID"))
         .install();
-    let (section, content) = enrich("tax", subject(ICO, None));
+    let (section, content) = enrich("tax", subject(ICO));
     let expected = json!({
         "dic": "2999999904", "ic_dph": "SK2999999904", "is_vat_payer": true, "vies_valid": true,
         "vies_verified_at": "2026-01-15T08:00:00Z", "registration_type": "§4", "registered_since": "2012-04-01",
@@ -27,7 +27,7 @@ fn a_payer_is_told_with_what_vies_says() {
     assert_eq!(content, expected);
     assert_eq!(section.evidence.len(), 1);
     assert!(section.unread.is_empty());
-    let (again, _) = enrich("tax", subject(ICO, None));
+    let (again, _) = enrich("tax", subject(ICO));
     assert_eq!(
         again.content, section.content,
         "the same input gives the same bytes"
@@ -166,7 +166,7 @@ fn a_young_verdict_is_kept_and_an_old_one_is_not() {
             .answer("vies", VIES, vies(false, "INVALID"))
             .setting("vies_cache_days", &json!(days))
             .install();
-        let (_, content) = enrich("tax", subject(ICO, Some(&previous)));
+        let (_, content) = enrich("tax", subject_with_previous(ICO, Some(&previous)));
         assert_eq!(TestHost::requests().len(), requests, "{previous}");
         assert_eq!(content["vies_valid"], json!(requests == 0), "{previous}");
     }
@@ -203,7 +203,7 @@ fn the_api_serves_where_the_list_was_never_imported() {
             .answer("fs-api", API, answer)
     };
     host(Answer::ok(page(json!([other, ours])))).install();
-    let (found, content) = enrich("tax", subject(ICO, None));
+    let (found, content) = enrich("tax", subject(ICO));
     assert_eq!(
         (&content["is_vat_payer"], &content["registered_since"]),
         (&json!(false), &json!("2000-10-11"))
@@ -267,7 +267,7 @@ fn settings_of_another_form_are_the_operators_to_mend() {
             .install();
         assert!(
             matches!(
-                TaxAuthority::enrich("tax", subject(ICO, None)),
+                TaxAuthority::enrich("tax", subject(ICO)),
                 Err(Failure::Misconfigured(_))
             ),
             "{name}"

@@ -5,7 +5,8 @@ use std::io::BufRead;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{of_xml, resolve};
+use super::of_xml;
+use crate::formats::entities::of_reference;
 use crate::{Failure, malformed};
 
 /// How deep elements may nest; no register comes near it, and a document that does must not exhaust the stack.
@@ -157,8 +158,8 @@ impl<R: BufRead> Elements<R> {
                 }
                 Event::Text(piece) => add(&mut open, &piece),
                 Event::CData(piece) => add(&mut open, &piece),
-                Event::GeneralRef(reference) => match resolve(&reference) {
-                    Some(resolved) => add(&mut open, resolved.encode_utf8(&mut [0; 4])),
+                Event::GeneralRef(reference) => match of_reference(&reference) {
+                    Some(resolved) => add(&mut open, &resolved),
                     None => {
                         let place = format!("{}: behind element {}", self.what, self.read);
                         return Err(malformed(place, "a known entity", &*reference));
@@ -257,10 +258,10 @@ fn unescaped(raw: &str) -> String {
         value.push_str(before);
         match after
             .split_once(';')
-            .and_then(|(name, behind)| Some((resolve(name)?, behind)))
+            .and_then(|(name, behind)| Some((of_reference(name)?, behind)))
         {
             Some((resolved, behind)) => {
-                value.push(resolved);
+                value.push_str(&resolved);
                 rest = behind;
             }
             None => {

@@ -1,4 +1,4 @@
-//! Entities of HTML, which stand in the register's texts though XML does not know them.
+//! Entities of HTML, which stand in registers' texts and in their XML, though XML does not know most of them.
 
 /// Those that occur in Slovak texts, with what they stand for.
 const NAMED: &[(&str, &str)] = &[
@@ -85,26 +85,42 @@ const NAMED: &[(&str, &str)] = &[
 ];
 
 /// The longest name or number between `&` and `;`.
-pub(crate) const LONGEST: usize = 10;
+pub const LONGEST: usize = 10;
 
 /// What an entity's name (without `&` and `;`) stands for. `None`: nobody knows it.
-pub(crate) fn named(name: &str) -> Option<&'static str> {
+#[must_use]
+pub fn named(name: &str) -> Option<&'static str> {
     let known = NAMED.iter().find(|(known, _)| *known == name);
     known.map(|(_, text)| *text)
 }
 
 /// The character of a numeric entity such as `#8222` or `#x201E`. `None` for other names and for control characters.
-pub(crate) fn numbered(name: &str) -> Option<char> {
+#[must_use]
+pub fn numbered(name: &str) -> Option<char> {
+    any_numbered(name).filter(|c| !c.is_control() || c.is_whitespace())
+}
+
+fn any_numbered(name: &str) -> Option<char> {
     let number = name.strip_prefix('#')?;
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
         None => number.parse().ok()?,
     };
-    char::from_u32(code).filter(|c| !c.is_control() || c.is_whitespace())
+    char::from_u32(code)
 }
 
-/// Text with its entities resolved once more: the register escapes some texts twice. What nobody knows stays.
-pub(crate) fn resolved(raw: &str) -> String {
+/// What a reference in XML stands for, control characters too, which some registers write so.
+#[cfg(feature = "xml")]
+pub(super) fn of_reference(name: &str) -> Option<String> {
+    match named(name) {
+        Some(text) => Some(text.to_owned()),
+        None => any_numbered(name).map(String::from),
+    }
+}
+
+/// Text with its entities resolved, as for registers that escape texts twice. What nobody knows stays.
+#[must_use]
+pub fn resolved(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some((before, after)) = rest.split_once('&') {

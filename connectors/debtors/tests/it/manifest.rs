@@ -1,0 +1,22 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_debtors::MANIFEST;
+use lustra_sdk::testing::Manifest;
+use serde_json::json;
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[json!({}), json!({"vszp_live": false, "vszp_docid": 9})],
+        &[json!({"another": 1}), json!({"vszp_live": "no"})],
+    );
+}

@@ -1,0 +1,41 @@
+//! Recorded answers of the registers, where such are on this machine: `shared/registers/samples` beside the source tree.
+//! They are real, so they are no part of it, and tests over them pass where they are absent.
+#![expect(
+    clippy::print_stdout,
+    reason = "whoever runs the tests wants to know which samples were there"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of a register's folder whose names end so, by their names. Where there are none, a line says so.
+#[must_use]
+pub fn samples(register: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = folder().join(register);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|file| file.is_file() && file.to_string_lossy().ends_with(ending))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        println!("skipped: {register}/*{ending} is absent");
+    }
+    files
+}
+
+/// One file or folder, by its path below the folder of samples. Where it is absent, a line says so.
+#[must_use]
+pub fn sample(path: &str) -> Option<PathBuf> {
+    let found = Some(folder().join(path)).filter(|file| file.exists());
+    match &found {
+        Some(_) => println!("read: {path}"),
+        None => println!("skipped: {path} is absent"),
+    }
+    found
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/registers/samples")
+}
