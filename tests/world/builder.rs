@@ -10,7 +10,7 @@ use lustra::store::testing::TestDatabase;
 use lustra::store::{Kind, Store};
 use time::OffsetDateTime;
 
-use crate::components::{components, guests, together};
+use crate::components::{components, guests, remember_served, served_before, together};
 use crate::{START, World, client};
 
 /// What a test changes in the settings before its host starts.
@@ -154,9 +154,16 @@ impl Builder {
             std::fs::write(&file, text).expect("a fresh folder");
             file
         });
+        let only_shipped = directory == components;
+        if only_shipped {
+            served_before(data.path());
+        }
         let host = Box::pin(Host::prepare_from(config.clone(), settings, clock.clone()))
             .await
             .expect("the host starts");
+        if only_shipped {
+            remember_served(data.path(), &components);
+        }
         let store = host.app.companies.store().clone();
         let key = account_with_key(&store, &self.plan, clock.now()).await;
         if self.imported {

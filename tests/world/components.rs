@@ -1,6 +1,7 @@
 //! The components that hosts of tests load, built once for a process.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use lustra::connectors::build;
@@ -19,6 +20,35 @@ pub fn components() -> PathBuf {
             components
         })
         .clone()
+}
+
+/// What a host wrote down about the components that served it: the index of those it keeps.
+static SERVED: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// Tells the host of a folder what the shipped components did in this process's first world: they repeated the calls that
+/// they bring along, so they need not do it in each of hundreds.
+pub(crate) fn served_before(data: &Path) {
+    if let Some(index) = SERVED.get() {
+        let kept = data.join("kept");
+        std::fs::create_dir_all(&kept).expect("a fresh folder");
+        std::fs::write(kept.join("index.json"), index).expect("a fresh folder");
+    }
+}
+
+/// Remembers the components that serve a host, if those are all of the shipped ones.
+pub(crate) fn remember_served(data: &Path, components: &Path) {
+    if SERVED.get().is_some() {
+        return;
+    }
+    let Ok(index) = std::fs::read(data.join("kept/index.json")) else {
+        return;
+    };
+    let served: BTreeMap<String, serde_json::Value> =
+        serde_json::from_slice(&index).expect("the host's own JSON");
+    let built = std::fs::read_dir(components).expect("they were built");
+    if served.len() == built.count() {
+        SERVED.get_or_init(|| index);
+    }
 }
 
 /// The components of the misbehaving connectors below `tests/guests`, built once for a process.
