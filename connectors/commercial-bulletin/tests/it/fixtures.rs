@@ -1,4 +1,5 @@
-//! Every folder of `fixtures/` is a case: a first page of the mirror, and what must come of it.
+//! Every folder of `fixtures/` is a case: a first page of the mirror, and what must come of it. Those that begin with
+//! `entries-` are of the table of register entries.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +10,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::serde_json::{Value, from_slice, from_str, json, to_string_pretty};
 use lustra_sdk::testing::Answer;
 
-use super::world::{batches, behind, first, host};
+use super::world::{ENTRIES, NOTICES, batches, behind, first, host};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
@@ -17,7 +18,13 @@ fn every_fixture_gives_what_it_should() {
     let mut cases = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let case = entry.unwrap().path();
-        let found = read(&fs::read(case.join("input.json")).unwrap());
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let dataset = if name.starts_with("entries-") {
+            ENTRIES
+        } else {
+            NOTICES
+        };
+        let found = read(dataset, &fs::read(case.join("input.json")).unwrap());
         let expected = case.join("expected.json");
         if std::env::var_os("UPDATE_FIXTURES").is_some() {
             fs::write(&expected, to_string_pretty(&found).unwrap() + "\n").unwrap();
@@ -26,20 +33,20 @@ fn every_fixture_gives_what_it_should() {
         assert_eq!(found, expected, "the case {}", case.display());
         cases += 1;
     }
-    assert!(cases > 25, "only {cases} cases were found");
+    assert!(cases > 35, "only {cases} cases were found");
 }
 
-fn read(input: &[u8]) -> Value {
-    let mut host = host().answer(feed::UPSTREAM, &first(), Answer::ok(input));
+fn read(dataset: &str, input: &[u8]) -> Value {
+    let mut host = host().answer(feed::UPSTREAM, &first(dataset), Answer::ok(input));
     if let Ok(rows) = from_slice::<Vec<Value>>(input)
         && rows
             .last()
             .is_some_and(|last| last["updated_at"].is_string())
     {
-        host = host.answer(feed::UPSTREAM, &behind(&rows), Answer::ok("[]"));
+        host = host.answer(feed::UPSTREAM, &behind(dataset, &rows), Answer::ok("[]"));
     }
     host.install();
-    let batches = match batches(None) {
+    let batches = match batches(dataset, None) {
         Ok(batches) => batches,
         Err(failure) => return of_failure(&failure),
     };

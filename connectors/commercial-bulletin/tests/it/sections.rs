@@ -2,18 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use lustra_commercial_bulletin::{CommercialBulletin, DATASET};
-use lustra_sdk::records::DatasetState;
+use lustra_commercial_bulletin::CommercialBulletin;
 use lustra_sdk::serde_json::{Value, from_str, json};
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};
 
 use super::manifest::manifest;
-use super::world::{ICO, OTHER, entry, host, read_so_far};
+use super::world::{ENTRIES, ICO, NOTICES, OTHER, entry, host, read_so_far};
 
-const IMPORTED: &str = "2025-06-06T05:40:00Z";
+pub const IMPORTED: &str = "2025-06-06T05:40:00Z";
 
-fn enrich(ico: &str) -> Result<Section, Failure> {
+pub fn enrich(ico: &str) -> Result<Section, Failure> {
     let subject = Subject {
         ico: ico.to_owned(),
         name: "Vzorová firma, s. r. o.".to_owned(),
@@ -28,7 +27,7 @@ fn enrich(ico: &str) -> Result<Section, Failure> {
 }
 
 /// The section's content, of the form that the manifest says; what is unread is told by the section too.
-fn section(ico: &str) -> Value {
+pub fn section(ico: &str) -> Value {
     let section = enrich(ico).unwrap();
     let content: Value = from_str(&section.content).unwrap();
     let manifest = manifest();
@@ -44,9 +43,16 @@ fn section(ico: &str) -> Value {
     content
 }
 
-fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
+/// With these notices, and no entry of the register in all that was read.
+pub fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
     items.push(read_so_far(until, is_at_end));
-    host().dataset(DATASET, IMPORTED, until, items)
+    let none = vec![read_so_far(Some("2025-06-05"), true)];
+    host().dataset(NOTICES, IMPORTED, until, items).dataset(
+        ENTRIES,
+        IMPORTED,
+        Some("2025-06-05"),
+        none,
+    )
 }
 
 #[test]
@@ -134,40 +140,6 @@ fn what_was_not_read_to_its_end_is_named() {
         None,
         "seven days are not too old"
     );
-}
-
-#[test]
-fn nothing_is_said_before_the_first_import_and_while_it_is_off() {
-    let state = |imported_at: Option<&str>, failure: Option<&str>, off| DatasetState {
-        imported_at: imported_at.map(str::to_owned),
-        list_date: None,
-        records: 0,
-        failure: failure.map(str::to_owned),
-        off,
-        details: Vec::new(),
-    };
-    for (state, why) in [
-        (state(None, None, false), "never imported"),
-        (
-            state(None, Some("unavailable: x"), false),
-            "never imported: the newest attempt failed",
-        ),
-        (
-            state(Some(IMPORTED), None, true),
-            "off: switched off by the operator",
-        ),
-    ] {
-        host().dataset_state(DATASET, state).install();
-        let expected = format!("the dataset notices: {why}");
-        assert!(matches!(enrich(ICO), Err(Failure::Unavailable(found)) if found == expected));
-    }
-    // Imported, but nobody knows how far.
-    host()
-        .dataset(DATASET, IMPORTED, None, Vec::new())
-        .install();
-    let section = section(ICO);
-    assert_eq!(section["unread"][0]["why"], "read in part: no issue so far");
-    assert_eq!(section["since"], Value::Null);
 }
 
 #[test]
