@@ -73,6 +73,9 @@ fn sections(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         answer.at("/data/public_contracts_summary/count"),
         answer.at("/data/commercial_bulletin/total_entries"),
     ];
+    for (told, least) in told.iter().zip([contracts, notices]) {
+        assert!(told.as_u64() >= Some(least.into()), "{told} of {least}");
+    }
     figures.explain(&format!(
         "A company with {} contracts and {} entries of the bulletin. Made: the connector reads the imported records \
          out of SQLite and makes the section, schema check included, one call after another, {iterations} of each. \

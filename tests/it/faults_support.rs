@@ -25,6 +25,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("replik", "administrators"),
     ("procurement-journal", "notices"),
     ("commercial-bulletin", "notices"),
+    ("commercial-bulletin", "register-entries"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

@@ -1,4 +1,4 @@
-//! What is told of notices in the commercial bulletin.
+//! What is told of notices in the commercial bulletin, and of its entries of the commercial register.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::notices::of_company;
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::faults_support::dataset;
 
 const SCOPE: &str = "commercial_bulletin";
+const DATASETS: [&str; 2] = ["notices", "register-entries"];
 const BROKEN: [Fault; 8] = [
     Fault::Down,
     Fault::Error500,
@@ -35,7 +36,7 @@ async fn the_newest_notices_are_shown_and_all_are_counted() {
     let world = World::new().start().await;
     let answer = world.company(&world.icos[0], SCOPE).await;
     let told = section(&answer);
-    assert_eq!(told["total_entries"], 25, "{told}");
+    assert_eq!(told["total_entries"], 26, "{told}");
     let latest = told["latest_entries"].as_array().expect("a list");
     assert_eq!(latest.len(), 20);
     let dates: Vec<&str> = latest
@@ -45,7 +46,7 @@ async fn the_newest_notices_are_shown_and_all_are_counted() {
     assert!(dates.is_sorted_by(|a, b| a >= b), "{dates:?}");
     let counted = told["by_section"].as_array().into_iter().flatten();
     let counted: u64 = counted.filter_map(|count| count["entries"].as_u64()).sum();
-    assert_eq!(counted, 25);
+    assert_eq!(counted, 26);
     assert_eq!(told["until"], "2026-01-15");
     assert!(told["unread"].is_null());
     assert_eq!(answer.at("/meta/scopes/commercial_bulletin/state"), "fresh");
@@ -64,15 +65,32 @@ async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
         .collect();
     assert_eq!(
         roles,
-        ["obligor", "liquidated", "company", "company", "liquidated"]
+        [
+            "obligor",
+            "company",
+            "liquidated",
+            "company",
+            "company",
+            "liquidated"
+        ]
     );
-    // A broken notice, an entry of the register and a notice of a court.
+    // A broken notice, an entry of the register, of which the mirror has the number, and a notice of a court.
     let in_text = world.company(&world.icos[9], SCOPE).await;
-    assert_eq!(section(&in_text)["total_entries"], 0, "{in_text:?}");
-    assert_eq!(section(&in_text)["latest_entries"], json!([]));
-    // An IČO that begins with zeros and is written with spaces.
+    assert_eq!(section(&in_text)["total_entries"], 1, "{in_text:?}");
+    let only = &section(&in_text)["latest_entries"][0];
+    assert_eq!(
+        (&only["section"], &only["form"]),
+        (
+            &json!("Obchodný register – zmeny zapísaných údajov"),
+            &Value::Null
+        )
+    );
+    // A sole trader's row has no number, and so has nobody's.
+    let trader = world.company(&world.icos[3], SCOPE).await;
+    assert_eq!(section(&trader)["latest_entries"], json!([]));
+    // An IČO that begins with zeros, written with spaces and as a number.
     let zeros = world.company(&world.icos[6], SCOPE).await;
-    assert_eq!(section(&zeros)["total_entries"], 2, "{zeros:?}");
+    assert_eq!(section(&zeros)["total_entries"], 3, "{zeros:?}");
     world.end().await;
 }
 
@@ -117,9 +135,11 @@ async fn what_was_never_read_is_no_empty_bulletin() {
     for fault in BROKEN {
         world.fault(Register::Datahub, fault);
         world.import_due().await;
-        let state = dataset(&world, "commercial-bulletin", "notices").await;
-        assert_ne!(state["state"], "imported", "{fault:?}: {state}");
-        assert!(state["reason"].is_string(), "{fault:?}: {state}");
+        for id in DATASETS {
+            let state = dataset(&world, "commercial-bulletin", id).await;
+            assert_ne!(state["state"], "imported", "{fault:?}: {state}");
+            assert!(state["reason"].is_string(), "{fault:?}: {state}");
+        }
         let answer = asked_again(&world, &ico).await;
         assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
         assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
@@ -130,7 +150,12 @@ async fn what_was_never_read_is_no_empty_bulletin() {
     world.fault(Register::Datahub, Fault::Off);
     world.import_due().await;
     let read = asked_again(&world, &ico).await;
-    assert_eq!(section(&read)["total_entries"], 25, "{read:?}");
+    let (population, day) = (world.simulator.population(), world.simulator.clock().day());
+    assert_eq!(
+        section(&read)["total_entries"],
+        of_company(population, 0, day).len(),
+        "{read:?}"
+    );
     world.end().await;
 }
 
@@ -146,17 +171,19 @@ async fn while_the_mirror_fails_the_old_notices_stay_and_their_age_is_told() {
         world.import_due().await;
         let kept = asked_again(&world, &ico).await;
         assert_eq!(section(&kept), section(&before), "{fault:?}");
-        let state = dataset(&world, "commercial-bulletin", "notices").await;
-        assert_eq!(state["state"], "failed", "{fault:?}: {state}");
+        for id in DATASETS {
+            let state = dataset(&world, "commercial-bulletin", id).await;
+            assert_eq!(state["state"], "failed", "{fault:?}: {state}");
+        }
         world.advance(14);
         world.import_due().await;
         let old = asked_again(&world, &ico).await;
         assert_eq!(section(&old)["total_entries"], 5, "{fault:?}: {old:?}");
         assert_eq!(
             section(&old)["unread"],
-            json!([{
-                "source": "notices", "since": "2026-01-15", "why": "no issue newer than 2026-01-15, 15 days ago",
-            }]),
+            Value::from_iter(DATASETS.map(|id| json!({
+                "source": id, "since": "2026-01-15", "why": "no issue newer than 2026-01-15, 15 days ago",
+            }))),
             "{fault:?}"
         );
         assert_eq!(old.at("/meta/stale"), true, "{fault:?}");
@@ -165,10 +192,61 @@ async fn while_the_mirror_fails_the_old_notices_stay_and_their_age_is_told() {
         world.import_due().await;
         let read = asked_again(&world, &ico).await;
         assert!(section(&read)["unread"].is_null(), "{fault:?}: {read:?}");
-        // The script's of the fifteenth day.
-        assert_eq!(section(&read)["total_entries"], 6, "{fault:?}: {read:?}");
+        // The script's of the fifteenth day, and the liquidation that the register entered on the fifth.
+        assert_eq!(section(&read)["total_entries"], 7, "{fault:?}: {read:?}");
         world.end().await;
     }
+}
+
+#[tokio::test]
+async fn a_dataset_that_is_off_is_named_beside_what_the_other_one_says() {
+    for (off, total) in [("register-entries", 25), ("notices", 1)] {
+        let builder = World::new().settings(move |config| {
+            let connector = config.connector.get_mut("commercial-bulletin");
+            let connector = connector.expect("it is one of the demo's");
+            let dataset = connector.datasets.entry(off.to_owned()).or_default();
+            dataset.on = Some(false);
+        });
+        let world = builder.start().await;
+        let answer = world.company(&world.icos[0], SCOPE).await;
+        let told = section(&answer);
+        assert_eq!(told["total_entries"], total, "{off}: {answer:?}");
+        let unread = told["unread"].as_array().expect("a list");
+        assert_eq!(unread.len(), 1, "{off}: {told}");
+        assert_eq!(unread[0]["source"], off);
+        assert_eq!(unread[0]["why"], "off: switched off by the operator");
+        assert_eq!(told["until"], "2026-01-15");
+        world.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_the_register_is_an_entry_some_days_later() {
+    let world = World::new().start().await;
+    let ico = world.icos[11].clone();
+    let before = world.company(&ico, SCOPE).await;
+    assert_eq!(section(&before)["total_entries"], 0, "{before:?}");
+    // An officer joins on the eighth day and leaves on the ninth; the eleventh is a Monday.
+    world.advance(10);
+    world.import_due().await;
+    let not_yet = asked_again(&world, &ico).await;
+    assert_eq!(section(&not_yet)["total_entries"], 0, "{not_yet:?}");
+    world.advance(2);
+    world.import_due().await;
+    let told = asked_again(&world, &ico).await;
+    let entries = section(&told)["latest_entries"].as_array().expect("a list");
+    let shown: Vec<(&str, &str)> = entries
+        .iter()
+        .filter_map(|entry| Some((entry["published_at"].as_str()?, entry["heading"].as_str()?)))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("2026-01-27", "Zmeny zapísaných údajov"),
+            ("2026-01-26", "Zmeny zapísaných údajov")
+        ]
+    );
+    world.end().await;
 }
 
 #[tokio::test]

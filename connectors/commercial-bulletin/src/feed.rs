@@ -1,13 +1,13 @@
-//! The pages of the mirror: rows with the notices, and where the next page begins.
+//! The pages of the mirror, alike for each of its tables: rows, and where the next page begins.
 
 use lustra_sdk::serde_json;
 use lustra_sdk::{Failure, date, http, malformed};
 use serde::{Deserialize, Deserializer};
 
+use crate::table::Table;
+
 /// The upstream.
 pub const UPSTREAM: &str = "datahub";
-/// The path below it.
-pub const PATH: &str = "/api/data/ov/raw_issues/sync";
 
 /// An issue of the bulletin.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -20,16 +20,20 @@ pub struct Issue {
     pub published_at: String,
 }
 
-/// One file of the bulletin.
+/// What is cited of an issue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// Number and year: `107/2025`.
+    pub number: String,
+    /// The date: `YYYY-MM-DD`.
+    pub published_at: String,
+}
+
+/// One row of a table: what every table has, and the rest that only this one has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Row {
+pub struct Row<T> {
     /// The mirror's id.
     pub id: u64,
-    /// Mark, form and version.
-    pub file_name: String,
-    /// The XML; none of an attachment.
-    #[serde(deserialize_with = "required")]
-    pub content: Option<String>,
     /// When the mirror got it: ISO 8601 with microseconds.
     pub created_at: String,
     /// When the mirror changed it last; the pages are in this order.
@@ -37,29 +41,36 @@ pub struct Row {
     /// The issue; none while the mirror has not linked it.
     #[serde(deserialize_with = "required")]
     pub bulletin_issue: Option<Issue>,
+    /// The members of this table.
+    #[serde(flatten)]
+    pub rest: T,
 }
 
-impl Row {
-    /// The date of its issue: `YYYY-MM-DD`.
+impl<T> Row<T> {
+    /// What is cited of its issue.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is no date.
-    pub fn published_at(&self) -> Result<Option<String>, Failure> {
+    /// [`Failure::Malformed`] for an issue whose date is none.
+    pub fn issued(&self) -> Result<Option<Issued>, Failure> {
         let Some(issue) = &self.bulletin_issue else {
             return Ok(None);
         };
-        date::parse(&issue.published_at).map(Some).ok_or_else(|| {
+        let published_at = date::parse(&issue.published_at).ok_or_else(|| {
             malformed(
                 format!("row {}: bulletin_issue/published_at", self.id),
                 "a date",
                 &issue.published_at,
             )
-        })
+        })?;
+        Ok(Some(Issued {
+            number: format!("{}/{}", issue.number, issue.year),
+            published_at,
+        }))
     }
 }
 
 /// A member that may be null but not missing: one that was renamed must not look like one that is empty.
-fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub(crate) fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
@@ -75,13 +86,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// The path of the page behind it.
+    /// The path of the page behind it, in the table at a path.
     #[must_use]
-    pub fn path(&self) -> String {
+    pub fn path(&self, table: &str) -> String {
         let since = http::encode(&self.since);
         match self.last_id {
-            Some(last_id) => format!("{PATH}?since={since}&last_id={last_id}"),
-            None => format!("{PATH}?since={since}"),
+            Some(last_id) => format!("{table}?since={since}&last_id={last_id}"),
+            None => format!("{table}?since={since}"),
         }
     }
 }
@@ -91,14 +102,14 @@ impl Place {
 /// # Errors
 /// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no list of rows. What
 /// is found there is not quoted: notices name people.
-pub fn read_page(text: &str) -> Result<Vec<Row>, Failure> {
+pub fn read_page<T: Table>(text: &str) -> Result<Vec<Row<T>>, Failure> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('<') {
         return Err(Failure::Unavailable(format!(
             "{UPSTREAM} answered with a page of HTML instead of JSON"
         )));
     }
-    let rows: Vec<Row> = serde_json::from_str(text).map_err(|error| {
+    let rows: Vec<Row<T>> = serde_json::from_str(text).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let found = match error.classify() {
             serde_json::error::Category::Data => "JSON of another form",
@@ -107,7 +118,10 @@ pub fn read_page(text: &str) -> Result<Vec<Row>, Failure> {
         };
         malformed(
             format!("answer of {UPSTREAM}: {place}"),
-            "a list of rows with id, file_name, content, created_at, updated_at and bulletin_issue",
+            format!(
+                "a list of rows with id, {}, created_at, updated_at and bulletin_issue",
+                T::MEMBERS
+            ),
             found,
         )
     })?;
@@ -123,13 +137,13 @@ pub fn read_page(text: &str) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// The next page that a `Link` header names; `None` where it names none.
+/// The next page that a `Link` header names in the table at a path; `None` where it names none.
 ///
 /// Only the place is taken from it, never an address: the next request goes to the same upstream and path.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a link elsewhere, and for one without a place.
-pub fn next_place(link: Option<&str>) -> Result<Option<Place>, Failure> {
+pub fn next_place(table: &str, link: Option<&str>) -> Result<Option<Place>, Failure> {
     let Some(target) = link.and_then(next_target) else {
         return Ok(None);
     };
@@ -138,9 +152,9 @@ pub fn next_place(link: Option<&str>) -> Result<Option<Place>, Failure> {
         .split_once('?')
         .ok_or_else(|| wrong("a query in the link to the next page"))?;
     let (address, query) = (address, query.split('#').next().unwrap_or_default());
-    let is_here = address == PATH || (address.starts_with("http") && address.ends_with(PATH));
+    let is_here = address == table || (address.starts_with("http") && address.ends_with(table));
     if !is_here {
-        return Err(wrong(PATH));
+        return Err(wrong(table));
     }
     let member = |name: &str| {
         query.split('&').find_map(|pair| {
@@ -205,6 +219,8 @@ fn decoded(value: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    const TABLE: &str = "/api/data/ov/raw_issues/sync";
+
     #[test]
     fn a_link_leads_to_the_next_page_of_the_same_list() {
         let place = |since: &str, last_id| {
@@ -229,9 +245,13 @@ mod tests {
             ),
             ("", None),
         ] {
-            assert_eq!(next_place(Some(header)).ok(), Some(expected), "{header}");
+            assert_eq!(
+                next_place(TABLE, Some(header)).ok(),
+                Some(expected),
+                "{header}"
+            );
         }
-        assert_eq!(next_place(None).ok(), Some(None));
+        assert_eq!(next_place(TABLE, None).ok(), Some(None));
     }
 
     #[test]
@@ -242,10 +262,11 @@ mod tests {
             "<https://x/api/data/ov/raw_issues/sync?last_id=7>; rel='next'",
             "<https://x/api/data/ov/raw_issues/sync?last_id=x&since=2025-06-05>; rel='next'",
             "<https://x/api/data/ov/raw_issues/sync?last_id=7&since=%zz>; rel='next'",
+            "<https://x/api/data/ov/or_podanie_issues/sync?last_id=7&since=2025-06-05>; rel='next'",
             "<ftp://x/api/data/ov/raw_issues/sync?last_id=7&since=2025-06-05>; rel='next'",
         ] {
             assert!(
-                matches!(next_place(Some(header)), Err(Failure::Malformed(_))),
+                matches!(next_place(TABLE, Some(header)), Err(Failure::Malformed(_))),
                 "{header}"
             );
         }

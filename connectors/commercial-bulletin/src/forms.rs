@@ -24,14 +24,27 @@ const fn form(code: &'static str, section: &'static str, meaning: &'static str) 
 
 const INSOLVENCY: &str = "Konkurzy a reštrukturalizácie";
 const LIQUIDATORS: &str = "Oznámenia a výzvy likvidátorov";
-const DEEDS: &str = "Obchodný register – zbierka listín";
 const CAPITAL: &str = "Zníženie základného imania";
 const AUCTIONS: &str = "Dražby";
 const FIRST_REDUCTION: &str = "Prvé oznámenie o znížení základného imania";
 const SECOND_REDUCTION: &str = "Druhé oznámenie o znížení základného imania";
 const LIQUIDATOR: &str = "Výzva likvidátora veriteľom";
 
-/// Every form that is known by its code.
+/// The forms of the commercial register's entries and of filed deeds, which the mirror has parsed in a table of their
+/// own.
+const OF_REGISTER: [&str; 3] = [
+    "OV_OR_PODANIE",
+    "OV_OR_PODANIE_ZBL",
+    "OV_OR_PODANIE_ZBL_ZOZNAM",
+];
+
+/// Whether notices in a form are left to the dataset of the register's entries.
+#[must_use]
+pub fn is_of_register(code: &str) -> bool {
+    OF_REGISTER.contains(&code)
+}
+
+/// Every other form that is known by its code.
 pub const FORMS: &[Form] = &[
     form(
         "OV_KONKURZY_A_RESTRUKT",
@@ -50,21 +63,6 @@ pub const FORMS: &[Form] = &[
     ),
     form("OV_LIKVIDATOR", LIQUIDATORS, LIQUIDATOR),
     form("OV_LIKVIDATOR_2020", LIQUIDATORS, LIQUIDATOR),
-    form(
-        "OV_OR_PODANIE",
-        "Obchodný register",
-        "Zápis v obchodnom registri",
-    ),
-    form(
-        "OV_OR_PODANIE_ZBL",
-        DEEDS,
-        "Listina uložená do zbierky listín",
-    ),
-    form(
-        "OV_OR_PODANIE_ZBL_ZOZNAM",
-        DEEDS,
-        "Zoznam listín uložených do zbierky listín",
-    ),
     form(
         "OV_OZNAMENIE_ZNIZENIE_ZAKLADNEHO_IMANIA_SRO",
         CAPITAL,

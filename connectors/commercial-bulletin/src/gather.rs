@@ -6,8 +6,8 @@ use lustra_sdk::{Batch, Failure, Field, Item, malformed, records};
 
 use crate::cursor::Cursor;
 use crate::feed::{self, Row};
-use crate::notice::{self, FileName};
-use crate::record::{self, Entry, Unreadable};
+use crate::record::{self, Entry};
+use crate::table::{Said, Table};
 
 /// From so many notices of a batch on, none of which can be read, the mirror has another form.
 const TELLING: u64 = 100;
@@ -18,7 +18,8 @@ pub struct Gathered {
     /// The rows taken.
     pub rows: usize,
     notices: u64,
-    unreadable: u64,
+    /// Those of them that cannot be read or name nobody in a way that an IČO is named.
+    untold: u64,
     notes: BTreeMap<&'static str, u64>,
     has_records: bool,
     /// The companies of the rows of this batch, which the store does not have yet.
@@ -33,7 +34,7 @@ impl Gathered {
             items: Vec::new(),
             rows: 0,
             notices: 0,
-            unreadable: 0,
+            untold: 0,
             notes: BTreeMap::new(),
             has_records,
             seen: BTreeMap::new(),
@@ -50,16 +51,21 @@ impl Gathered {
     ///
     /// # Errors
     /// [`Failure::Malformed`] for an issue without a date, and what the host refused.
-    pub fn add(&mut self, row: &Row, cursor: &mut Cursor) -> Result<(), Failure> {
+    pub fn add<T: Table>(&mut self, row: &Row<T>, cursor: &mut Cursor) -> Result<(), Failure> {
         self.rows += 1;
-        let published_at = row.published_at()?;
-        if let Some(published_at) = &published_at {
-            cursor.note_issue(published_at);
+        let issued = row.issued()?;
+        if let Some(issued) = &issued {
+            cursor.note_issue(&issued.published_at);
         }
-        let unreadable = self.unreadable;
-        let mut items = self.read(row, published_at.as_deref())?;
+        let reading = T::read(row, issued)?;
+        for (name, count) in reading.notes {
+            self.note(name, count);
+        }
+        self.notices += u64::from(!matches!(reading.said, Said::Nothing));
+        let is_unreadable = matches!(reading.said, Said::Unreadable(_));
+        let mut items = self.items(row.id, reading.said)?;
         let now: BTreeSet<&str> = items.iter().map(|item| item.key.as_str()).collect();
-        let gone: Vec<Item> = if self.unreadable > unreadable {
+        let gone: Vec<Item> = if is_unreadable {
             // What was said before is better than nothing.
             Vec::new()
         } else {
@@ -84,7 +90,7 @@ impl Gathered {
     }
 
     /// The companies that earlier readings of the row were about. A row that was never changed had none.
-    fn before(&self, row: &Row) -> Result<BTreeSet<String>, Failure> {
+    fn before<T: Table>(&self, row: &Row<T>) -> Result<BTreeSet<String>, Failure> {
         let mut before: BTreeSet<String> = self
             .seen
             .get(&row.id)
@@ -93,93 +99,43 @@ impl Gathered {
             .flatten()
             .collect();
         if self.has_records && row.created_at != row.updated_at {
-            before.extend(record::stored_companies(row.id)?);
+            before.extend(record::stored_companies(T::DATASET, row.id)?);
         }
         Ok(before)
     }
 
-    fn read(&mut self, row: &Row, published_at: Option<&str>) -> Result<Vec<Item>, Failure> {
-        let file = FileName::parse(&row.file_name);
-        let content = row
-            .content
-            .as_deref()
-            .filter(|content| !content.trim().is_empty());
-        if content.is_none() && !file.is_form {
-            self.note("attachments", 1);
-            return Ok(Vec::new());
+    /// The records of what a row says. One that cannot be read does not stop the list, and is not lost.
+    fn items(&mut self, id: u64, said: Said) -> Result<Vec<Item>, Failure> {
+        match said {
+            Said::Nothing => Ok(Vec::new()),
+            Said::Odd => {
+                self.untold += 1;
+                Ok(Vec::new())
+            }
+            Said::Unreadable(unreadable) => {
+                self.untold += 1;
+                let item = records::item(record::prefix(id), None, &unreadable)?;
+                Ok(vec![item])
+            }
+            Said::About(companies) => {
+                let item = |(ico, entry): &(String, Entry)| {
+                    records::item(format!("{id}/{ico}"), Some(ico), entry)
+                };
+                companies.iter().map(item).collect()
+            }
         }
-        self.notices += 1;
-        let issue = row.bulletin_issue.as_ref();
-        let number = issue.map(|issue| format!("{}/{}", issue.number, issue.year));
-        let (Some(content), Some(number), Some(published_at)) = (content, &number, published_at)
-        else {
-            let why = if content.is_none() {
-                "without content"
-            } else {
-                "without an issue"
-            };
-            return self.unreadable(row.id, file, number, why);
-        };
-        let Ok(notice) = notice::read(&file, content) else {
-            return self.unreadable(
-                row.id,
-                file,
-                Some(number.clone()),
-                "no XML that can be read",
-            );
-        };
-        self.note("odd_ids", notice.odd_ids);
-        self.note("ambiguous_ids", notice.ambiguous_ids);
-        self.note("unknown_forms", u64::from(notice.is_unknown));
-        self.note("without_company", u64::from(notice.subjects.is_empty()));
-        let entry = |subject: &notice::Subject| {
-            let entry = Entry {
-                form: file.form.clone(),
-                number: number.clone(),
-                mark: file.mark.clone(),
-                published_at: published_at.to_owned(),
-                heading: notice.heading.clone(),
-                role: subject.role.word().to_owned(),
-            };
-            records::item(
-                format!("{}/{}", row.id, subject.ico),
-                Some(&subject.ico),
-                &entry,
-            )
-        };
-        notice.subjects.iter().map(entry).collect()
-    }
-
-    /// A notice that cannot be read does not stop the list, and is not lost.
-    fn unreadable(
-        &mut self,
-        id: u64,
-        file: FileName,
-        number: Option<String>,
-        why: &str,
-    ) -> Result<Vec<Item>, Failure> {
-        self.note("unreadable", 1);
-        self.unreadable += 1;
-        let unreadable = Unreadable {
-            form: file.form,
-            mark: file.mark,
-            number,
-            why: why.to_owned(),
-        };
-        let item = records::item(record::prefix(id), None, &unreadable)?;
-        Ok(vec![item])
     }
 
     /// One notice may be broken; where none can be read, the mirror's form has changed.
     ///
     /// # Errors
     /// [`Failure::Malformed`] in that case.
-    pub fn check(&self) -> Result<(), Failure> {
-        if self.notices < TELLING || self.unreadable < self.notices {
+    pub fn check<T: Table>(&self) -> Result<(), Failure> {
+        if self.notices < TELLING || self.untold < self.notices {
             return Ok(());
         }
         Err(malformed(
-            format!("answer of {}: content and bulletin_issue", feed::UPSTREAM),
+            format!("answer of {}: {}", feed::UPSTREAM, T::TELLING),
             "a notice that can be read",
             format!("{} notices, none of which can be read", self.notices),
         ))

@@ -1,7 +1,9 @@
-//! The dataset `notices`: page by page behind a place, until the mirror has no more.
+//! A run over one table of the mirror: page by page behind a place, until the mirror has no more.
 //!
 //! A batch ends behind a page, so its cursor is a place of the mirror. The end is only believed when the mirror answers
 //! with an empty list (or with the last row again): a lost `Link` header must not cut the list short.
+
+use std::marker::PhantomData;
 
 use lustra_sdk::http::Request;
 use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, records, runtime};
@@ -9,7 +11,8 @@ use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, record
 use crate::cursor::Cursor;
 use crate::feed::{self, Place, Row};
 use crate::gather::Gathered;
-use crate::{DATASET, settings};
+use crate::settings;
+use crate::table::Table;
 
 /// A batch ends behind the page with which it has so many rows.
 const ROWS: usize = 500;
@@ -18,8 +21,9 @@ const REQUESTS_LEFT: u64 = 10;
 const BYTES_LEFT: u64 = 16 << 20;
 const CPU_MS_LEFT: u64 = 1_000;
 
-/// A run.
-pub struct Run {
+/// A run over a table.
+pub struct Run<T> {
+    table: PhantomData<T>,
     cursor: Cursor,
     /// Whether nothing was ever read, so that an empty answer says nothing.
     is_first: bool,
@@ -32,12 +36,12 @@ pub struct Run {
 }
 
 /// What one page brought.
-enum Page {
-    Rows(Vec<Row>),
+enum Page<T> {
+    Rows(Vec<Row<T>>),
     NoMore,
 }
 
-impl Run {
+impl<T: Table> Run<T> {
     /// Begins at the date of the settings, or goes on behind a batch.
     ///
     /// # Errors
@@ -50,9 +54,10 @@ impl Run {
                 .ok_or_else(|| failure::list_changed("the cursor is not one of this version"))?,
         };
         Ok(Self {
+            table: PhantomData,
             cursor,
             is_first,
-            has_records: records::state(DATASET)?.imported_at.is_some(),
+            has_records: records::state(T::DATASET)?.imported_at.is_some(),
             started: runtime::now(),
             seconds: settings::minutes_of_a_run()? * 60,
             is_done: false,
@@ -69,11 +74,11 @@ impl Run {
             || used >= self.seconds
     }
 
-    fn fetch(&mut self) -> Result<Page, Failure> {
+    fn fetch(&mut self) -> Result<Page<T>, Failure> {
         let here = self.cursor.place();
-        let response = Request::get(feed::UPSTREAM, here.path()).fetch()?;
-        let linked = feed::next_place(response.header("link"))?;
-        let rows = feed::read_page(&response.body.text(None)?)?;
+        let response = Request::get(feed::UPSTREAM, here.path(T::PATH)).fetch()?;
+        let linked = feed::next_place(T::PATH, response.header("link"))?;
+        let rows = feed::read_page::<T>(&response.body.text(None)?)?;
         let last = rows.last().map(|row| Place {
             since: row.updated_at.clone(),
             last_id: Some(row.id),
@@ -81,14 +86,15 @@ impl Run {
         let Some(last) = last else {
             return match linked {
                 None => Ok(Page::NoMore),
-                Some(_) => Err(odd_link("no next page behind an empty one", &here)),
+                Some(_) => Err(odd_link::<T>("no next page behind an empty one", &here)),
             };
         };
         match linked {
-            Some(next) if next.last_id != last.last_id => {
-                Err(odd_link("the place of the last row of the page", &here))
-            }
-            Some(next) if next == here => Err(odd_link("a next page behind this one", &here)),
+            Some(next) if next.last_id != last.last_id => Err(odd_link::<T>(
+                "the place of the last row of the page",
+                &here,
+            )),
+            Some(next) if next == here => Err(odd_link::<T>("a next page behind this one", &here)),
             Some(next) => {
                 self.cursor.move_to(next);
                 Ok(Page::Rows(rows))
@@ -103,11 +109,11 @@ impl Run {
     }
 }
 
-fn odd_link(expected: &str, here: &Place) -> Failure {
-    malformed("header Link", expected, here.path())
+fn odd_link<T: Table>(expected: &str, here: &Place) -> Failure {
+    malformed("header Link", expected, here.path(T::PATH))
 }
 
-impl ImportRun for Run {
+impl<T: Table> ImportRun for Run<T> {
     fn next(&mut self) -> Result<Option<Batch>, Failure> {
         if self.is_done || self.is_used_up() {
             return Ok(None);
@@ -140,7 +146,7 @@ impl ImportRun for Run {
                 "an empty list",
             ));
         }
-        gathered.check()?;
+        gathered.check::<T>()?;
         self.is_first = false;
         self.is_done = self.cursor.is_at_end;
         // Nothing new since the mirror had no more.

@@ -62,6 +62,9 @@ pub struct Layout {
     pub reference: Option<Path>,
 }
 
+/// The root of the commercial register's entries, whatever the code of their form.
+pub const OF_REGISTER: &str = "ORPodania";
+
 /// The known layouts.
 pub const LAYOUTS: &[Layout] = &[
     Layout {
@@ -86,9 +89,9 @@ pub const LAYOUTS: &[Layout] = &[
         reference_prefix: "",
         reference: None,
     },
-    // Its schema has no element for an IČO; it stands in the text, which is not searched.
+    // Its schema has no element for an IČO; it stands in the text, which is not searched. The mirror has a table of these.
     Layout {
-        root: "ORPodania",
+        root: OF_REGISTER,
         meaning: "Zápis v obchodnom registri",
         subjects: &[],
         kind: Some(&["TypNazov"]),

@@ -1,14 +1,18 @@
 //! The commercial bulletin (Obchodný vestník), as a public mirror of it gives the notices in their original XML.
 //!
-//! [`feed`] reads the mirror's pages, [`notice`] reads one notice by the tables of [`forms`] and [`layouts`],
-//! [`import`] makes records of them, and [`section`] makes the section of a company from its records; nobody is asked
-//! while a client waits.
-//! Invariants: a company is known by the element that holds its IČO, never by running text; a notice that cannot be
-//! read is stored as such; as long as the bulletin was not read to its end, the section says so.
+//! [`feed`] reads the mirror's pages and [`table`] says what its tables differ in: [`files`] has the notices in their
+//! XML, each read by [`notice`] with the tables of [`forms`] and [`layouts`]; [`entries`] has the entries of the
+//! commercial register, which the mirror parsed. [`import`] makes records of either, and [`section`] makes the section of
+//! a company from the records of both; nobody is asked while a client waits.
+//! Invariants: a company is known by the element or member that holds its IČO, never by running text; a notice that
+//! cannot be read is stored as such; no notice is in both datasets; as long as a dataset was not read to its end, the
+//! section says so.
 
 pub mod calendar;
 pub mod cursor;
+pub mod entries;
 pub mod feed;
+pub mod files;
 pub mod forms;
 pub mod gather;
 pub mod import;
@@ -17,11 +21,17 @@ pub mod notice;
 pub mod record;
 pub mod section;
 pub mod settings;
+pub mod table;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The only dataset.
-pub const DATASET: &str = "notices";
+use entries::RegisterEntry;
+use files::File;
+use import::Run;
+use table::Table;
+
+/// The datasets. Of one day the entries of the first come first.
+pub const DATASETS: [&str; 2] = [File::DATASET, RegisterEntry::DATASET];
 
 /// The only scope.
 const SCOPE: &str = "commercial_bulletin";
@@ -43,10 +53,11 @@ impl Enrichment for CommercialBulletin {
 
 impl Importer for CommercialBulletin {
     fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
-        if dataset == DATASET {
-            Ok(Box::new(import::Run::open(cursor.as_deref())?))
-        } else {
-            Err(failure::not_offered(&format!("the dataset {dataset}")))
+        let cursor = cursor.as_deref();
+        match dataset {
+            File::DATASET => Ok(Box::new(Run::<File>::open(cursor)?)),
+            RegisterEntry::DATASET => Ok(Box::new(Run::<RegisterEntry>::open(cursor)?)),
+            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
         }
     }
 }

@@ -79,6 +79,8 @@ pub struct Notice {
     pub ambiguous_ids: u64,
     /// Whether neither the form's code nor the root element is known.
     pub is_unknown: bool,
+    /// Whether it is one of the commercial register, which the other dataset has.
+    pub is_of_register: bool,
 }
 
 /// Reads a notice.
@@ -92,6 +94,7 @@ pub fn read(file: &FileName, content: &str) -> Result<Notice, Failure> {
     let mut notice = Notice {
         heading: heading(&file.form, form, layout, &root),
         is_unknown: form.is_none() && layout.is_none(),
+        is_of_register: root.name == layouts::OF_REGISTER,
         ..Notice::default()
     };
     let mut known = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The records that the import writes and the section reads.
+//! The records that the imports write and the section reads, alike in each dataset.
 //!
 //! `{id}/{ico}` is a notice about a company, `{id}/` one that could not be read, and [`READ_SO_FAR`] tells how far the
 //! bulletin was read.
@@ -6,7 +6,6 @@
 use lustra_sdk::{Failure, Item, malformed, records};
 use serde::{Deserialize, Serialize};
 
-use crate::DATASET;
 use crate::cursor::Cursor;
 
 /// The key of the record that tells how far the bulletin was read.
@@ -15,8 +14,15 @@ pub const READ_SO_FAR: &str = "read-so-far";
 /// A notice about a company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The code of its form.
-    pub form: String,
+    /// The code of its form; none where the mirror does not say which it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
+    /// The code of its kind, of an entry of the commercial register.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The chapter, where the form does not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
     /// The issue: number and year, `107/2025`.
     pub number: String,
     /// The mark by which it is cited.
@@ -33,8 +39,8 @@ pub struct Entry {
 /// A notice that could not be read: it may be about anybody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
-    /// The code of its form.
-    pub form: String,
+    /// The code of its form, where it is known.
+    pub form: Option<String>,
     /// The mark by which it is cited.
     pub mark: Option<String>,
     /// The issue, where it is known.
@@ -88,24 +94,24 @@ pub fn read_so_far(cursor: &Cursor) -> Result<Item, Failure> {
     records::item(READ_SO_FAR, None, &content)
 }
 
-/// What [`read_so_far`] wrote last.
+/// What [`read_so_far`] wrote last in a dataset.
 ///
 /// # Errors
 /// What the host refused; [`Failure::Malformed`] for a record of another version.
-pub fn stored_read_so_far() -> Result<Option<ReadSoFar>, Failure> {
-    let stored = records::by_key(DATASET, READ_SO_FAR, 1)?;
+pub fn stored_read_so_far(dataset: &str) -> Result<Option<ReadSoFar>, Failure> {
+    let stored = records::by_key(dataset, READ_SO_FAR, 1)?;
     stored.first().map(records::content).transpose()
 }
 
-/// The IČO of the companies that stored records of a notice are about; empty for one that could not be read.
+/// The IČO of the companies that a dataset's stored records of a notice are about; empty for one that could not be read.
 ///
 /// # Errors
 /// What the host refused.
-pub fn stored_companies(id: u64) -> Result<Vec<String>, Failure> {
+pub fn stored_companies(dataset: &str, id: u64) -> Result<Vec<String>, Failure> {
     /// More than any notice has; a form allows 200 obligors.
     const MOST: u32 = 1_000;
     let prefix = prefix(id);
-    let stored = records::by_key(DATASET, &prefix, MOST)?;
+    let stored = records::by_key(dataset, &prefix, MOST)?;
     let companies = stored
         .iter()
         .filter_map(|stored| stored.key.strip_prefix(&prefix));

@@ -1,4 +1,5 @@
-//! The scope `commercial_bulletin`: how many notices of the bulletin are about a company, and the newest of them.
+//! The scope `commercial_bulletin`: how many notices of the bulletin are about a company, and the newest of them, over
+//! both datasets.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use serde::Serialize;
 
 use crate::record::{self, Entry, ReadSoFar};
 use crate::settings::Shown;
-use crate::{DATASET, forms};
+use crate::{DATASETS, forms};
 
 /// The section.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -28,7 +29,7 @@ struct Latest {
     section: String,
     heading: String,
     published_at: String,
-    form: String,
+    form: Option<String>,
     number: String,
     mark: Option<String>,
     role: String,
@@ -40,29 +41,68 @@ struct Count {
     entries: usize,
 }
 
+/// What was read of both datasets.
+#[derive(Debug, Default)]
+struct Read {
+    /// With the place of the dataset and the id of the row, by which those of one day are in an order.
+    entries: Vec<(Entry, Reverse<usize>, u64)>,
+    since: Option<String>,
+    until: Option<String>,
+    unread: Vec<Unread>,
+}
+
 /// Makes the section of a company from its imported records.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] while the bulletin was never read or is off, and what the host refused.
+/// [`Failure::Unavailable`] while neither dataset was ever read or both are off, and what the host refused.
 pub fn section(ico: &str) -> Result<Section, Failure> {
-    unread::imported(DATASET)?;
     let shown = Shown::read()?;
-    let read = record::stored_read_so_far()?;
-    let mut entries = Vec::new();
-    for stored in records::all_of_company(DATASET, ico)? {
-        let entry: Entry = records::content(&stored)?;
-        entries.push((record::id_of_key(&stored.key)?, entry));
-    }
     let today = runtime::today();
-    let unread: Vec<Unread> = missing(read.as_ref(), &shown, &today)?
-        .into_iter()
-        .collect();
-    let content = content(entries, read, &shown, unread.clone());
-    unread::section(&content, &unread, Vec::new())
+    let mut all = Read::default();
+    let mut silent = Vec::new();
+    for (place, dataset) in DATASETS.into_iter().enumerate() {
+        if let Some(missing) = unread::of_dataset(dataset)? {
+            silent.push(missing.of_its_dataset());
+            all.unread.push(missing);
+            continue;
+        }
+        let read = record::stored_read_so_far(dataset)?;
+        all.unread
+            .extend(missing(dataset, read.as_ref(), &shown, &today)?);
+        all.reaches(read);
+        for stored in records::all_of_company(dataset, ico)? {
+            let entry: Entry = records::content(&stored)?;
+            let id = record::id_of_key(&stored.key)?;
+            all.entries.push((entry, Reverse(place), id));
+        }
+    }
+    if silent.len() == DATASETS.len() {
+        return Err(Failure::Unavailable(silent.join("; ")));
+    }
+    let unread = all.unread.clone();
+    unread::section(&content(all, &shown), &unread, Vec::new())
 }
 
-/// What of the bulletin was not read yet: newer issues may be about the company.
+impl Read {
+    /// Only what holds of every dataset that was read is said of both: the later beginning, the earlier end.
+    fn reaches(&mut self, read: Option<ReadSoFar>) {
+        let Some(read) = read else {
+            return;
+        };
+        if self.since.as_ref().is_none_or(|since| *since < read.since) {
+            self.since = Some(read.since);
+        }
+        if let Some(until) = read.until
+            && self.until.as_ref().is_none_or(|earlier| until < *earlier)
+        {
+            self.until = Some(until);
+        }
+    }
+}
+
+/// What of a dataset was not read yet: newer issues may be about the company.
 fn missing(
+    dataset: &str,
     read: Option<&ReadSoFar>,
     shown: &Shown,
     today: &str,
@@ -82,28 +122,33 @@ fn missing(
         }
     };
     Ok(Some(Unread {
-        source: DATASET.to_owned(),
+        source: dataset.to_owned(),
         since: until.cloned(),
         why,
     }))
 }
 
-fn content(
-    mut entries: Vec<(u64, Entry)>,
-    read: Option<ReadSoFar>,
-    shown: &Shown,
-    unread: Vec<Unread>,
-) -> CommercialBulletin {
-    let (since, until) = read.map_or((None, None), |read| (Some(read.since), read.until));
-    entries.sort_by_key(|(id, entry)| Reverse((entry.published_at.clone(), *id)));
-    let title = |form: &str| match (shown.sections.get(form), forms::of_code(form)) {
-        (Some(title), _) => title.clone(),
-        (None, Some(known)) => known.section.to_owned(),
-        (None, None) => form.to_owned(),
-    };
+/// The chapter: by the operator's titles, by the record's own, by the form, and of an unknown form its code.
+fn title(entry: &Entry, shown: &Shown) -> String {
+    let code = entry.form.as_ref().or(entry.kind.as_ref());
+    let given = code.and_then(|code| shown.sections.get(code));
+    let known = entry.form.as_deref().and_then(forms::of_code);
+    given
+        .or(entry.section.as_ref())
+        .cloned()
+        .or_else(|| known.map(|form| form.section.to_owned()))
+        .or_else(|| entry.form.clone())
+        .unwrap_or_default()
+}
+
+fn content(read: Read, shown: &Shown) -> CommercialBulletin {
+    let mut entries = read.entries;
+    entries.sort_by_cached_key(|(entry, place, id)| {
+        Reverse((entry.published_at.clone(), *place, *id))
+    });
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, entry) in &entries {
-        *counts.entry(title(&entry.form)).or_default() += 1;
+    for (entry, _, _) in &entries {
+        *counts.entry(title(entry, shown)).or_default() += 1;
     }
     let mut by_section: Vec<Count> = counts
         .into_iter()
@@ -115,8 +160,8 @@ fn content(
         latest_entries: entries
             .into_iter()
             .take(shown.latest_entries)
-            .map(|(_, entry)| Latest {
-                section: title(&entry.form),
+            .map(|(entry, _, _)| Latest {
+                section: title(&entry, shown),
                 heading: entry.heading,
                 published_at: entry.published_at,
                 form: entry.form,
@@ -126,8 +171,8 @@ fn content(
             })
             .collect(),
         by_section,
-        since,
-        until,
-        unread,
+        since: read.since,
+        until: read.until,
+        unread: read.unread,
     }
 }

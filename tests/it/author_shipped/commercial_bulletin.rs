@@ -13,11 +13,25 @@ pub fn first_day() -> Vec<Case> {
         of("notices-of-a-liquidation.toml", "99999943"),
         of("notices-none.toml", "99999889"),
         of("notices-unknown-company.toml", "99999000"),
+        // An IČO that begins with zeros.
+        of("register-entries-zero-led.toml", "00000124"),
         case(CONNECTOR, "list-notices.toml", list("notices")),
+        case(
+            CONNECTOR,
+            "list-register-entries.toml",
+            list("register-entries"),
+        ),
     ]
 }
 
 /// Of lists, on a later day.
 pub fn later_day() -> Vec<Case> {
-    vec![case(CONNECTOR, "list-notices-later.toml", list("notices"))]
+    vec![
+        case(CONNECTOR, "list-notices-later.toml", list("notices")),
+        case(
+            CONNECTOR,
+            "list-register-entries-later.toml",
+            list("register-entries"),
+        ),
+    ]
 }

@@ -1,8 +1,10 @@
-//! What is told of notices in the commercial bulletin.
+//! What is told of notices in the commercial bulletin, and of its entries of the commercial register.
 
 use std::collections::BTreeMap;
 
-use lustra_tests::register_simulator::population::notices::{Form, Notice, Part, of_company};
+use lustra_tests::register_simulator::population::notices::{
+    Entry, EntryKind, Form, Notice, Part, of_company,
+};
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
@@ -14,12 +16,18 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let notices = of_company(population, company.index, day);
     let mut by_section: BTreeMap<&str, usize> = BTreeMap::new();
     for notice in &notices {
-        *by_section.entry(chapter(notice.form)).or_default() += 1;
+        let chapter = notice.entry.as_ref().map_or_else(
+            || chapter(notice.form),
+            |entry| chapter_of_register(entry.kind),
+        );
+        *by_section.entry(chapter).or_default() += 1;
     }
-    let latest = notices
-        .iter()
-        .take(SHOWN)
-        .map(|notice| entry(notice, company.index));
+    let latest = notices.iter().take(SHOWN).map(|notice| {
+        notice.entry.as_ref().map_or_else(
+            || entry(notice, company.index),
+            |entry| register_entry(notice, entry),
+        )
+    });
     json!({
         "total_entries": notices.len(),
         "latest_entries": latest.collect::<Vec<_>>(),
@@ -81,6 +89,32 @@ fn entry(notice: &Notice, index: u32) -> Value {
     })
 }
 
+/// The table does not say which form it was, and names an entry by the register's mark.
+fn register_entry(notice: &Notice, entry: &Entry) -> Value {
+    let heading = match entry.deeds.len() {
+        0 => entry.kind.name().to_owned(),
+        count => format!("{}, počet listín: {count}", entry.kind.name()),
+    };
+    json!({
+        "section": chapter_of_register(entry.kind),
+        "heading": heading,
+        "published_at": notice.published.to_string(),
+        "form": null,
+        "number": format!("{}/{}", notice.issue(), notice.published.year()),
+        "mark": notice.register_mark(),
+        "role": "company",
+    })
+}
+
+fn chapter_of_register(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::New => "Obchodný register – nové zápisy",
+        EntryKind::Change => "Obchodný register – zmeny zapísaných údajov",
+        EntryKind::Erasure => "Obchodný register – výmazy",
+        EntryKind::Deeds => "Obchodný register – uložené listiny",
+    }
+}
+
 fn is_auction(form: Form) -> bool {
     chapter(form) == "Dražby"
 }
@@ -91,8 +125,6 @@ fn chapter(form: Form) -> &'static str {
         Form::Dissolution => "Oznámenia súdov o začatí konania o zrušení bez likvidácie",
         Form::OldLaw => "Konkurzy a vyrovnania",
         Form::Liquidator | Form::Liquidator2020 => "Oznámenia a výzvy likvidátorov",
-        Form::RegisterEntry => "Obchodný register",
-        Form::Deed | Form::DeedList => "Obchodný register – zbierka listín",
         Form::FirstReductionLimited
         | Form::FirstReductionShares
         | Form::SecondReductionLimited
@@ -108,6 +140,7 @@ fn chapter(form: Form) -> &'static str {
         Form::Enforcement => "Exekútori – upovedomenia o exekúcii",
         // The register's page has no chapter for these codes.
         Form::Sale | Form::Correction | Form::Unknown => form.code(),
+        Form::RegisterEntry | Form::Deed | Form::DeedList => unreachable!("these are entries"),
     }
 }
 
@@ -117,9 +150,6 @@ fn meaning(form: Form) -> &'static str {
         Form::Dissolution => "Začatie konania o zrušení bez likvidácie",
         Form::OldLaw => "Konkurz alebo vyrovnanie",
         Form::Liquidator | Form::Liquidator2020 => "Výzva likvidátora veriteľom",
-        Form::RegisterEntry => "Zápis v obchodnom registri",
-        Form::Deed => "Listina uložená do zbierky listín",
-        Form::DeedList => "Zoznam listín uložených do zbierky listín",
         Form::FirstReductionLimited | Form::FirstReductionShares => {
             "Prvé oznámenie o znížení základného imania"
         }
@@ -138,5 +168,6 @@ fn meaning(form: Form) -> &'static str {
         Form::Sale => "Predaj majetku správcom",
         Form::Correction => "Oprava alebo zrušenie podania",
         Form::Unknown => form.code(),
+        Form::RegisterEntry | Form::Deed | Form::DeedList => unreachable!("these are entries"),
     }
 }

@@ -1,4 +1,5 @@
-//! Every folder of `fixtures/` is a case: a first page of the mirror, and what must come of it.
+//! Every folder of `fixtures/` is a case: a first page of the mirror, and what must come of it. Those that begin with
+//! `entries-` are of the table of register entries.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +9,31 @@ use lustra_sdk::serde_json::{Value, from_slice, from_str, json};
 use lustra_sdk::testing::Answer;
 use lustra_sdk::testing::fixtures::{every_case, failed};
 
-use super::world::{batches, behind, first, host};
+use super::world::{ENTRIES, NOTICES, batches, behind, first, host};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
-    every_case(26, &[], |case| read(&case.input));
+    every_case(36, &[], |case| {
+        let dataset = if case.name.starts_with("entries-") {
+            ENTRIES
+        } else {
+            NOTICES
+        };
+        read(dataset, &case.input)
+    });
 }
 
-fn read(input: &[u8]) -> Value {
-    let mut host = host().answer(feed::UPSTREAM, &first(), Answer::ok(input));
+fn read(dataset: &str, input: &[u8]) -> Value {
+    let mut host = host().answer(feed::UPSTREAM, &first(dataset), Answer::ok(input));
     if let Ok(rows) = from_slice::<Vec<Value>>(input)
         && rows
             .last()
             .is_some_and(|last| last["updated_at"].is_string())
     {
-        host = host.answer(feed::UPSTREAM, &behind(&rows), Answer::ok("[]"));
+        host = host.answer(feed::UPSTREAM, &behind(dataset, &rows), Answer::ok("[]"));
     }
     host.install();
-    let batches = match batches(None) {
+    let batches = match batches(dataset, None) {
         Ok(batches) => batches,
         Err(failure) => return of_failure(&failure),
     };

@@ -1,13 +1,13 @@
 //! Whole runs of the import.
 
 use lustra_commercial_bulletin::feed::UPSTREAM;
-use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
+use lustra_commercial_bulletin::{CommercialBulletin, record};
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost};
 use lustra_sdk::{Failure, Importer, records};
 
 use super::world::{
-    ICO, OTHER, batches, behind, entry, first, host, kept, keys, noted, page, pages, path,
+    ICO, NOTICES, OTHER, batches, behind, entry, first, host, kept, keys, noted, page, pages, path,
     read_so_far, row, stamp,
 };
 
@@ -22,8 +22,8 @@ fn many() -> Vec<Vec<Value>> {
 
 #[test]
 fn pages_are_followed_to_their_end_and_batches_have_several() {
-    pages(host(), &first(), &many()).install();
-    let batches = batches(None).unwrap();
+    pages(host(), NOTICES, &many()).install();
+    let batches = batches(NOTICES, None).unwrap();
     assert_eq!(batches.len(), 3);
     // Three of four rows name a company.
     assert_eq!(keys(&batches).len(), 938);
@@ -37,10 +37,10 @@ fn pages_are_followed_to_their_end_and_batches_have_several() {
 
 #[test]
 fn a_run_that_is_resumed_at_any_batch_gives_the_same() {
-    pages(host(), &first(), &many()).install();
-    let whole = batches(None).unwrap();
+    pages(host(), NOTICES, &many()).install();
+    let whole = batches(NOTICES, None).unwrap();
     for number in 0..whole.len() {
-        let rest = batches(Some(&whole[number].cursor)).unwrap();
+        let rest = batches(NOTICES, Some(&whole[number].cursor)).unwrap();
         assert_eq!(rest.len(), whole.len() - number - 1);
         let mut together = kept(&whole[..=number]);
         together.extend(kept(&rest));
@@ -53,38 +53,42 @@ fn a_lost_link_does_not_cut_the_list_short() {
     let rows: Vec<Value> = (0..4).map(|id| row(id, id, ICO)).collect();
     let (one, two) = rows.split_at(2);
     host()
-        .answer(UPSTREAM, &first(), page(one, false))
-        .answer(UPSTREAM, &behind(one), page(two, false))
-        .answer(UPSTREAM, &behind(two), Answer::ok("[]"))
+        .answer(UPSTREAM, &first(NOTICES), page(NOTICES, one, false))
+        .answer(UPSTREAM, &behind(NOTICES, one), page(NOTICES, two, false))
+        .answer(UPSTREAM, &behind(NOTICES, two), Answer::ok("[]"))
         .install();
-    assert_eq!(keys(&batches(None).unwrap()).len(), 4);
+    assert_eq!(keys(&batches(NOTICES, None).unwrap()).len(), 4);
 }
 
 #[test]
 fn a_mirror_that_repeats_its_last_row_has_no_more() {
     let rows = [row(1, 1, ICO)];
     host()
-        .answer(UPSTREAM, &first(), page(&rows, false))
-        .answer(UPSTREAM, &behind(&rows), page(&rows, false))
+        .answer(UPSTREAM, &first(NOTICES), page(NOTICES, &rows, false))
+        .answer(
+            UPSTREAM,
+            &behind(NOTICES, &rows),
+            page(NOTICES, &rows, false),
+        )
         .install();
-    assert_eq!(keys(&batches(None).unwrap()), ["1/99999994"]);
+    assert_eq!(keys(&batches(NOTICES, None).unwrap()), ["1/99999994"]);
 }
 
 #[test]
 fn a_first_run_that_brings_nothing_is_a_failure_and_a_later_one_is_not() {
     host()
-        .answer(UPSTREAM, &first(), Answer::ok("[]"))
+        .answer(UPSTREAM, &first(NOTICES), Answer::ok("[]"))
         .install();
-    assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+    assert!(matches!(batches(NOTICES, None), Err(Failure::Malformed(_))));
     let rows = vec![vec![row(1, 1, ICO)]];
-    pages(host(), &first(), &rows).install();
-    let cursor = batches(None).unwrap().pop().unwrap().cursor;
-    assert_eq!(batches(Some(&cursor)).unwrap().len(), 0);
+    pages(host(), NOTICES, &rows).install();
+    let cursor = batches(NOTICES, None).unwrap().pop().unwrap().cursor;
+    assert_eq!(batches(NOTICES, Some(&cursor)).unwrap().len(), 0);
     for broken in ["", "null", "{}", "<html></html>", "[null]"] {
         host()
-            .answer(UPSTREAM, &behind(&rows[0]), Answer::ok(broken))
+            .answer(UPSTREAM, &behind(NOTICES, &rows[0]), Answer::ok(broken))
             .install();
-        assert!(batches(Some(&cursor)).is_err(), "{broken}");
+        assert!(batches(NOTICES, Some(&cursor)).is_err(), "{broken}");
     }
 }
 
@@ -111,10 +115,10 @@ fn an_error_is_no_end() {
         }),
     ] {
         host()
-            .answer(UPSTREAM, &first(), page(&rows, true))
-            .answer(UPSTREAM, &behind(&rows), answer.clone())
+            .answer(UPSTREAM, &first(NOTICES), page(NOTICES, &rows, true))
+            .answer(UPSTREAM, &behind(NOTICES, &rows), answer.clone())
             .install();
-        let failure = batches(None).unwrap_err();
+        let failure = batches(NOTICES, None).unwrap_err();
         assert!(is_right(&failure), "{answer:?}: {failure:?}");
     }
 }
@@ -123,22 +127,27 @@ fn an_error_is_no_end() {
 fn a_link_that_leads_nowhere_is_a_failure() {
     let rows = [row(1, 1, ICO)];
     let linked = |to: &str, rows: &[Value]| {
-        page(rows, false).with_header("link", &format!("<https://mirror.example{to}>; rel='next'"))
+        page(NOTICES, rows, false)
+            .with_header("link", &format!("<https://mirror.example{to}>; rel='next'"))
     };
     for answer in [
         linked("/elsewhere?since=2025-06-05&last_id=1", &rows),
-        linked(&path(&stamp(1), Some(7)), &rows),
-        linked(&path(&stamp(1), Some(1)), &[]),
+        linked(&path(NOTICES, &stamp(1), Some(7)), &rows),
+        linked(&path(NOTICES, &stamp(1), Some(1)), &[]),
     ] {
-        host().answer(UPSTREAM, &first(), answer).install();
-        assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+        host().answer(UPSTREAM, &first(NOTICES), answer).install();
+        assert!(matches!(batches(NOTICES, None), Err(Failure::Malformed(_))));
     }
     // The page behind the first row leads to itself.
     host()
-        .answer(UPSTREAM, &first(), page(&rows, true))
-        .answer(UPSTREAM, &behind(&rows), linked(&behind(&rows), &rows))
+        .answer(UPSTREAM, &first(NOTICES), page(NOTICES, &rows, true))
+        .answer(
+            UPSTREAM,
+            &behind(NOTICES, &rows),
+            linked(&behind(NOTICES, &rows), &rows),
+        )
         .install();
-    assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+    assert!(matches!(batches(NOTICES, None), Err(Failure::Malformed(_))));
 }
 
 #[test]
@@ -152,9 +161,9 @@ fn a_row_that_no_longer_names_a_company_takes_its_record_away() {
         read_so_far(Some("2025-06-05"), true),
     ];
     let with = |rows: &[Value]| {
-        let host = host().dataset(DATASET, "2025-06-05T06:00:00Z", None, stored.clone());
-        pages(host, &first(), &[rows.to_vec()]).install();
-        let run = batches(None).unwrap();
+        let host = host().dataset(NOTICES, "2025-06-05T06:00:00Z", None, stored.clone());
+        pages(host, NOTICES, &[rows.to_vec()]).install();
+        let run = batches(NOTICES, None).unwrap();
         let removed = run[0].items.iter().filter(|item| item.removed);
         removed.map(|item| item.key.clone()).collect::<Vec<_>>()
     };
@@ -176,21 +185,21 @@ fn notices_none_of_which_can_be_read_are_another_form() {
         row
     };
     let rows: Vec<Value> = (0..100).map(broken).collect();
-    pages(host(), &first(), std::slice::from_ref(&rows)).install();
-    assert!(matches!(batches(None), Err(Failure::Malformed(_))));
+    pages(host(), NOTICES, std::slice::from_ref(&rows)).install();
+    assert!(matches!(batches(NOTICES, None), Err(Failure::Malformed(_))));
     let mut one_is_right = rows;
     one_is_right.push(row(200, 200, ICO));
-    pages(host(), &first(), &[one_is_right]).install();
-    let batches = batches(None).unwrap();
+    pages(host(), NOTICES, &[one_is_right]).install();
+    let batches = batches(NOTICES, None).unwrap();
     assert_eq!(noted(&batches, "unreadable"), 100);
     assert_eq!(keys(&batches).len(), 101, "each is kept");
 }
 
 #[test]
 fn a_run_stops_at_its_cursor_when_its_time_is_over() {
-    let host = pages(host(), &first(), &many()).setting("minutes_of_a_run", &json!(0));
+    let host = pages(host(), NOTICES, &many()).setting("minutes_of_a_run", &json!(0));
     host.install();
-    assert_eq!(batches(None).unwrap().len(), 0, "no time at all");
+    assert_eq!(batches(NOTICES, None).unwrap().len(), 0, "no time at all");
 }
 
 #[test]
@@ -201,7 +210,7 @@ fn cursors_and_datasets_that_nobody_knows_are_told() {
     };
     for cursor in ["", "12", "{\"since\":\"2025-06-05\"}"] {
         assert!(
-            matches!(failed(DATASET, Some(cursor)), Some(Failure::Other((code, _))) if code == "list-changed")
+            matches!(failed(NOTICES, Some(cursor)), Some(Failure::Other((code, _))) if code == "list-changed")
         );
     }
     assert!(

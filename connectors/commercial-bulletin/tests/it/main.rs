@@ -4,6 +4,8 @@
     reason = "a test that panics has failed, as it should"
 )]
 
+mod both;
+mod entries;
 mod fixtures;
 mod imports;
 mod manifest;

@@ -2,28 +2,35 @@
 
 use std::time::{Duration, Instant};
 
-use lustra_commercial_bulletin::{CommercialBulletin, DATASET};
+use lustra_commercial_bulletin::CommercialBulletin;
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{TestHost, subject};
 use lustra_sdk::{Enrichment, Failure, Item, Section};
 
 use super::manifest::manifest;
-use super::world::{ICO, OTHER, entry, host, read_so_far};
+use super::world::{ENTRIES, ICO, NOTICES, OTHER, entry, host, read_so_far};
 
-const IMPORTED: &str = "2025-06-06T05:40:00Z";
+pub const IMPORTED: &str = "2025-06-06T05:40:00Z";
 
-fn enrich(ico: &str) -> Result<Section, Failure> {
+pub fn enrich(ico: &str) -> Result<Section, Failure> {
     CommercialBulletin::enrich("commercial_bulletin", subject(ico))
 }
 
 /// The section's content, of the form that the manifest says; what is unread is told by the section too.
-fn section(ico: &str) -> Value {
+pub fn section(ico: &str) -> Value {
     manifest().content("commercial_bulletin", &enrich(ico).unwrap())
 }
 
-fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
+/// With these notices, and no entry of the register in all that was read.
+pub fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
     items.push(read_so_far(until, is_at_end));
-    host().dataset(DATASET, IMPORTED, until, items)
+    let none = vec![read_so_far(Some("2025-06-05"), true)];
+    host().dataset(NOTICES, IMPORTED, until, items).dataset(
+        ENTRIES,
+        IMPORTED,
+        Some("2025-06-05"),
+        none,
+    )
 }
 
 #[test]
@@ -111,32 +118,6 @@ fn what_was_not_read_to_its_end_is_named() {
         None,
         "seven days are not too old"
     );
-}
-
-#[test]
-fn nothing_is_said_before_the_first_import_and_while_it_is_off() {
-    let off = host()
-        .dataset(DATASET, IMPORTED, None, Vec::new())
-        .off(DATASET);
-    for (host, why) in [
-        (host(), "never imported"),
-        (
-            host().failed(DATASET, "unavailable: x"),
-            "never imported: the newest attempt failed",
-        ),
-        (off, "off: switched off by the operator"),
-    ] {
-        host.install();
-        let expected = format!("the dataset notices: {why}");
-        assert!(matches!(enrich(ICO), Err(Failure::Unavailable(found)) if found == expected));
-    }
-    // Imported, but nobody knows how far.
-    host()
-        .dataset(DATASET, IMPORTED, None, Vec::new())
-        .install();
-    let section = section(ICO);
-    assert_eq!(section["unread"][0]["why"], "read in part: no issue so far");
-    assert_eq!(section["since"], Value::Null);
 }
 
 #[test]

@@ -2,32 +2,48 @@
 
 use std::collections::BTreeMap;
 
+use lustra_commercial_bulletin::entries::RegisterEntry;
 use lustra_commercial_bulletin::feed::{self, Place};
+use lustra_commercial_bulletin::files::File;
 use lustra_commercial_bulletin::record::ReadSoFar;
-use lustra_commercial_bulletin::{CommercialBulletin, DATASET, record};
+use lustra_commercial_bulletin::table::Table;
+use lustra_commercial_bulletin::{CommercialBulletin, record};
 use lustra_sdk::serde_json::{Value, from_str, json};
 use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Batch, Failure, Item, records};
+
+/// The datasets by what they are called.
+pub const NOTICES: &str = File::DATASET;
+pub const ENTRIES: &str = RegisterEntry::DATASET;
 
 pub const ICO: &str = "99999994";
 pub const OTHER: &str = "99999986";
 pub const FROM: &str = "2016-01-01T00:00:00.000000Z";
 
+fn table(dataset: &str) -> &'static str {
+    match dataset {
+        NOTICES => File::PATH,
+        ENTRIES => RegisterEntry::PATH,
+        other => panic!("no dataset {other}"),
+    }
+}
+
 /// The path of the first page.
-pub fn first() -> String {
-    path(FROM, None)
+pub fn first(dataset: &str) -> String {
+    path(dataset, FROM, None)
 }
 
 /// The path of the page behind a row.
-pub fn path(since: &str, last_id: Option<u64>) -> String {
+pub fn path(dataset: &str, since: &str, last_id: Option<u64>) -> String {
     let since = since.to_owned();
-    Place { since, last_id }.path()
+    Place { since, last_id }.path(table(dataset))
 }
 
 /// The path of the page behind the last of these rows.
-pub fn behind(rows: &[Value]) -> String {
+pub fn behind(dataset: &str, rows: &[Value]) -> String {
     let last = rows.last().unwrap();
-    path(last["updated_at"].as_str().unwrap(), last["id"].as_u64())
+    let since = last["updated_at"].as_str().unwrap();
+    path(dataset, since, last["id"].as_u64())
 }
 
 /// A time of which the microseconds count the rows.
@@ -51,11 +67,21 @@ pub fn row(id: u64, micros: u64, ico: &str) -> Value {
     })
 }
 
+/// An entry of the register about the company with a number, or about nobody.
+pub fn entry_row(id: u64, micros: u64, cin: &Value) -> Value {
+    json!({
+        "id": id, "br_mark": format!("Sro/{id}"), "kind_code": "nz", "kind_name": "Nové zápisy", "cin": cin,
+        "text": "Zapisuje sa: Vymyslená Osoba", "documents": [],
+        "created_at": stamp(micros), "updated_at": stamp(micros),
+        "bulletin_issue": {"id": 1, "year": 2025, "number": 107, "published_at": "2025-06-05T00:00:00.000000Z"},
+    })
+}
+
 /// An answer with rows, and a link to the page behind them where there is one.
-pub fn page(rows: &[Value], is_followed: bool) -> Answer {
+pub fn page(dataset: &str, rows: &[Value], is_followed: bool) -> Answer {
     let answer = Answer::ok(Value::from(rows.to_vec()).to_string());
     if is_followed {
-        let next = behind(rows);
+        let next = behind(dataset, rows);
         answer.with_header(
             "link",
             &format!("<https://mirror.example{next}>; rel='next'"),
@@ -65,12 +91,13 @@ pub fn page(rows: &[Value], is_followed: bool) -> Answer {
     }
 }
 
-/// Pages one behind the other, from a path on, and an empty one at their end.
-pub fn pages(mut host: TestHost, from: &str, pages: &[Vec<Value>]) -> TestHost {
-    let mut at = from.to_owned();
+/// Pages one behind the other, from the first on, and an empty one at their end.
+pub fn pages(mut host: TestHost, dataset: &str, pages: &[Vec<Value>]) -> TestHost {
+    let mut at = first(dataset);
     for (number, rows) in pages.iter().enumerate() {
-        host = host.answer(feed::UPSTREAM, &at, page(rows, number + 1 < pages.len()));
-        at = behind(rows);
+        let answer = page(dataset, rows, number + 1 < pages.len());
+        host = host.answer(feed::UPSTREAM, &at, answer);
+        at = behind(dataset, rows);
     }
     host.answer(feed::UPSTREAM, &at, Answer::ok("[]"))
 }
@@ -80,8 +107,8 @@ pub fn host() -> TestHost {
 }
 
 /// Every batch of a run.
-pub fn batches(cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
-    testing::batches::<CommercialBulletin>(DATASET, cursor)
+pub fn batches(dataset: &str, cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
+    testing::batches::<CommercialBulletin>(dataset, cursor)
 }
 
 /// What a store has after batches: key to IČO and content.
@@ -116,8 +143,13 @@ pub fn noted(batches: &[Batch], name: &str) -> u64 {
 
 /// The record of how far the bulletin was read.
 pub fn read_so_far(until: Option<&str>, is_at_end: bool) -> Item {
+    read_since("2016-01-01", until, is_at_end)
+}
+
+/// The same, from a date on.
+pub fn read_since(since: &str, until: Option<&str>, is_at_end: bool) -> Item {
     let content = ReadSoFar {
-        since: "2016-01-01".to_owned(),
+        since: since.to_owned(),
         until: until.map(str::to_owned),
         is_at_end,
     };
@@ -129,6 +161,16 @@ pub fn entry(id: u64, ico: &str, published_at: &str, form: &str) -> Item {
     let content = json!({
         "form": form, "number": "1/2025", "mark": format!("K{id}"), "published_at": published_at,
         "heading": format!("Podanie {id}"), "role": "debtor",
+    });
+    records::item(format!("{id}/{ico}"), Some(ico), &content).unwrap()
+}
+
+/// A stored entry of the register.
+pub fn register_entry(id: u64, ico: &str, published_at: &str) -> Item {
+    let content = json!({
+        "kind": "zz", "section": "Obchodný register – zmeny zapísaných údajov", "number": "1/2025",
+        "mark": format!("Sro/{id}"), "published_at": published_at, "heading": "Zmeny zapísaných údajov",
+        "role": "company",
     });
     records::item(format!("{id}/{ico}"), Some(ico), &content).unwrap()
 }

@@ -201,6 +201,17 @@ fn activities(form: LegalForm, established: Date, start: Date, dice: &mut Dice) 
     activities
 }
 
+fn established(start: Date, dice: &mut Dice) -> Date {
+    before(start, 60 + dice.below(10_900))
+}
+
+/// The form and the first day of an ordinary company, without the rest of it.
+pub(crate) fn beginning(seed: u64, index: u32, start: Date) -> (LegalForm, Date) {
+    let mut dice = Dice::new(seed, index, Topic::Foundation);
+    let form = legal_form(&mut dice);
+    (form, established(start, &mut dice))
+}
+
 /// An ordinary company on day 0.
 pub(crate) fn found(seed: u64, index: u32, start: Date) -> Company {
     let mut dice = Dice::new(seed, index, Topic::Foundation);
@@ -217,7 +228,7 @@ pub(crate) fn found_as(
     dice: &mut Dice,
 ) -> Company {
     let place = home(seed, index);
-    let established = before(start, 60 + dice.below(10_900));
+    let established = established(start, dice);
     let mut people_dice = Dice::new(seed, index, Topic::People);
     let trader = (form == LegalForm::Trader).then(|| people::person(&mut people_dice));
     let orsr = orsr_file(seed, index, form, dice);

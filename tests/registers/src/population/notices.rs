@@ -5,13 +5,20 @@
 //! 0 has more notices than are ever shown, 5 is being wound up, 10 is in trouble, 1, 2, 6 and 8 are named here and
 //! there, 7 is named as a proposer until a correction of the sixth day, and 9 only in ways that nobody can count: in a
 //! broken notice and in running text. 3, 4 and 11 have none ([`shown`] is the table).
+//!
+//! Beside these there are entries of the commercial register and filed deeds ([`entries`]), whose files name the company
+//! in running text while the mirror has a table with its number: a company that began within those days, whatever
+//! changes in the register some days later, and deeds now and then. Of the showcase 0, 1, 2, 5, 6, 8 and 9 have some
+//! before the start, one of 2 under the number of 8 until it is corrected.
 
 mod daily;
+mod entries;
 mod forms;
 mod shown;
 
 use time::{Date, Duration};
 
+pub use entries::{About, Deed, ENTERED_AFTER, Entry, EntryKind};
 pub use forms::{Form, Part};
 
 use super::Population;
@@ -49,6 +56,8 @@ pub struct Notice {
     pub parties: Vec<Party>,
     /// A company that only running text names.
     pub in_text: Option<u32>,
+    /// What the mirror's table of register entries has of it, in a form of the commercial register.
+    pub entry: Option<Entry>,
     /// How many people it is about, beside the companies.
     pub people: u32,
     /// The kind of document, where the form has a place for it.
@@ -71,6 +80,11 @@ impl Notice {
         format!("{}{}", self.form.letter(), self.id)
     }
 
+    /// The mark that the commercial register gave it.
+    pub fn register_mark(&self) -> String {
+        format!("Sro/{}", self.id)
+    }
+
     /// The number of its issue; numbers begin anew each year.
     pub fn issue(&self) -> u16 {
         self.published.ordinal()
@@ -81,20 +95,26 @@ impl Notice {
         self.id >= HAPPENED
     }
 
-    /// What the company is in it, if an element that can be read names it.
+    /// What the company is in it, if an element that can be read names it, or the mirror's table of register entries.
     pub fn part_of(&self, index: u32) -> Option<Part> {
+        if let Some(entry) = &self.entry {
+            let is_about = entry.about == About::Company(index) && !self.is_broken;
+            return is_about.then_some(Part::Company);
+        }
         let party = self.parties.iter().find(|party| party.index == index);
         party.filter(|_| !self.is_broken).map(|party| party.part)
     }
 }
 
-/// The notices that name a company, newest first, as they are known on a day.
+/// The notices that name a company, newest first and of one day register entries last, as they are known on a day.
 pub fn of_company(population: &Population, index: u32, day: u32) -> Vec<Notice> {
     let mut notices: Vec<Notice> = (-FIRST..=i64::from(day))
         .flat_map(|issue| of_day(population, issue, day))
         .filter(|notice| notice.part_of(index).is_some())
         .collect();
-    notices.sort_by_key(|notice| std::cmp::Reverse((notice.published, notice.id)));
+    notices.sort_by_key(|notice| {
+        std::cmp::Reverse((notice.published, notice.entry.is_none(), notice.id))
+    });
     notices
 }
 
@@ -110,6 +130,8 @@ pub(crate) fn of_day(population: &Population, issue: i64, today: u32) -> Vec<Not
     let mut notices = daily::ordinary(&place);
     notices.extend(shown::notices(&place));
     notices.extend(happened(&place));
+    notices.extend(entries::changes(&place));
+    notices.extend(entries::deeds(&place));
     notices
 }
 
@@ -144,6 +166,9 @@ impl Place<'_> {
             version: 1 + u8::from(id.is_multiple_of(2)),
             parties: party.into_iter().collect(),
             in_text: form.names_in_text().then_some(index),
+            entry: form
+                .is_of_register()
+                .then(|| entries::of_form(self, id, form, index)),
             people: 0,
             kind: "",
             reference: String::new(),
@@ -171,7 +196,10 @@ impl Notice {
                 let kind = kinds[usize::try_from(number % 3).unwrap_or(0)];
                 (kind, format!("{}K/{number}/{year}", number % 9 + 1))
             }
-            Form::RegisterEntry | Form::Deed | Form::DeedList => ("Nový zápis", String::new()),
+            Form::RegisterEntry | Form::Deed | Form::DeedList => {
+                let kind = self.entry.as_ref().map(|entry| entry.kind);
+                (kind.map_or("", EntryKind::name), String::new())
+            }
             Form::Auction
             | Form::AuctionRepeated
             | Form::AuctionAddendum
@@ -206,13 +234,11 @@ const HAPPENING: [Form; 4] = [
 ];
 /// Ids of such notices begin here.
 const HAPPENED: u64 = 1_000_000_000;
+/// The most such notices of a company in an issue.
+const HAPPENED_A_DAY: u64 = 1_000;
 
-/// What a script or a test made happen on the day of an issue, working day or not.
-fn happened(place: &Place<'_>) -> Vec<Notice> {
-    let Ok(day) = u32::try_from(place.issue) else {
-        return Vec::new();
-    };
-    let population = place.population;
+/// The companies to which a script or a test makes something happen.
+fn planned(population: &Population) -> Vec<u32> {
     let mut indexes: Vec<u32> = script()
         .iter()
         .filter_map(|change| u32::try_from(change.showcase).ok())
@@ -227,6 +253,16 @@ fn happened(place: &Place<'_>) -> Vec<Notice> {
     }
     indexes.sort_unstable();
     indexes.dedup();
+    indexes
+}
+
+/// What a script or a test made happen on the day of an issue, working day or not.
+fn happened(place: &Place<'_>) -> Vec<Notice> {
+    let Ok(day) = u32::try_from(place.issue) else {
+        return Vec::new();
+    };
+    let population = place.population;
+    let indexes = planned(population);
     let of_index = |index: u32| {
         let company = population.company(index, day);
         let is_due = |happened: &Happened| {
@@ -234,9 +270,11 @@ fn happened(place: &Place<'_>) -> Vec<Notice> {
         };
         let due: Vec<Happened> = company.happened.into_iter().filter(is_due).collect();
         due.into_iter()
-            .zip(0_u64..8)
+            .zip(0..HAPPENED_A_DAY)
             .map(move |(happened, place_of_day)| {
-                let id = HAPPENED + (u64::from(index) * 4_096 + u64::from(day)) * 8 + place_of_day;
+                let id = HAPPENED
+                    + (u64::from(index) * 4_096 + u64::from(day)) * HAPPENED_A_DAY
+                    + place_of_day;
                 let form = HAPPENING[usize::try_from(happened.salt % 4).unwrap_or(0)];
                 Notice {
                     has_attachment: false,
@@ -250,7 +288,7 @@ fn happened(place: &Place<'_>) -> Vec<Notice> {
 /// The issue in which an id was given, in days from the start.
 pub(crate) fn issue_of_id(population: &Population, id: u64) -> Option<i64> {
     if let Some(place) = id.checked_sub(HAPPENED) {
-        return i64::try_from(place / 8 % 4_096).ok();
+        return i64::try_from(place / HAPPENED_A_DAY % 4_096).ok();
     }
     let issue = i64::try_from(id.checked_sub(900_000)? / 4_000).ok()? - FIRST;
     let longest = i64::from(days_between(population.start(), Date::MAX));

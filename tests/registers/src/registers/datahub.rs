@@ -3,9 +3,11 @@
 //!
 //! `GET /datahub/api/data/ov/raw_issues/sync?since=…&last_id=…` gives the files of the bulletin in the order of their
 //! last change and ids, a hundred at once, with a `Link` to the next page whose values stand in single quotes and whose
-//! address is the public one; `/{id}` gives one file.
+//! address is the public one; `/{id}` gives one file. `or_podanie_issues` in its place gives the parsed entries of the
+//! commercial register in the same way.
 
 mod content;
+mod entry;
 mod rows;
 
 use std::sync::Arc;
@@ -19,18 +21,25 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::World;
+use rows::Table;
 
 /// Where it really is.
-const PUBLIC: &str = "https://datahub.ekosystem.slovensko.digital/api/data/ov/raw_issues";
+const PUBLIC: &str = "https://datahub.ekosystem.slovensko.digital/api/data/ov";
 /// Rows of a page.
 const PAGE: usize = 100;
 /// Requests a minute that it allows. The simulator counts none.
 const ALLOWED: &str = "60";
 
 pub(crate) fn router() -> Router<Arc<World>> {
-    Router::new()
-        .route("/datahub/api/data/ov/raw_issues/sync", get(sync))
-        .route("/datahub/api/data/ov/raw_issues/{id}", get(one))
+    let table = |table: Table| {
+        let path = format!("/datahub/api/data/ov/{}", table.name());
+        let many = get(move |world, asked| sync(world, asked, table));
+        let single = get(move |world, id| one(world, id, table));
+        Router::new()
+            .route(&format!("{path}/sync"), many)
+            .route(&format!("{path}/{{id}}"), single)
+    };
+    table(Table::Files).merge(table(Table::Entries))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -41,8 +50,12 @@ struct Asked {
     only_ids: Option<String>,
 }
 
-async fn sync(State(world): State<Arc<World>>, Query(asked): Query<Asked>) -> Response {
-    let page = tokio::task::spawn_blocking(move || page(&world, &asked)).await;
+async fn sync(
+    State(world): State<Arc<World>>,
+    Query(asked): Query<Asked>,
+    table: Table,
+) -> Response {
+    let page = tokio::task::spawn_blocking(move || page(&world, table, &asked)).await;
     let Ok((rows, next)) = page else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
@@ -53,19 +66,20 @@ async fn sync(State(world): State<Arc<World>>, Query(asked): Query<Asked>) -> Re
     (headers, Json(rows)).into_response()
 }
 
-fn page(world: &World, asked: &Asked) -> (Vec<Value>, Option<String>) {
-    let behind = rows::behind(world, &asked.since, asked.last_id, PAGE + 1);
+fn page(world: &World, table: Table, asked: &Asked) -> (Vec<Value>, Option<String>) {
+    let public = format!("{PUBLIC}/{}", table.name());
+    let behind = rows::behind(world, table, &asked.since, asked.last_id, PAGE + 1);
     let next = behind.get(PAGE - 1).filter(|_| behind.len() > PAGE);
     let next = next.map(|last| {
         let since = last.updated_at().replace(':', "%3A");
         format!(
-            "<{PUBLIC}/sync?last_id={}&since={since}>; rel='next'",
+            "<{public}/sync?last_id={}&since={since}>; rel='next'",
             last.id
         )
     });
     let rows = behind.iter().take(PAGE).map(|row| {
         if asked.only_ids.as_deref() == Some("true") {
-            json!({"id": row.id, "updated_at": row.updated_at(), "resource_url": format!("{PUBLIC}/{}", row.id)})
+            json!({"id": row.id, "updated_at": row.updated_at(), "resource_url": format!("{public}/{}", row.id)})
         } else {
             row.written(world)
         }
@@ -73,10 +87,11 @@ fn page(world: &World, asked: &Asked) -> (Vec<Value>, Option<String>) {
     (rows.collect(), next)
 }
 
-async fn one(State(world): State<Arc<World>>, Path(id): Path<u64>) -> Response {
-    let found =
-        tokio::task::spawn_blocking(move || rows::of_id(&world, id).map(|row| row.written(&world)))
-            .await;
+async fn one(State(world): State<Arc<World>>, Path(id): Path<u64>, table: Table) -> Response {
+    let found = tokio::task::spawn_blocking(move || {
+        rows::of_id(&world, table, id).map(|row| row.written(&world))
+    })
+    .await;
     match found {
         Ok(Some(row)) => (rate(), Json(row)).into_response(),
         Ok(None) => (StatusCode::NOT_FOUND, Json(json!({"error": "not_found"}))).into_response(),

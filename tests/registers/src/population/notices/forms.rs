@@ -34,7 +34,7 @@ pub enum Form {
     Liquidator,
     /// The same, since 2020.
     Liquidator2020,
-    /// An entry of the commercial register: the company is in the text only.
+    /// An entry of the commercial register: in the file the company is in the text only.
     RegisterEntry,
     /// A filed deed.
     Deed,
@@ -162,6 +162,34 @@ impl Form {
     /// Whether running text names the company instead.
     pub fn names_in_text(self) -> bool {
         self.part().is_none()
+    }
+
+    /// Whether the mirror has such notices parsed in a table of their own, too.
+    pub fn is_of_register(self) -> bool {
+        match self {
+            Self::RegisterEntry | Self::Deed | Self::DeedList => true,
+            Self::Bankruptcy
+            | Self::Dissolution
+            | Self::OldLaw
+            | Self::Liquidator
+            | Self::Liquidator2020
+            | Self::FirstReductionLimited
+            | Self::FirstReductionShares
+            | Self::SecondReductionLimited
+            | Self::SecondReductionShares
+            | Self::Auction
+            | Self::AuctionRepeated
+            | Self::AuctionAddendum
+            | Self::AuctionWaived
+            | Self::AuctionThwarted
+            | Self::AuctionResult
+            | Self::TaxAuction
+            | Self::AuctionDecree
+            | Self::Enforcement
+            | Self::Sale
+            | Self::Correction
+            | Self::Unknown => false,
+        }
     }
 
     pub(super) fn is_auction(self) -> bool {

@@ -2,6 +2,7 @@
 
 use time::Duration;
 
+use super::entries;
 use super::forms::{Form, Part};
 use super::{FIRST, Notice, Party, Place};
 
@@ -25,6 +26,10 @@ enum Odd {
     With(&'static [(u32, Part)]),
     /// Others are named until it is corrected.
     Until(&'static [(u32, Part)]),
+    /// The table of register entries has a number that is none.
+    Impossible,
+    /// The table has another company until it is corrected.
+    Mistaken(u32),
 }
 
 /// Days before the start, form, company, and what is special.
@@ -54,6 +59,17 @@ const TABLE: &[Line] = &[
     (13, Form::Dissolution, 9, Odd::No),
     (10, Form::Enforcement, 5, Odd::No),
     (3, Form::Bankruptcy, 10, Odd::Until(&[(7, Part::Proposer)])),
+    (84, Form::Deed, 0, Odd::No),
+    (63, Form::RegisterEntry, 1, Odd::No),
+    (44, Form::DeedList, 1, Odd::No),
+    // A number that begins with zeros.
+    (36, Form::RegisterEntry, 6, Odd::No),
+    (25, Form::Deed, 2, Odd::Impossible),
+    (21, Form::RegisterEntry, 8, Odd::No),
+    (12, Form::DeedList, 5, Odd::No),
+    // A sole trader stands in no commercial register.
+    (7, Form::RegisterEntry, 3, Odd::No),
+    (2, Form::RegisterEntry, 2, Odd::Mistaken(8)),
 ];
 
 /// Company 0 is named so often, every third day, in these forms in turn.
@@ -129,6 +145,8 @@ fn of_line(place: &Place<'_>, (_, form, index, odd): &Line, slot: u32) -> Notice
                 Some(_) => notice.updated = Some(place.published.saturating_add(shift)),
             }
         }
+        Odd::Impossible => entries::impossible(&mut notice),
+        Odd::Mistaken(other) => place.until_corrected(&mut notice, Some(*other)),
     }
     notice
 }

@@ -4,7 +4,7 @@
 use crate::World;
 use crate::population::Company;
 use crate::population::calendar::days_between;
-use crate::population::notices::{Form, Notice, Part};
+use crate::population::notices::{EntryKind, Form, Notice, Part};
 
 /// The namespace of most forms.
 const NAMESPACE: &str = "/PortalJustice/XmlFormularObchodnyVestnik/";
@@ -175,11 +175,13 @@ impl Writer<'_> {
 
     /// No schema has an element for the company's number here.
     fn register_entry(&self) -> String {
+        let kind = self.notice.entry.as_ref().map(|entry| entry.kind);
         format!(
-            "<ORPodania><SudKod>1</SudKod><SudNazov>Okresný súd Vzorov</SudNazov><TypKod>nz</TypKod><TypNazov>{}</TypNazov>\
-             <ORPodanie><ORZnacka>Sro/{}</ORZnacka><TextPodania>Zapisuje sa {}</TextPodania></ORPodanie></ORPodania>",
+            "<ORPodania><SudKod>1</SudKod><SudNazov>Okresný súd Vzorov</SudNazov><TypKod>{}</TypKod><TypNazov>{}</TypNazov>\
+             <ORPodanie><ORZnacka>{}</ORZnacka><TextPodania>Zapisuje sa {}</TextPodania></ORPodanie></ORPodania>",
+            kind.map_or("", EntryKind::code),
             self.notice.kind,
-            self.notice.id,
+            self.notice.register_mark(),
             self.in_text()
         )
     }

@@ -1,13 +1,16 @@
-//! The rows of the mirror: one for each notice, one for each PDF, in the order of their last change.
+//! The rows of the mirror's tables, in the order of their last change: of the files one for each notice and one for
+//! each PDF, of the register entries one for each that could be parsed.
 
 use serde_json::{Value, json};
 use time::{Date, Duration};
 
-use super::content;
+use super::{content, entry};
 use crate::World;
 use crate::population::calendar::{Iso, parse_iso};
 use crate::population::notices::{FIRST, Notice, UPDATED_AFTER, issue_of_id, of_day};
 
+/// Ids of register entries lie so far before those of their notices.
+const ENTRIES: u64 = 850_000;
 /// Ids of PDFs lie so far behind those of their notices.
 const ATTACHMENT: u64 = 2_000;
 /// So many rows in a row have one time.
@@ -43,49 +46,89 @@ impl Stamp {
     }
 }
 
+/// A table of the mirror.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Table {
+    /// The files of the bulletin.
+    Files,
+    /// Entries of the commercial register and filed deeds.
+    Entries,
+}
+
+impl Table {
+    /// Its place below the source.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Files => "raw_issues",
+            Self::Entries => "or_podanie_issues",
+        }
+    }
+
+    fn rows(self, notice: Notice) -> Vec<Row> {
+        match self {
+            Self::Files => Row::of_file(notice),
+            Self::Entries => Row::of_entry(notice).into_iter().collect(),
+        }
+    }
+
+    /// The id of the notice of a row, or of the row before its PDF.
+    fn notice(self, id: u64) -> Option<u64> {
+        match self {
+            Self::Files => Some(id),
+            Self::Entries => id.checked_add(ENTRIES),
+        }
+    }
+}
+
+/// What a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Attachment,
+    Entry,
+}
+
 /// A row.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) id: u64,
     notice: Notice,
-    is_attachment: bool,
+    kind: Kind,
     created: Stamp,
     updated: Stamp,
 }
 
 impl Row {
-    fn of_notice(notice: Notice) -> Vec<Self> {
-        let micros = if notice.is_bulk {
-            998_202
-        } else {
-            100_000 + notice.id % 4_000 / AT_ONCE
-        };
-        let created = Stamp {
-            date: notice.published,
-            hour: if notice.is_late() {
-                Hour::Late
-            } else {
-                Hour::Issue
-            },
-            micros,
-        };
-        let updated = notice.updated.map_or(created, |date| Stamp {
-            date,
-            hour: Hour::Corrections,
-            ..created
+    fn of_file(notice: Notice) -> Vec<Self> {
+        let (created, updated) = stamps(&notice);
+        let attachment = notice.has_attachment.then(|| Self {
+            id: notice.id + ATTACHMENT,
+            notice: notice.clone(),
+            kind: Kind::Attachment,
+            created,
+            updated: created,
         });
-        let row = |id, notice, is_attachment, updated| Self {
-            id,
+        let own = Self {
+            id: notice.id,
             notice,
-            is_attachment,
+            kind: Kind::File,
             created,
             updated,
         };
-        let attachment = notice
-            .has_attachment
-            .then(|| row(notice.id + ATTACHMENT, notice.clone(), true, created));
-        let own = row(notice.id, notice, false, updated);
         std::iter::once(own).chain(attachment).collect()
+    }
+
+    /// Nobody can parse a broken file.
+    fn of_entry(notice: Notice) -> Option<Self> {
+        let is_parsed = notice.entry.is_some() && !notice.is_broken;
+        let (created, updated) = stamps(&notice);
+        is_parsed.then(|| Self {
+            id: notice.id - ENTRIES,
+            notice,
+            kind: Kind::Entry,
+            created,
+            updated,
+        })
     }
 
     pub(super) fn updated_at(&self) -> String {
@@ -94,31 +137,63 @@ impl Row {
 
     pub(super) fn written(&self, world: &World) -> Value {
         let notice = &self.notice;
-        let (file_name, content) = if self.is_attachment {
-            (format!("{}-priloha.pdf", notice.mark()), None)
-        } else {
-            let form = notice.form.code();
-            let name = format!("{}-{form}-v-{}.xml", notice.mark(), notice.version);
-            (name, Some(content::of(world, notice)))
+        let mut row = match self.kind {
+            Kind::Attachment => {
+                let name = format!("{}-priloha.pdf", notice.mark());
+                json!({"file_name": name, "content": null})
+            }
+            Kind::File => {
+                let form = notice.form.code();
+                let name = format!("{}-{form}-v-{}.xml", notice.mark(), notice.version);
+                json!({"file_name": name, "content": content::of(world, notice)})
+            }
+            Kind::Entry => entry::of(world, notice),
         };
-        json!({
-            "id": self.id,
-            "file_name": file_name,
-            "content": content,
-            "created_at": self.created.text(),
-            "updated_at": self.updated_at(),
-            "bulletin_issue": {
-                "id": 3_000 + u32::from(notice.issue()),
-                "year": notice.published.year(),
-                "number": notice.issue(),
-                "published_at": format!("{}T00:00:00.000000Z", Iso(notice.published)),
-            },
-        })
+        row["id"] = json!(self.id);
+        row["created_at"] = json!(self.created.text());
+        row["updated_at"] = json!(self.updated_at());
+        row["bulletin_issue"] = json!({
+            "id": 3_000 + u32::from(notice.issue()),
+            "year": notice.published.year(),
+            "number": notice.issue(),
+            "published_at": format!("{}T00:00:00.000000Z", Iso(notice.published)),
+        });
+        row
     }
 }
 
-/// The first rows behind a place.
-pub(super) fn behind(world: &World, since: &str, last_id: Option<u64>, most: usize) -> Vec<Row> {
+/// When the mirror got a notice, and when it changed it last.
+fn stamps(notice: &Notice) -> (Stamp, Stamp) {
+    let micros = if notice.is_bulk {
+        998_202
+    } else {
+        100_000 + notice.id % 4_000 / AT_ONCE
+    };
+    let created = Stamp {
+        date: notice.published,
+        hour: if notice.is_late() {
+            Hour::Late
+        } else {
+            Hour::Issue
+        },
+        micros,
+    };
+    let updated = notice.updated.map_or(created, |date| Stamp {
+        date,
+        hour: Hour::Corrections,
+        ..created
+    });
+    (created, updated)
+}
+
+/// The first rows of a table behind a place.
+pub(super) fn behind(
+    world: &World,
+    table: Table,
+    since: &str,
+    last_id: Option<u64>,
+    most: usize,
+) -> Vec<Row> {
     let start = world.population.start();
     let since_day = since
         .get(..10)
@@ -134,7 +209,7 @@ pub(super) fn behind(world: &World, since: &str, last_id: Option<u64>, most: usi
     };
     let mut found = Vec::new();
     for day in since_day.max(-FIRST)..=i64::from(today) {
-        let mut rows = changed_on(world, day);
+        let mut rows = changed_on(world, table, day);
         rows.retain(is_behind);
         found.extend(rows);
         if found.len() >= most {
@@ -146,27 +221,27 @@ pub(super) fn behind(world: &World, since: &str, last_id: Option<u64>, most: usi
 }
 
 /// The rows that were changed last on a day, in their order.
-fn changed_on(world: &World, day: i64) -> Vec<Row> {
+fn changed_on(world: &World, table: Table, day: i64) -> Vec<Row> {
     let date = world.population.start().saturating_add(Duration::days(day));
     let today = world.clock.day();
     let issues = [day, day - UPDATED_AFTER].into_iter();
     let mut rows: Vec<Row> = issues
         .filter(|issue| *issue >= -FIRST)
         .flat_map(|issue| of_day(&world.population, issue, today))
-        .flat_map(Row::of_notice)
+        .flat_map(|notice| table.rows(notice))
         .filter(|row| row.updated.date == date)
         .collect();
     rows.sort_by_key(|row| (row.updated, row.id));
     rows
 }
 
-/// The row with an id, if there is one yet.
-pub(super) fn of_id(world: &World, id: u64) -> Option<Row> {
+/// The row of a table with an id, if there is one yet.
+pub(super) fn of_id(world: &World, table: Table, id: u64) -> Option<Row> {
     let today = world.clock.day();
-    let issue = issue_of_id(&world.population, id)
+    let issue = issue_of_id(&world.population, table.notice(id)?)
         .filter(|issue| (-FIRST..=i64::from(today)).contains(issue))?;
     of_day(&world.population, issue, today)
         .into_iter()
-        .flat_map(Row::of_notice)
+        .flat_map(|notice| table.rows(notice))
         .find(|row| row.id == id)
 }

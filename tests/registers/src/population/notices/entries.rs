@@ -1,0 +1,268 @@
+//! Entries of the commercial register and filed deeds.
+//!
+//! What changes in the register on a day stands in the bulletin [`ENTERED_AFTER`] days later, on a working day. Deeds are
+//! filed every working day by somebody. Some rows of the mirror name nobody or somebody else until they are corrected,
+//! and some have a number that is none.
+
+use time::{Date, Duration};
+
+use super::super::calendar::before;
+use super::super::company::Company;
+use super::super::dice::{Dice, Topic};
+use super::super::showcase::SHOWCASE_SIZE;
+use super::super::{Population, foundation};
+use super::forms::Form;
+use super::{FIRST, Notice, Place, planned};
+
+/// How many days after a change of the register it stands in the bulletin; at a weekend on Monday.
+pub const ENTERED_AFTER: i64 = 3;
+/// Places in an issue that changes have.
+const CHANGES: u32 = 1_400;
+/// Places that deeds have.
+const DEEDS: u32 = 1_700;
+/// The most of either.
+const MOST: u32 = 250;
+/// How many companies there are for one deed a day.
+const COMPANIES_OF_A_DEED: u32 = 120;
+
+/// A kind of entry. Only the first is documented; the others are made up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A company that was not there before.
+    New,
+    /// Something about it changed.
+    Change,
+    /// It was erased.
+    Erasure,
+    /// Deeds were filed.
+    Deeds,
+}
+
+impl EntryKind {
+    /// The code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::New => "nz",
+            Self::Change => "zz",
+            Self::Erasure => "vz",
+            Self::Deeds => "ul",
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "Nové zápisy",
+            Self::Change => "Zmeny zapísaných údajov",
+            Self::Erasure => "Výmazy",
+            Self::Deeds => "Uložené listiny",
+        }
+    }
+}
+
+/// A filed deed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deed {
+    /// What it is.
+    pub name: &'static str,
+    /// When it was filed.
+    pub delivered: Date,
+    /// When the register of financial statements passed it on, if that did.
+    pub deposited: Option<Date>,
+}
+
+/// Whom the table's number means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// The company at a place of the population.
+    Company(u32),
+    /// It has none.
+    Nobody,
+    /// It is none that anybody can have.
+    Impossible,
+}
+
+/// What the mirror's table has of a notice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The kind.
+    pub kind: EntryKind,
+    /// Whom it is about.
+    pub about: About,
+    /// The deeds, where some were filed.
+    pub deeds: Vec<Deed>,
+}
+
+const NAMES: [&str; 4] = [
+    "Účtovná závierka",
+    "Spoločenská zmluva",
+    "Zápisnica z valného zhromaždenia",
+    "Podpisový vzor",
+];
+
+/// What the table has of a notice in a form; of companies outside the commercial register it knows no number.
+pub(super) fn of_form(place: &Place<'_>, id: u64, form: Form, index: u32) -> Entry {
+    let count = if form == Form::Deed {
+        1
+    } else if form == Form::DeedList {
+        2 + id % 3
+    } else {
+        0
+    };
+    let kind = if count > 0 {
+        EntryKind::Deeds
+    } else {
+        EntryKind::Change
+    };
+    let day = u32::try_from(place.issue).unwrap_or(0);
+    let is_registered = place.population.company(index, day).orsr.is_some();
+    let deed = |number: u64| Deed {
+        name: NAMES[usize::try_from((id + number) % 4).unwrap_or(0)],
+        delivered: before(place.published, 4),
+        deposited: (id + number)
+            .is_multiple_of(4)
+            .then(|| before(place.published, 5)),
+    };
+    Entry {
+        kind,
+        about: if is_registered {
+            About::Company(index)
+        } else {
+            About::Nobody
+        },
+        deeds: (0..count).map(deed).collect(),
+    }
+}
+
+impl Place<'_> {
+    /// An entry of a kind.
+    fn entry(&self, slot: u32, index: u32, kind: EntryKind) -> Notice {
+        let mut notice = self.notice(self.id(slot), Form::RegisterEntry, index);
+        notice.kind = kind.name();
+        if let Some(entry) = &mut notice.entry {
+            entry.kind = kind;
+        }
+        notice
+    }
+
+    /// The day of a correction, if it has come; before it the row names somebody else, or nobody.
+    pub(super) fn until_corrected(&self, notice: &mut Notice, other: Option<u32>) {
+        notice.updated = self.updated();
+        if notice.updated.is_some() {
+            return;
+        }
+        notice.in_text = other;
+        if let Some(entry) = &mut notice.entry {
+            entry.about = other.map_or(About::Nobody, About::Company);
+        }
+    }
+}
+
+/// What changed in the register, in the issue that tells of it.
+pub(super) fn changes(place: &Place<'_>) -> Vec<Notice> {
+    let days = (0..3).map(|more| place.issue - ENTERED_AFTER - more);
+    let told = days.filter(|day| issue_of(place.population, *day) == place.issue);
+    told.flat_map(|day| entered_on(place.population, day))
+        .zip(CHANGES..CHANGES + MOST)
+        .map(|((index, kind), slot)| place.entry(slot, index, kind))
+        .collect()
+}
+
+/// The issue that tells what was entered on a day.
+fn issue_of(population: &Population, day: i64) -> i64 {
+    let published = |issue: i64| population.start().saturating_add(Duration::days(issue));
+    let mut issue = day + ENTERED_AFTER;
+    while published(issue).weekday().number_days_from_monday() > 4 {
+        issue += 1;
+    }
+    issue
+}
+
+/// The companies about which something was entered on a day. Of the days before the start only new ones are told.
+fn entered_on(population: &Population, day: i64) -> Vec<(u32, EntryKind)> {
+    let date = population.start().saturating_add(Duration::days(day));
+    let Some(day) = u32::try_from(day).ok().filter(|day| *day > 0) else {
+        let is_new = |index: &u32| {
+            let (form, began) =
+                foundation::beginning(population.seed(), *index, population.start());
+            began == date && form.section().is_some()
+        };
+        // Nobody of the population is younger.
+        let may_begin = day <= -60;
+        let ordinary = SHOWCASE_SIZE..population.len();
+        let new = ordinary.filter(|index| may_begin && is_new(index));
+        return new.map(|index| (index, EntryKind::New)).collect();
+    };
+    let scheduled = (SHOWCASE_SIZE..population.len())
+        .filter(|index| population.is_scheduled(*index, i64::from(day)));
+    let mut indexes: Vec<u32> = scheduled.chain(planned(population)).collect();
+    indexes.sort_unstable();
+    indexes.dedup();
+    let entered = |index: u32| {
+        let company = population.company(index, day);
+        changed(&company, date).map(|kind| (index, kind))
+    };
+    indexes.into_iter().filter_map(entered).collect()
+}
+
+/// What was entered about a company on a day, if anything was.
+fn changed(company: &Company, date: Date) -> Option<EntryKind> {
+    company.orsr.as_ref()?;
+    if company.ending.as_ref().is_some_and(|end| end.date == date) {
+        return Some(EntryKind::Erasure);
+    }
+    let yesterday = before(date, 1);
+    let begins = |since: Date| since == date;
+    let turns = |since: Date, until: Option<Date>| begins(since) || until == Some(yesterday);
+    let officers = company.officers.iter();
+    let shareholders = company.shareholders.iter();
+    let activities = company.activities.iter();
+    let is_changed = company.names.iter().any(|name| begins(name.since))
+        || company.seats.iter().any(|seat| begins(seat.since))
+        || company.capital.iter().any(|capital| begins(capital.since))
+        || company.legal_facts.iter().any(|fact| begins(fact.since))
+        || officers
+            .map(|one| (one.since, one.until))
+            .any(|(since, until)| turns(since, until))
+        || shareholders
+            .map(|one| (one.since, one.until))
+            .any(|(since, until)| turns(since, until))
+        || activities
+            .map(|one| (one.since, one.until))
+            .any(|(since, until)| turns(since, until));
+    is_changed.then_some(EntryKind::Change)
+}
+
+/// The deeds that stand in an issue: none at weekends, and none without ordinary companies.
+pub(super) fn deeds(place: &Place<'_>) -> Vec<Notice> {
+    let population = place.population;
+    let ordinary = population.len() - SHOWCASE_SIZE;
+    if ordinary == 0 || !place.is_working_day() {
+        return Vec::new();
+    }
+    let count = (population.len() / COMPANIES_OF_A_DEED).clamp(1, MOST);
+    let day = u32::try_from(place.issue + FIRST).unwrap_or(0);
+    let deed = |slot: u32| {
+        let salt = u64::from(DEEDS + slot);
+        let mut dice = Dice::with_salt(population.seed(), day, Topic::Notices, salt);
+        let index = SHOWCASE_SIZE + dice.below(ordinary);
+        let form = *dice.pick(&[Form::Deed, Form::Deed, Form::DeedList]);
+        let mut notice = place.notice(place.id(DEEDS + slot), form, index);
+        let neighbour = SHOWCASE_SIZE + (index - SHOWCASE_SIZE + 1) % ordinary;
+        match dice.below(100) {
+            0..=3 => place.until_corrected(&mut notice, None),
+            4..=7 => place.until_corrected(&mut notice, Some(neighbour)),
+            8..=10 => impossible(&mut notice),
+            _ => {}
+        }
+        notice
+    };
+    (0..count).map(deed).collect()
+}
+
+/// Gives a notice a number in the table that nobody has.
+pub(super) fn impossible(notice: &mut Notice) {
+    if let Some(entry) = &mut notice.entry {
+        entry.about = About::Impossible;
+    }
+}
