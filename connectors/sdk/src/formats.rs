@@ -10,6 +10,8 @@ pub mod fingerprint;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ico;
+#[cfg(feature = "sheet")]
+pub mod sheet;
 pub mod text;
 #[cfg(feature = "xml")]
 pub mod xml;

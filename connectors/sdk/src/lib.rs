@@ -22,6 +22,7 @@ mod json;
 mod notes;
 pub mod records;
 pub mod runtime;
+pub mod snapshot;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 mod traits;
@@ -39,6 +40,8 @@ pub use formats::csv;
 pub use formats::fingerprint::fingerprint;
 #[cfg(feature = "html")]
 pub use formats::html;
+#[cfg(feature = "sheet")]
+pub use formats::sheet;
 #[cfg(feature = "xml")]
 pub use formats::xml;
 pub use formats::{amount, calendar, date, entities, ico, text};

@@ -18,6 +18,7 @@ mod rpo;
 mod rpo_dumps;
 mod rpvs;
 mod ruz;
+mod sheets;
 mod socpoist;
 mod union;
 mod vies;

@@ -1,0 +1,169 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+use rust_xlsxwriter::{ExcelDateTime, Format, Workbook};
+
+use super::*;
+
+fn headers() -> [Headers; 5] {
+    [
+        Headers::of(&["nazov", "obchodne meno"]),
+        Headers::of(&["ico"]),
+        Headers::of(&["platnost do"]),
+        Headers::of(&["suma"]),
+        Headers::of(&["pocet"]),
+    ]
+}
+
+fn columns(headers: &[Headers; 5]) -> Vec<Column<'_>> {
+    let names = ["name", "ico", "valid_to", "sum", "count"];
+    let columns = names.into_iter().zip(headers).enumerate();
+    columns
+        .map(|(at, (name, headers))| Column {
+            name,
+            headers,
+            required: at < 2,
+        })
+        .collect()
+}
+
+fn read(bytes: &[u8]) -> Result<Sheet, Failure> {
+    Sheet::read("list", bytes, &columns(&headers()))
+}
+
+fn expected(failure: Failure) -> (String, String, String) {
+    let Failure::Malformed(drift) = failure else {
+        panic!("another failure: {failure:?}");
+    };
+    (drift.what, drift.expected, drift.found)
+}
+
+#[test]
+fn a_table_in_csv_is_read_below_its_title() {
+    let text = "Zoznam k 1. 1. 2026;;;\r\n;;;\r\nPor. č.;IČO;Obchodné meno;Platnosť do\r\n\
+                1;=\"00316792\";\"Vzorová; firma\";31. 12. 2027\r\n;;;\r\n2;316 792;  Druhá  firma ;\r\n";
+    for bytes in [
+        text.as_bytes().to_vec(),
+        [b"\xef\xbb\xbf".as_slice(), text.as_bytes()].concat(),
+        encoding_rs::WINDOWS_1250.encode(text).0.into_owned(),
+    ] {
+        let sheet = match read(&bytes) {
+            Ok(sheet) => sheet,
+            Err(failure) => panic!("{failure:?}"),
+        };
+        let rows: Vec<_> = sheet.rows().collect();
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].required("name").unwrap(), "Vzorová; firma");
+        assert_eq!(rows[1].required("name").unwrap(), "Druhá firma");
+        assert_eq!(rows[0].ico("ico").unwrap().as_deref(), Some("00316792"));
+        assert_eq!(rows[1].ico("ico").unwrap().as_deref(), Some("00316792"));
+        assert_eq!(
+            rows[0].date("valid_to").unwrap().as_deref(),
+            Some("2027-12-31")
+        );
+        assert_eq!(rows[1].date("valid_to").unwrap(), None);
+        assert_eq!(rows[1].number(), 6);
+        assert!(sheet.has("valid_to") && !sheet.has("sum"));
+        assert_eq!(rows[0].text("sum"), None);
+    }
+}
+
+fn workbook(write: impl FnOnce(&mut rust_xlsxwriter::Worksheet)) -> Vec<u8> {
+    let mut workbook = Workbook::new();
+    workbook.add_worksheet().write(0, 0, "Vysvetlivky").unwrap();
+    write(workbook.add_worksheet());
+    workbook.save_to_buffer().unwrap()
+}
+
+#[test]
+fn a_workbook_gives_its_dates_and_numbers_as_text() {
+    let bytes = workbook(|sheet| {
+        sheet.write(1, 1, "Zoznam").unwrap();
+        for (column, header) in (1..).zip(["IČO", "Názov", "Platnosť do", "Suma v €", "Počet"])
+        {
+            sheet.write(3, column, header).unwrap();
+        }
+        let date = Format::new().set_num_format("dd.mm.yyyy");
+        sheet.write(4, 1, 316_792).unwrap();
+        sheet.write(4, 2, "Vzorová firma").unwrap();
+        let day = ExcelDateTime::from_ymd(2027, 12, 31).unwrap();
+        sheet.write_with_format(4, 3, &day, &date).unwrap();
+        sheet.write(4, 4, 1_234.5).unwrap();
+        sheet.write(4, 5, 12).unwrap();
+    });
+    let sheet = read(&bytes).unwrap();
+    let rows: Vec<_> = sheet.rows().collect();
+    assert_eq!(rows.len(), 1);
+    let row = rows[0];
+    assert_eq!(row.number(), 5);
+    assert_eq!(row.ico("ico").unwrap().as_deref(), Some("00316792"));
+    assert_eq!(row.date("valid_to").unwrap().as_deref(), Some("2027-12-31"));
+    assert_eq!(row.amount("sum").unwrap().as_deref(), Some("1234.5"));
+    assert_eq!(row.count("count").unwrap(), Some(12));
+}
+
+#[test]
+fn what_is_no_such_table_says_what_is_missing() {
+    let missing = expected(read("meno;suma\nA;1\n".as_bytes()).unwrap_err());
+    assert_eq!(missing.0, "list: header");
+    assert!(
+        missing.1.contains("nazov") && missing.2.contains("ico"),
+        "{missing:?}"
+    );
+    assert!(matches!(read(b" <html>"), Err(Failure::Unavailable(_))));
+    for bytes in [
+        b"".as_slice(),
+        b"PK\x03\x04 and no more",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    ] {
+        expected(read(bytes).unwrap_err());
+    }
+    let other = workbook(|sheet| drop(sheet.write(0, 0, "IČO")));
+    assert!(expected(read(&other).unwrap_err()).2.contains("name"));
+    let cut = expected(read("nazov;ico;suma\nA;00000019\n".as_bytes()).unwrap_err());
+    assert_eq!(
+        (cut.0.as_str(), cut.2.as_str()),
+        ("list: row 2", "2 columns")
+    );
+}
+
+#[test]
+fn a_cell_of_another_form_is_named_and_not_quoted() {
+    let text = "nazov;ico;platnost do;suma;pocet\nTajná;x1;zajtra;veľa;1,5\n";
+    let sheet = read(text.as_bytes()).unwrap();
+    let row = sheet.rows().next().unwrap();
+    for (failure, name) in [
+        (row.ico("ico").unwrap_err(), "ico"),
+        (row.date("valid_to").unwrap_err(), "valid_to"),
+        (row.amount("sum").unwrap_err(), "sum"),
+        (row.count("count").unwrap_err(), "count"),
+    ] {
+        let (what, _, found) = expected(failure);
+        assert_eq!(what, format!("list: row 2: {name}"));
+        assert!(found.starts_with("another text of "), "{found}");
+    }
+}
+
+#[test]
+fn two_columns_never_share_a_place() {
+    let headers = [Headers::of(&["datum"]), Headers::of(&["datum"])];
+    let columns: Vec<Column<'_>> = headers
+        .iter()
+        .map(|headers| Column {
+            name: "date",
+            headers,
+            required: true,
+        })
+        .collect();
+    assert!(Sheet::read("list", "datum\n1.1.2026\n".as_bytes(), &columns).is_err());
+    assert!(
+        Sheet::read(
+            "list",
+            "datum;datum zmeny\n1.1.2026;2.1.2026\n".as_bytes(),
+            &columns
+        )
+        .is_ok()
+    );
+}
