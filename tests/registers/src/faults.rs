@@ -50,11 +50,27 @@ pub enum Register {
     Ruz,
     /// `/replik`, the register of insolvencies.
     Replik,
+    /// `/uvo`, the office for public procurement.
+    Uvo,
+    /// `/ted`, the Union's notices of procurement.
+    Ted,
+    /// `/gleif`, the register of legal entity identifiers.
+    Gleif,
+    /// `/eu-fsf`, the Union's list of sanctions.
+    EuFsf,
+    /// `/ofac`, the United States' lists of sanctions.
+    Ofac,
+    /// `/crp`, the register of projects.
+    Crp,
+    /// `/svps`, the lists of approved establishments.
+    Svps,
+    /// `/ip`, the labour inspectorate's list.
+    Ip,
 }
 
 impl Register {
     /// Every register.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 28] = [
         Self::Rpo,
         Self::RpoDumps,
         Self::Orsr,
@@ -75,6 +91,14 @@ impl Register {
         Self::Nbs,
         Self::Ruz,
         Self::Replik,
+        Self::Uvo,
+        Self::Ted,
+        Self::Gleif,
+        Self::EuFsf,
+        Self::Ofac,
+        Self::Crp,
+        Self::Svps,
+        Self::Ip,
     ];
 
     /// The prefix without slashes, which is also the name in the control interface.
@@ -100,6 +124,14 @@ impl Register {
             Self::Nbs => "nbs",
             Self::Ruz => "ruz",
             Self::Replik => "replik",
+            Self::Uvo => "uvo",
+            Self::Ted => "ted",
+            Self::Gleif => "gleif",
+            Self::EuFsf => "eu-fsf",
+            Self::Ofac => "ofac",
+            Self::Crp => "crp",
+            Self::Svps => "svps",
+            Self::Ip => "ip",
         }
     }
 
