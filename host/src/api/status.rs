@@ -81,6 +81,9 @@ pub struct DatasetStatus {
     /// Why the newest import failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// What the operator has to supply before a list that is off can be switched on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<String>,
 }
 
 /// The state of the service and of every source.
@@ -216,6 +219,7 @@ fn dataset(
         list_date: stored.and_then(|stored| stored.list_date.clone()),
         records: stored.map_or(0, |stored| stored.records),
         reason: failure.filter(|_| on).map(public_reason),
+        needs: manifest.needs.clone().filter(|_| !on),
     }
 }
 

@@ -249,6 +249,9 @@ pub struct DatasetManifest {
     /// False: off until the operator switches it on.
     #[serde(default = "yes")]
     pub on: bool,
+    /// What the operator has to supply before that.
+    #[serde(default)]
+    pub needs: Option<String>,
 }
 
 /// Why a manifest is not usable.
