@@ -6,7 +6,7 @@
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::ClaimedDelivery;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Answer, Builder, Kind, START, World, answered, client};
+use lustra_tests::{Answer, Builder, Kind, Receiver, START, World, answered, client};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -32,6 +32,16 @@ pub async fn watch(world: &World, body: &Value) -> String {
     world.refresh_watched().await;
     assert_eq!(world.fan_out().await, 0, "a baseline is not told");
     text(&created, "/id")
+}
+
+/// Watches a company with everything there is to say of it. First hits are told at the first reading, so what the
+/// receiver got until then is thrown away.
+pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    let created = world.post("/v1/notifications", &body).await;
+    assert_eq!(created.status, 201, "{}", created.body);
+    world.tell().await;
+    drop(receiver.take());
 }
 
 /// As [`watch`], for a webhook that is told of officers alone: one event for each that is replaced.

@@ -7,6 +7,7 @@ use lustra_tests::{Answer, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::dataset;
+use crate::notifications_support::follow;
 
 const SCOPE: &str = "commercial_bulletin";
 const DATASETS: [&str; 2] = ["notices", "register-entries"];
@@ -254,10 +255,7 @@ async fn a_new_notice_is_told_with_what_it_says() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[3].clone();
-    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-    world.tell().await;
-    drop(receiver.take());
+    follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::NoticePublished));
     world.tell().await;
     let told: Vec<Value> = receiver

@@ -7,6 +7,7 @@ use lustra_tests::{Answer, Builder, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{Asked, dataset, source};
+use crate::notifications_support::follow;
 
 const SCOPE: &str = "execution_authorizations";
 
@@ -234,10 +235,7 @@ async fn an_authorization_and_its_end_are_told() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
-    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-    world.tell().await;
-    drop(receiver.take());
+    follow(&world, &ico, &receiver).await;
     let all = [
         "execution_authorizations.authorizations",
         "execution_authorizations.has_active_authorizations",

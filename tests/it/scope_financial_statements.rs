@@ -7,6 +7,7 @@ use lustra_tests::{Answer, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{Asked, source};
+use crate::notifications_support::follow;
 use crate::truth::statements;
 
 const SCOPES: &str = "financials,financial_statements";
@@ -251,11 +252,7 @@ async fn a_statement_that_is_filed_is_told_once() {
     let world = small().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[2].clone();
-    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-    world.tell().await;
-    // A debt of the company is a first hit of the first reading.
-    drop(receiver.take());
+    follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::StatementFiled));
     world.advance(31);
     world.tell().await;

@@ -7,6 +7,7 @@ use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source, time_of};
+use crate::notifications_support::follow;
 use crate::support::reading;
 
 /// Ways to fail that end when the register is mended.
@@ -213,10 +214,7 @@ async fn a_proceeding_that_is_opened_is_told_and_its_end_too() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
-    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-    world.tell().await;
-    drop(receiver.take());
+    follow(&world, &ico, &receiver).await;
     let told = async |happening| {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(1);

@@ -9,7 +9,7 @@ use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, on_each_kind, source};
-use crate::notifications_support::small;
+use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
 /// Ways in which a list is none.
@@ -254,10 +254,7 @@ async fn a_licence_that_is_granted_or_taken_away_is_told() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         let ico = world.icos[8].clone();
-        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-        world.tell().await;
-        drop(receiver.take());
+        follow(world, &ico, &receiver).await;
         for (happening, is_regulated) in [
             (Happening::SupervisionGranted, true),
             (Happening::SupervisionEnded, false),

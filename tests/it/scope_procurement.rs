@@ -6,6 +6,7 @@ use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source};
+use crate::notifications_support::follow;
 
 const SCOPES: &str = "procurement,contacts";
 const JOURNAL: (&str, &str) = ("procurement-journal", "notices");
@@ -214,10 +215,7 @@ async fn a_tender_that_is_won_and_another_contact_are_told() {
         (1, Happening::ContactChanged, "contacts.email"),
     ] {
         let ico = world.icos[index].clone();
-        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-        world.tell().await;
-        drop(receiver.take());
+        follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(kind));
         // Over a weekend, so that its issue is out.
         world.tell().await;

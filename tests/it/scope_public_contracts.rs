@@ -6,6 +6,7 @@ use lustra_tests::{Answer, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source};
+use crate::notifications_support::follow;
 use crate::truth::{told, truth_in};
 
 const SCOPE: &str = "public_contracts";
@@ -167,10 +168,7 @@ async fn a_contract_that_is_published_is_told() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[8].clone();
-    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-    world.tell().await;
-    drop(receiver.take());
+    follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ContractPublished));
     world.tell().await;
     let fields = |receiver: &Receiver| -> Vec<String> {

@@ -6,6 +6,7 @@ use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{Asked, source};
+use crate::notifications_support::follow;
 use crate::support::reading;
 
 /// Ways to fail that end when the register is mended.
@@ -229,10 +230,7 @@ async fn what_happens_to_a_registration_is_told() {
         ),
     ] {
         let ico = world.icos[index].clone();
-        let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-        world.tell().await;
-        drop(receiver.take());
+        follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(happening));
         world.tell().await;
         assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
@@ -245,10 +243,7 @@ async fn an_outage_is_told_to_nobody() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
-    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
-    assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
-    world.tell().await;
-    drop(receiver.take());
+    follow(&world, &ico, &receiver).await;
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Rpvs, fault);
         world.advance(2);
