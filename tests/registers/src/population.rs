@@ -30,6 +30,7 @@ pub mod statements;
 pub mod supervision;
 mod tax;
 pub mod tenders;
+mod trades;
 pub(crate) mod words;
 
 use std::collections::HashMap;
