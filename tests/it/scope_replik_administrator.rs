@@ -1,10 +1,10 @@
 //! What is told of companies that administer insolvencies: from the ministry's list, and from proceedings alone.
 
-use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::faults_support::dataset;
 use crate::notifications_support::follow;
@@ -47,7 +47,7 @@ fn told_beside(answer: &Answer) -> &Value {
 fn of_proceedings(config: &mut Config) {
     let replik = config.connector.get_mut("replik").expect("the demo has it");
     replik.datasets.entry(LIST.to_owned()).or_default().on = Some(false);
-    replik.settings.remove("administrators_source");
+    replik.settings = SecretMap::new(Map::new());
 }
 
 #[test]

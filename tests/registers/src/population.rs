@@ -153,6 +153,12 @@ impl Population {
         true
     }
 
+    /// The companies with forced changes, in no order.
+    pub(crate) fn forced_companies(&self) -> Vec<u32> {
+        let forced = self.forced.read().expect("no holder of this lock panics");
+        forced.keys().copied().collect()
+    }
+
     pub(crate) fn start(&self) -> Date {
         self.start
     }

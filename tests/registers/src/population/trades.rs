@@ -39,7 +39,7 @@ fn open(company: &Company) -> impl Iterator<Item = &Activity> {
 
 /// Carries out what happened to trades; other things leave them as they are.
 pub(crate) fn happened(company: &mut Company, happening: Happening, on: Date) {
-    let open = company
+    let mut open = company
         .activities
         .iter_mut()
         .filter(|activity| activity.until.is_none());
@@ -57,7 +57,7 @@ pub(crate) fn happened(company: &mut Company, happening: Happening, on: Date) {
             }
         }
         Happening::TradeEnded => {
-            if let Some(newest) = open.last() {
+            if let Some(newest) = open.next_back() {
                 newest.until = Some(before(on, 1));
             }
         }

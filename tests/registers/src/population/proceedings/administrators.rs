@@ -8,6 +8,8 @@
 //! | 3 | the trader as S9004 |
 //! | 11 | the partnership as S9011 |
 
+use std::collections::BTreeSet;
+
 use time::Date;
 use time::macros::date;
 
@@ -16,7 +18,7 @@ use super::super::company::{Address, Company};
 use super::super::dice::{Dice, Topic};
 use super::super::happening::Happening;
 use super::super::holders::{Holder, Person};
-use super::super::showcase::{NAMES, SHOWCASE_SEED, named};
+use super::super::showcase::{NAMES, SHOWCASE_SEED, SHOWCASE_SIZE, named};
 use super::super::{identifiers, people, places};
 
 /// How many there are.
@@ -92,7 +94,12 @@ pub fn listed(population: &Population, day: u32) -> Vec<Administrator> {
         let index = one.ico().and_then(|ico| population.by_ico(ico));
         index.is_none()
     });
-    let companies = (0..population.len()).map(|index| population.company(index, day));
+    // Nobody else is ever entered: it never happens by itself.
+    let mut indexes: BTreeSet<u32> = (0..SHOWCASE_SIZE).collect();
+    indexes.extend(population.forced_companies());
+    let companies = indexes
+        .into_iter()
+        .map(|index| population.company(index, day));
     let mut all: Vec<Administrator> = others
         .chain(companies.filter_map(|company| of_company(&company)))
         .collect();
