@@ -155,6 +155,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
         content: Some(format!("{{\"value\":{number}}}")),
         content_hash: number.to_string(),
         unread: false,
+        unread_sources: None,
         connector: "measured".to_owned(),
         connector_version: "1.0.0".to_owned(),
         generation: 1,

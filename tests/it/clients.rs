@@ -153,6 +153,8 @@ fn each_scope_stands_under_its_own_key() {
             ("procurement", "procurement_summary"),
             ("rpvs", "rpvs"),
             ("nbs", "nbs"),
+            ("replik_administrator", "replik_administrator"),
+            ("trade_license_activities", "trade_license_activities"),
         ] {
             let answer = asked(
                 world,

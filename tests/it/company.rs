@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};
 
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 17] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
@@ -22,9 +22,11 @@ const SECTIONS: [&str; 15] = [
     "nbs",
     "procurement_summary",
     "public_contracts_summary",
+    "replik_administrator",
     "rpvs",
     "tax",
     "tax_reliability",
+    "trade_license_activities",
 ];
 
 /// Well-formed, and of nobody.

@@ -23,6 +23,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("nbs", "institutions"),
     ("nbs", "psd2-services"),
     ("replik", "administrators"),
+    ("replik", "administrator-list"),
     ("procurement-journal", "notices"),
     ("commercial-bulletin", "notices"),
     ("commercial-bulletin", "register-entries"),

@@ -62,6 +62,17 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
             (&["company.updated"], "nbs.licences")
         }
+        Happening::TradeSuspended | Happening::TradeResumed | Happening::TradeEnded => {
+            (&["company.updated"], "trade_license_activities")
+        }
+        Happening::AdministratorRegistered => (
+            &["insolvency_administrator.updated"],
+            "replik_administrator",
+        ),
+        Happening::AdministratorStruckOff => (
+            &["insolvency_administrator.updated"],
+            "replik_administrator.status",
+        ),
     }
 }
 
@@ -77,7 +88,17 @@ async fn whatever_happens_to_a_company_is_told() {
     for kind in ChangeKind::all() {
         let index = (0..400).find(|index| {
             let company = population.company(*index, tomorrow);
-            let is_limited = company.current_capital().is_some();
+            // Traders suspend their trades; few companies can be struck off a list.
+            let is_of_few = matches!(
+                kind,
+                ChangeKind::Happened(
+                    Happening::TradeSuspended
+                        | Happening::TradeResumed
+                        | Happening::TradeEnded
+                        | Happening::AdministratorStruckOff
+                )
+            );
+            let is_limited = company.current_capital().is_some() || is_of_few;
             !taken.contains(index)
                 && is_limited
                 && company == population.company(*index, tomorrow - 1)

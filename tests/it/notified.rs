@@ -32,6 +32,7 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         content: None,
         content_hash: String::new(),
         unread: false,
+        unread_sources: None,
         connector: "tests".to_owned(),
         connector_version: "1.0.0".to_owned(),
         generation: 1,

@@ -1,6 +1,7 @@
 //! What the simulator knows of a company, written as the API must say it, by code that shares nothing with the
 //! connectors; and the same picked out of an answer.
 
+mod administrators;
 mod contracts;
 mod executions;
 mod notices;
@@ -9,6 +10,7 @@ mod proceedings;
 pub mod statements;
 mod supervision;
 mod tenders;
+mod trades;
 
 use lustra_tests::Answer;
 use lustra_tests::World;
@@ -30,6 +32,11 @@ type Truth = fn(&Population, &Company, u32) -> Value;
 type Told = fn(&Value) -> Value;
 
 const TOPICS: &[(&str, Truth, Told)] = &[
+    (
+        "administrators",
+        administrators::truth,
+        administrators::told,
+    ),
     ("contracts", contracts::truth, contracts::told),
     ("executions", executions::truth, executions::told),
     ("notices", notices::truth, notices::told),
@@ -38,6 +45,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),
+    ("trades", trades::truth, trades::told),
 ];
 
 /// What must be told of a company today.

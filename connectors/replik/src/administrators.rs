@@ -1,16 +1,17 @@
-//! Reading of an administrator (`Spravca`) and the record that is kept.
+//! An administrator as it is kept, whether a proceeding (`Spravca`) or the ministry's list told of it, and its reading
+//! from a proceeding.
 //!
 //! Nothing of the person but the name: no birth date, telephone number or e-mail. The address is that of the office.
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, Item, ico, records, text};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::detail::Named;
 use crate::proceedings::day;
 
 /// An administrator, in the shape in which it is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Administrator {
     /// The mark without spaces, `S1234`: the number of the entry in the ministry's list.
     pub license_number: String,
@@ -22,18 +23,18 @@ pub struct Administrator {
     pub ico: Option<String>,
     /// The office.
     pub office: Office,
-    /// The register names no region, and a postal code does not tell it for certain.
+    /// Proceedings name no region, and a postal code does not tell it for certain.
     pub region: Option<String>,
-    /// The register says of nobody whether the entry still holds.
+    /// Proceedings say of nobody whether the entry still holds.
     pub status: Option<String>,
     /// When the entry was made, `YYYY-MM-DD`.
     pub valid_from: Option<String>,
-    /// The register says no end.
+    /// Proceedings say no end.
     pub valid_to: Option<String>,
 }
 
 /// The address of an office.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Office {
     /// The street with its numbers, `Skúšobná 123/4`.
     pub street: Option<String>,
@@ -51,12 +52,7 @@ pub struct Office {
 /// [`Failure::Malformed`] for a date of the entry that is none.
 pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
     let words = |name: &str| element.text_of(name).and_then(text::present);
-    let mark: String = element
-        .text_of("Znacka")
-        .unwrap_or_default()
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .collect();
+    let mark = mark(element.text_of("Znacka").unwrap_or_default());
     // An element without anything in it is how some generators write none.
     if element
         .children
@@ -69,17 +65,12 @@ pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
         return Ok(Named::WithoutMark);
     }
     let company = words("ObchodneMeno");
-    let person = words("Priezvisko").map(|family| {
-        let before: Vec<String> = [words("TitulPredMenom"), words("Meno"), Some(family)]
-            .into_iter()
-            .flatten()
-            .collect();
-        let name = before.join(" ");
-        match words("TitulZaMenom") {
-            Some(title) => format!("{name}, {title}"),
-            None => name,
-        }
-    });
+    let person = person_name(
+        words("TitulPredMenom"),
+        words("Meno"),
+        words("Priezvisko"),
+        words("TitulZaMenom"),
+    );
     Ok(Named::Administrator(Box::new(Administrator {
         license_number: mark,
         is_company: company.is_some() && person.is_none(),
@@ -91,6 +82,31 @@ pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
         valid_from: day(element, "DatumZapisu", &format!("{place}: Spravca"))?,
         valid_to: None,
     })))
+}
+
+/// A mark without its spaces: registers write `S 1234` too.
+#[must_use]
+pub fn mark(raw: &str) -> String {
+    raw.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// A person's name with titles; `None` without a family name.
+#[must_use]
+pub fn person_name(
+    title_before: Option<String>,
+    given: Option<String>,
+    family: Option<String>,
+    title_after: Option<String>,
+) -> Option<String> {
+    let parts: Vec<String> = [title_before, given, Some(family?)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let name = parts.join(" ");
+    Some(match title_after {
+        Some(title) => format!("{name}, {title}"),
+        None => name,
+    })
 }
 
 fn office(address: &Element) -> Office {

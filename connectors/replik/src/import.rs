@@ -15,6 +15,9 @@ use crate::proceedings::is_number;
 use crate::settings;
 use crate::soap::{self, Operation};
 
+/// The dataset.
+pub const ADMINISTRATORS: &str = "administrators";
+
 /// Proceedings of a batch. The host gives a batch a minute and the register bears two questions a second, so a batch is
 /// much smaller than one of a list that comes in one piece.
 const BATCH: usize = 50;

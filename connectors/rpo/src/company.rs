@@ -1,18 +1,20 @@
 //! The base company of a record: what stands now, or stood last where the company has ended.
 //!
-//! Also which of several records of one IČO is preferred, as a text that sorts: the live look-up chooses by it, and
-//! the host keeps the higher one of an import.
+//! Also how high it is preferred among the records of one IČO, as a text that sorts: the live look-up chooses by it,
+//! and the host keeps the higher one of an import.
 
-use lustra_sdk::{Company, CompanyStatus, Failure, Field, date, malformed, text};
+use lustra_rpo_records::standing::{Life, preference_of};
+use lustra_sdk::{Company, CompanyStatus, Failure, Field, date, text};
 
 use crate::address;
-use crate::record::{Code, Dated, Record, Timed, current, current_text};
+use crate::record::{Code, Record, current, current_text};
 
 /// The code of the commercial register in CL010112.
 const COMMERCIAL_REGISTER: &str = "1";
-/// Codes of CL010108.
+/// Of several records of one IČO those of this source register are preferred.
+pub const PREFERRED: &[&str] = &[COMMERCIAL_REGISTER];
+/// The code of liquidation in CL010108.
 const IN_LIQUIDATION: &str = "2";
-const ERASED_AS_ERROR: &str = "19";
 
 /// What a record gives.
 #[derive(Debug, Clone)]
@@ -62,108 +64,6 @@ pub fn read(record: &Record) -> Result<Reading, Failure> {
     })))
 }
 
-/// How high the record stands among those of its IČO, by the register's habits: an open IČO, not ended, from the
-/// commercial register, the newest; the id decides what is left, so that no two records stand equal.
-///
-/// # Errors
-/// As [`read`].
-pub fn preference(record: &Record) -> Result<String, Failure> {
-    Ok(preference_of(record, &Life::of(record)?))
-}
-
-fn preference_of(record: &Record, life: &Life<'_>) -> String {
-    let item = record.ico().map(|(_, item)| item);
-    let since = item
-        .and_then(|item| date::parse(item.valid_from()))
-        .or_else(|| record.establishment.as_deref().and_then(date::parse))
-        .unwrap_or_else(|| "0000-00-00".to_owned())
-        .replace('-', "");
-    let open = u8::from(item.is_some_and(|item| item.valid_to().is_none()));
-    let alive = u8::from(life.status == CompanyStatus::Active);
-    let commercial = u8::from(record.source_code() == Some(COMMERCIAL_REGISTER));
-    format!("{open}-{alive}-{commercial}-{since}-{:020}", record.id)
-}
-
-/// Whether the company lives, and the legal statuses that say so.
-struct Life<'a> {
-    status: CompanyStatus,
-    ended_on: Option<String>,
-    /// The open ones; of an ended company without open ones those that were closed last.
-    statuses: Vec<&'a str>,
-}
-
-impl<'a> Life<'a> {
-    fn of(record: &'a Record) -> Result<Self, Failure> {
-        let termination = termination(record)?;
-        let closed = record.is_all_closed();
-        let ended = termination.is_some() || closed;
-        let mut statuses = codes(&record.legal_statuses, None);
-        if statuses.is_empty() && ended {
-            statuses = codes(
-                &record.legal_statuses,
-                current(&record.legal_statuses).and_then(Dated::valid_to),
-            );
-        }
-        let status = if statuses.contains(&ERASED_AS_ERROR) {
-            CompanyStatus::Deleted
-        } else if ended {
-            CompanyStatus::Terminated
-        } else {
-            CompanyStatus::Active
-        };
-        let closed_on = || {
-            record
-                .ico()
-                .filter(|_| closed)
-                .and_then(|(_, item)| item.valid_to().and_then(date::parse))
-        };
-        Ok(Self {
-            status,
-            ended_on: termination.or_else(closed_on),
-            statuses,
-        })
-    }
-}
-
-/// The codes of the items with this end, in numeric order.
-fn codes<'a>(items: &'a [Timed<Code>], valid_to: Option<&str>) -> Vec<&'a str> {
-    let mut codes: Vec<&str> = items
-        .iter()
-        .filter(|item| item.valid_to() == valid_to)
-        .filter_map(|item| item.value.as_ref()?.code.as_deref())
-        .collect();
-    codes.sort_unstable_by_key(|code| (code.len(), *code));
-    codes.dedup();
-    codes
-}
-
-/// The day of the end. The registers' sentinels count as none, a text that is no date must not pass for a living
-/// company.
-fn termination(record: &Record) -> Result<Option<String>, Failure> {
-    let Some(raw) = record
-        .termination
-        .as_deref()
-        .map(str::trim)
-        .filter(|raw| !raw.is_empty())
-    else {
-        return Ok(None);
-    };
-    let is_sentinel = || {
-        ["1800-", "0001-", "0000-"]
-            .iter()
-            .any(|year| raw.starts_with(year))
-    };
-    match date::parse(raw) {
-        Some(day) => Ok(Some(day)),
-        None if is_sentinel() => Ok(None),
-        None => Err(malformed(
-            format!("record {}: /termination", record.id),
-            "a date",
-            raw,
-        )),
-    }
-}
-
 fn facts(record: &Record, life: &Life<'_>, name: &str, activity: Option<&Code>) -> Vec<Field> {
     let source = record.source_register.as_ref();
     let number = source
@@ -187,7 +87,7 @@ fn facts(record: &Record, life: &Life<'_>, name: &str, activity: Option<&Code>) 
                 .and_then(|activity| activity.codelist_code.as_deref())
                 .and_then(text::present),
         ),
-        ("preference", Some(preference_of(record, life))),
+        ("preference", Some(preference_of(record, life, PREFERRED))),
         ("registration_number", number),
         ("registration_office", office),
         ("rpo_id", Some(record.id.to_string())),

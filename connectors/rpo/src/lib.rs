@@ -4,10 +4,10 @@
 //! Both read the same record (`record`) and make the same base company of it (`company`), so that a company looks
 //! alike whichever way it came. Officers, owners and capital are left to the connector of the commercial register.
 
+pub use lustra_rpo_records::{answers, record};
 use lustra_sdk::{Company, CompanyKey, CompanySource, Failure, ImportRun, Importer};
 
 pub mod address;
-pub mod answers;
 pub mod bucket;
 pub mod company;
 mod countries;
@@ -16,7 +16,6 @@ pub mod dump;
 mod import;
 mod live;
 mod plan;
-pub mod record;
 
 /// The connector.
 pub struct Rpo;

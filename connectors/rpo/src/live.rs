@@ -1,13 +1,10 @@
 //! One company, asked for live: a search by IČO finds the record's id, the id gives the record.
 
-use lustra_sdk::http::Request;
+use lustra_rpo_records::live::{self, Found};
 use lustra_sdk::{Company, CompanyKey, Evidence, Failure, failure, ico, malformed};
 
-use crate::answers;
 use crate::company::{self, Reading};
 use crate::record::Record;
-
-const UPSTREAM: &str = "rpo";
 
 /// The company with a key; see [`lustra_sdk::CompanySource`].
 pub fn fetch(key: &CompanyKey) -> Result<Option<Company>, Failure> {
@@ -25,53 +22,18 @@ pub fn fetch(key: &CompanyKey) -> Result<Option<Company>, Failure> {
 }
 
 fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
-    let response = Request::get(UPSTREAM, format!("/search?identifier={ico}")).fetch()?;
-    let rows = answers::rows(&response.body.text(None)?)?;
-    let found_by = response.body.evidence();
-    let Some(row) = answers::choose(rows, ico)? else {
-        return Ok(None);
-    };
-    let id = row.id;
-    let Some((entity, read_from)) = entity(id)? else {
-        return Err(Failure::Unavailable(format!(
-            "rpo finds the record {id} but does not give it"
-        )));
-    };
-    let record = answers::completed(entity, row);
-    if record.ico().is_none_or(|(number, _)| number != ico) {
-        return Err(malformed(
-            "entity of rpo: /identifiers",
-            ico,
-            format!("the record {id} with another number"),
-        ));
-    }
-    base(&record, vec![found_by, read_from])
+    company_of(live::by_ico(ico, company::PREFERRED)?)
 }
 
 fn by_id(id: u64) -> Result<Option<Company>, Failure> {
-    match entity(id)? {
-        Some((record, read_from)) => base(&record, vec![read_from]),
-        None => Ok(None),
-    }
+    company_of(live::by_id(id)?)
 }
 
-/// One entity. History is asked for, since an ended company has nothing else.
-fn entity(id: u64) -> Result<Option<(Record, Evidence)>, Failure> {
-    let path = format!("/entity/{id}?showHistoricalData=true&showOrganizationUnits=false");
-    let response = Request::get(UPSTREAM, path).send()?;
-    if response.status == 404 {
-        let failure = response.status_failure();
-        return if answers::says_no_record(&response.body.text(None)?) {
-            Ok(None)
-        } else {
-            Err(failure)
-        };
+fn company_of(found: Option<Found>) -> Result<Option<Company>, Failure> {
+    match found {
+        Some(found) => base(&found.record, found.evidence),
+        None => Ok(None),
     }
-    if !(200..300).contains(&response.status) {
-        return Err(response.status_failure());
-    }
-    let record = answers::entity(&response.body.text(None)?, id)?;
-    Ok(Some((record, response.body.evidence())))
 }
 
 fn base(record: &Record, evidence: Vec<Evidence>) -> Result<Option<Company>, Failure> {

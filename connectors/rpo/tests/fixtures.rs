@@ -26,7 +26,9 @@ fn outcome(name: &str, input: &[u8], asked: &Value) -> Value {
     let read = match parser {
         "entity" => entity(text(), asked.as_u64().expect("an id")),
         "search" => answers::rows(text())
-            .and_then(|rows| answers::choose(rows, asked.as_str().expect("an IČO")))
+            .and_then(|rows| {
+                answers::choose(rows, asked.as_str().expect("an IČO"), company::PREFERRED)
+            })
             .map(|chosen| json!({ "chosen": chosen.map(|row| row.id) })),
         "listing" => listing(name, input),
         "list" => bucket::listed_parts(asked.as_str().expect("a date"), text())

@@ -8,6 +8,7 @@ use std::io::{BufReader, Cursor};
 
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, company_of_line, dump};
+use lustra_rpo_records::standing;
 use lustra_sdk::{Company, CompanyStatus, Failure, ico, testing};
 
 fn sample(name: &str) -> Option<String> {
@@ -83,12 +84,12 @@ fn a_public_body_is_read() {
     let rows = answers::rows(&search).expect("rows");
     say(&format!("  {} row(s)", rows.len()));
     assert_eq!(rows.len(), 1);
-    let row = answers::choose(rows, &company.ico)
+    let row = answers::choose(rows, &company.ico, company::PREFERRED)
         .expect("a choice")
         .expect("a row");
     assert_eq!(row.id, id);
     assert_eq!(
-        company::preference(&row).expect("a text"),
+        standing::preference(&row, company::PREFERRED).expect("a text"),
         common::fact(&company, "preference").expect("a fact")
     );
 }

@@ -159,6 +159,18 @@ pub struct RegisterOrigin {
     /// Why it is unread: `unavailable`, `throttled`, `malformed`, `misconfigured`, `limit`, `busy`, `resting`, `failed`
     /// or `not_in_time`.
     reason: Option<String>,
+    /// The sources that could not be read for a section that has no room to name them, because it is a list or null:
+    /// what is not in it may be in them.
+    unread: Option<Vec<UnreadSource>>,
+}
+
+/// A source that could not be read.
+#[derive(Serialize, ToSchema)]
+pub struct UnreadSource {
+    /// Its name.
+    source: String,
+    /// Why, in a few words.
+    why: String,
 }
 
 /// `GET /v1/openapi.json`.

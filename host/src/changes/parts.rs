@@ -107,7 +107,11 @@ pub fn section(
         && old.connector_version.as_deref() == Some(&new.connector_version);
     if !same_version {
         part.rebaseline(&before, &after)
-    } else if unread(&before) == unread(&after) {
+    } else if unread(
+        &before,
+        old.unread_sources.as_deref().filter(|_| !old.unread),
+    ) == unread(&after, new.unread_sources.as_deref())
+    {
         part.compare(&before, &after)
     } else {
         part.extend(&before, &after)
@@ -115,12 +119,13 @@ pub fn section(
 }
 
 /// The sources that a section names as unread. One that the operator switched on, or a list that was imported for the
-/// first time, brings what may have been so for years.
-fn unread(section: &Value) -> BTreeSet<&str> {
-    let unread = section.get("unread").and_then(Value::as_array);
-    let sources = unread.into_iter().flatten();
+/// first time, brings what may have been so for years. `beside` are those of a section that has no room for them.
+fn unread(section: &Value, beside: Option<&str>) -> BTreeSet<String> {
+    let beside = read(beside);
+    let named = [section.get("unread"), Some(&beside)].into_iter().flatten();
+    let sources = named.filter_map(Value::as_array).flatten();
     let names = sources.filter_map(|source| source.get("source")?.as_str());
-    names.collect()
+    names.map(str::to_owned).collect()
 }
 
 /// The digests of the register's answers that a record was read from. Each reading has ids and times of its own.

@@ -4,7 +4,7 @@
 //! schemas when they were stored.
 
 use bytes::Bytes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
@@ -78,6 +78,18 @@ pub struct Origin {
     /// Why it is unread, as a code for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
+    /// The sources that could not be read for a section that has no room to name them, because it is a list or null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Vec<UnreadSource>>,
+}
+
+/// A source that could not be read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UnreadSource {
+    /// Its name: a dataset of the connector, or another one that clients know it by.
+    pub source: String,
+    /// Why, in a few words.
+    pub why: String,
 }
 
 /// The details of one register, with its origin.

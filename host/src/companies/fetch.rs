@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::assemble::base_json;
+use super::assemble::{UnreadSource, base_json};
 use super::profile::Companies;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
 use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
@@ -283,12 +283,14 @@ impl Companies {
         match called {
             Ok((section, cost)) => {
                 self.connectors().note_success(&loaded.manifest.id);
+                let unread_sources = unread_sources(&section.content, &section.unread);
                 let section = Section {
                     ico: company.base.ico.clone(),
                     scope: scope.to_owned(),
                     content_hash: hash(&section.content),
                     content: Some(section.content),
                     unread: section.unread.iter().any(worth_another_try),
+                    unread_sources,
                     connector: loaded.manifest.id.clone(),
                     connector_version: loaded.manifest.version.clone(),
                     generation: loaded.generation(),
@@ -448,6 +450,19 @@ impl Companies {
         self.0.base_tried.insert(ico.clone(), self.now());
         self.fetch_base(ico).await.map(drop)
     }
+}
+
+/// The sources that a section could not read, where its content has no room to name them: a list, or null. JSON.
+fn unread_sources(content: &str, unread: &[Field]) -> Option<String> {
+    let is_object = content.trim_start().starts_with('{');
+    let named = unread.iter().map(|field| UnreadSource {
+        source: field.name.clone(),
+        why: field.value.clone(),
+    });
+    let named: Vec<UnreadSource> = named.filter(|_| !is_object).collect();
+    (!named.is_empty())
+        .then(|| serde_json::to_string(&named).ok())
+        .flatten()
 }
 
 /// A source that the operator left off stays unread however often it is asked, and a list that was never imported makes

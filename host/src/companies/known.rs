@@ -368,6 +368,7 @@ impl Known {
                     "fresh"
                 },
                 reason: None,
+                unread: None,
             },
             details: self.details.iter().map(KnownDetails::part).collect(),
             sections: self.sections.iter().map(KnownSection::part).collect(),
@@ -414,6 +415,7 @@ impl KnownDetails {
                 state,
                 reason: (state == "unread")
                     .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+                unread: None,
             },
         }
     }
@@ -425,6 +427,10 @@ impl KnownSection {
         let content = stored
             .and_then(|stored| stored.content.clone())
             .filter(|_| self.applies);
+        let unread = stored
+            .filter(|_| content.is_some())
+            .and_then(|stored| stored.unread_sources.as_deref())
+            .and_then(|named| serde_json::from_str(named).ok());
         let state = match (self.applies, content.is_some(), self.due.is_stale()) {
             (false, _, _) => "not_applicable",
             (true, false, _) => "unread",
@@ -444,6 +450,7 @@ impl KnownSection {
                 state,
                 reason: (state == "unread")
                     .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+                unread,
             },
         }
     }

@@ -63,8 +63,17 @@ pub(super) const SHIPPED: &[Shipped] = &[
     },
     Shipped {
         id: "replik",
-        upstreams: &[("replik", "replik/ru-verejnost-ws")],
-        more: &[],
+        upstreams: &[
+            ("replik", "replik/ru-verejnost-ws"),
+            (
+                "administrators",
+                "obcan-justice/pilot/api/ress-isu-service/v1",
+            ),
+        ],
+        more: &[
+            "settings]\nadministrators_source = \"service\"\n",
+            "datasets]\nadministrator-list = { on = true }\n",
+        ],
     },
     Shipped {
         id: "rpo",
@@ -89,6 +98,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
             ("vies", "vies"),
         ],
         more: &["settings]\napi_key = \"demo-key\"\n"],
+    },
+    Shipped {
+        id: "trade-licences",
+        upstreams: &[("rpo", "rpo")],
+        more: &[],
     },
 ];
 

@@ -12,7 +12,7 @@ use super::{Found, Store, StoreError, Written, events};
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
 const COLUMNS: &str = "ico, scope, content, content_hash, unread, connector, connector_version, generation, \
-    fetched_at, dirty, evidence, baseline, failed_at, failure";
+    fetched_at, dirty, evidence, baseline, failed_at, failure, unread_sources";
 /// Companies marked by one transaction.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -26,6 +26,8 @@ pub struct Section {
     pub content_hash: String,
     /// Whether some source could not be read, so that absence is no finding.
     pub unread: bool,
+    /// JSON: the sources that could not be read, where the content is no object and so cannot name them.
+    pub unread_sources: Option<String>,
     pub connector: String,
     pub connector_version: String,
     /// The generation of the connector that read it.
@@ -56,6 +58,8 @@ pub struct StoredSection {
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
     pub failure: Option<String>,
+    /// As in [`Section`].
+    pub unread_sources: Option<String>,
 }
 
 /// Sections of profiles.
@@ -114,13 +118,13 @@ impl Sections<'_> {
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
-            connector_version, generation, fetched_at, dirty, evidence, baseline) \
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11) \
+            connector_version, generation, fetched_at, dirty, evidence, baseline, unread_sources) \
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11, $12) \
             on conflict (ico, scope) do update set content = excluded.content, \
             content_hash = excluded.content_hash, unread = excluded.unread, connector = excluded.connector, \
             connector_version = excluded.connector_version, generation = excluded.generation, \
             fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, \
-            baseline = excluded.baseline, failed_at = null, failure = null";
+            baseline = excluded.baseline, unread_sources = excluded.unread_sources, failed_at = null, failure = null";
         let mut tx = self.store.writes.begin().await?;
         let previous = lock(&mut tx, &section.ico, &section.scope).await?;
         let read_before = previous.filter(|previous| previous.fetched_at.is_some());
@@ -140,6 +144,7 @@ impl Sections<'_> {
             .bind(millis(now))
             .bind(&section.evidence)
             .bind(baseline)
+            .bind(&section.unread_sources)
             .execute(&mut **tx)
             .await
             .map(drop))?;

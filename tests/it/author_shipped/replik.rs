@@ -5,6 +5,7 @@ use super::{Case, about, case, list};
 /// On the first day.
 pub fn first_day() -> Vec<Case> {
     let company = |file, ico| case("replik", file, about(ico, "insolvency"));
+    let administrator = |file, ico| case("replik", file, about(ico, "replik_administrator"));
     vec![
         company("insolvency-none.toml", "99999994"),
         company("insolvency-ended.toml", "99999986"),
@@ -15,15 +16,30 @@ pub fn first_day() -> Vec<Case> {
         company("insolvency-of-a-debtor.toml", "99999919"),
         company("insolvency-unheard-state.toml", "99999889"),
         company("insolvency-unknown.toml", "99999000"),
+        administrator("administrator-partnership.toml", "99999889"),
+        administrator("administrator-trader.toml", "99999960"),
+        administrator("administrator-none.toml", "99999994"),
         case("replik", "administrators.toml", list("administrators")),
+        case(
+            "replik",
+            "administrator-list.toml",
+            list("administrator-list"),
+        ),
     ]
 }
 
 /// Of lists, on a later day.
 pub fn later_day() -> Vec<Case> {
-    vec![case(
-        "replik",
-        "administrators-later.toml",
-        list("administrators"),
-    )]
+    vec![
+        case(
+            "replik",
+            "administrators-later.toml",
+            list("administrators"),
+        ),
+        case(
+            "replik",
+            "administrator-list-later.toml",
+            list("administrator-list"),
+        ),
+    ]
 }

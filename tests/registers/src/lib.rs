@@ -12,7 +12,7 @@
 //! | 0 | 99999994 | s.r.o.; two shareholders, one of them company 1; officer with titles before and after the name; VAT payer (§4) with three accounts, one of them Austrian; highly reliable; former name and seat |
 //! | 1 | 99999986 | a.s. with board, supervisory board, procurist, shares and a single shareholder; reliable; former seat; main activity in the old classification |
 //! | 2 | 99999978 | payer with published reasons for deregistration (`ds_dphz`), still registered; least reliable; on one debtor list; extract with the labels of 2020 |
-//! | 3 | 99999960 | sole trader outside the commercial register; not registered for VAT; suspended trades; the row with the year 1800 |
+//! | 3 | 99999960 | sole trader outside the commercial register; not registered for VAT; suspended trades, and one that ended; the row with the year 1800; an insolvency administrator |
 //! | 4 | 99999951 | ended: merged into company 1, every item closed |
 //! | 5 | 99999943 | in liquidation (visible only in the name); on all five debtor lists, amounts with thousands; not registered for VAT |
 //! | 6 | 00000124 | cooperative with a zero-led IČO and two records in the register of legal persons |
@@ -45,6 +45,7 @@
 //! | 6 | 8 | `reliability-changed` |
 //! | 6 | 5 | `debtor-amount-changed-tax` |
 //! | 6 | 11 | `debtor-appeared-union` |
+//! | 6 | 11 | `administrator-struck-off` |
 //! | 7 | 5 | `debtor-cleared-tax` |
 //! | 7 | 5 | `debtor-cleared-vszp` |
 //! | 7 | 5 | `debtor-amount-changed-union` |
@@ -97,7 +98,7 @@
 //! | `/data-portal` | `https://data.slovensko.sk` |
 //! | `/datahub` | `https://datahub.ekosystem.slovensko.digital` |
 //! | `/rpvs` | `https://rpvs.gov.sk/opendatav2` |
-//! | `/obcan-justice` | `https://obcan.justice.sk` |
+//! | `/obcan-justice` | `https://obcan.justice.sk`; also the list of insolvency administrators, as it is assumed |
 //! | `/nbs` | `https://subjekty.nbs.sk` |
 //! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
 //! | `/replik` | `https://replik-ws.justice.sk` |

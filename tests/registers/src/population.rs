@@ -30,6 +30,7 @@ pub mod statements;
 pub mod supervision;
 mod tax;
 pub mod tenders;
+mod trades;
 pub(crate) mod words;
 
 use std::collections::HashMap;
@@ -150,6 +151,12 @@ impl Population {
         forced.entry(index).or_default().push((day, kind));
         self.revision.fetch_add(1, Ordering::SeqCst);
         true
+    }
+
+    /// The companies with forced changes, in no order.
+    pub(crate) fn forced_companies(&self) -> Vec<u32> {
+        let forced = self.forced.read().expect("no holder of this lock panics");
+        forced.keys().copied().collect()
     }
 
     pub(crate) fn start(&self) -> Date {

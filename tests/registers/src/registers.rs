@@ -1,5 +1,6 @@
 //! The registers, each under a prefix of its own and in a file of its own.
 
+mod administrators;
 mod crz;
 mod data_portal;
 mod datahub;
@@ -54,6 +55,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(nbs::router())
         .merge(ruz::router())
         .merge(replik::router())
+        .merge(administrators::router())
 }
 
 /// A date as headers have it.

@@ -3,10 +3,11 @@
 
 use std::fs;
 
+use lustra_replik::administrator_settings::Members;
 use lustra_replik::detail::{Named, Party};
 use lustra_replik::proceedings::Debtor;
 use lustra_replik::settings::Settings;
-use lustra_replik::{changes, detail, proceedings, section};
+use lustra_replik::{changes, detail, list_page, proceedings, section};
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::{Value, from_str, json};
 use lustra_sdk::testing::fixtures::{Case, every_case, told};
@@ -55,6 +56,9 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
             .map(|change| json!([change.id, change.at.text()]))
             .collect();
         Ok(json!({ "changes": changes }))
+    } else if case.starts_with("administrators-") {
+        let page = list_page::read(answer, &Members::default())?;
+        Ok(json!({ "total": page.total, "as_of": page.as_of, "administrators": page.rows }))
     } else {
         panic!("{case}: no reader has this name");
     }
@@ -62,7 +66,7 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
 
 #[test]
 fn every_case_is_read_as_expected() {
-    every_case(51, &[], |case| {
+    every_case(63, &[], |case| {
         read(&case.name, case.text()).unwrap_or_else(|failure| told(&failure))
     });
 }
@@ -74,6 +78,7 @@ fn an_answer_cut_anywhere_is_refused() {
         "list-none",
         "detail-company-and-person",
         "changes-out-of-order",
+        "administrators-company-and-person",
     ] {
         let whole = Case::of(case);
         let input = whole.text();

@@ -4,6 +4,8 @@
     reason = "a test that panics has failed, as it should"
 )]
 
+mod administrator_list;
+mod administrator_sections;
 mod fixtures;
 mod imports;
 mod lookups;

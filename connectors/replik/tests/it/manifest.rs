@@ -1,5 +1,6 @@
 //! The manifest against the contract's schema and against what the code does.
 
+use lustra_replik::administrator_settings::{List, Source};
 use lustra_replik::settings::{self, Settings};
 use lustra_replik::{MANIFEST, codes};
 use lustra_sdk::serde_json::json;
@@ -17,12 +18,19 @@ fn the_manifest_is_one() {
 #[test]
 fn the_defaults_are_those_of_the_code() {
     let code = Settings::default();
+    let list = List::default();
     manifest().assert_defaults(&json!({
         "active_states": code.active_states,
         "ended_states": code.ended_states,
         "proceeding_page": code.proceeding_page,
         "since": settings::SINCE,
         "changes_at_once": settings::CHANGES_AT_ONCE,
+        "administrators_source": Source::Proceedings,
+        "administrators_path": list.path,
+        "administrators_query": list.query,
+        "administrators_first_page": list.first_page,
+        "administrators_page_size": list.page_size,
+        "administrators_members": list.members,
     }));
 }
 
@@ -39,12 +47,18 @@ fn the_schema_names_every_type() {
 #[test]
 fn the_settings_take_an_example_and_refuse_others() {
     manifest().assert_settings(
-        &[json!({"ended_states": ["ODROCENE_KONANIE"], "since": "2026-01-01"})],
+        &[
+            json!({"ended_states": ["ODROCENE_KONANIE"], "since": "2026-01-01"}),
+            json!({"administrators_source": "service", "administrators_members": {"ico": "osoba/ico"}}),
+        ],
         &[
             json!({"states": []}),
             json!({"since": "včera"}),
             json!({"changes_at_once": 0}),
             json!({"proceeding_page": "javascript:"}),
+            json!({"administrators_source": "list"}),
+            json!({"administrators_members": {"office": "adresa"}}),
+            json!({"administrators_query": {"page": ""}}),
         ],
     );
 }

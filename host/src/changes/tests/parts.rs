@@ -334,6 +334,25 @@ fn a_source_that_is_read_for_the_first_time_brings_nothing_but_a_first_hit() {
     // It is switched off again, which clears nobody of a debt.
     let went = found(&listed, &without);
     assert_eq!((went.events.len(), went.changes.len()), (0, 2));
+    // A section that is null names its sources beside itself.
+    let null = |sources: Option<&str>| Section {
+        unread_sources: sources.map(str::to_owned),
+        ..reading(&Value::Null)
+    };
+    let lacking = null(Some(r#"[{"source":"list","why":"off"}]"#));
+    let of_null = |old: &Section, new: &Section| {
+        let found = section(Some(&stored(old, NOW)), new, &scope, LATER);
+        found.events.len()
+    };
+    assert_eq!(of_null(&lacking, &reading(&json!({"a": 1}))), 0);
+    assert_ne!(of_null(&null(None), &reading(&json!({"a": 1}))), 0);
+    assert_ne!(
+        of_null(
+            &lacking,
+            &reading(&json!({"a": 1, "unread": [{"source": "list"}]}))
+        ),
+        0
+    );
     // Without the same source as before, the others are compared.
     let others = json!({"sources": ["y"], "unread": [{"source": "list", "why": "off"}]});
     assert_eq!(told(&found(&without, &others)).len(), 2);

@@ -24,6 +24,7 @@ fn section(ico: &str, scope: &str, content: &str) -> Section {
         content: Some(content.to_owned()),
         content_hash: format!("hash of {content}"),
         unread: false,
+        unread_sources: None,
         connector: "debtors".to_owned(),
         connector_version: "1.0.0".to_owned(),
         generation: 7,

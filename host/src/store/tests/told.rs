@@ -76,6 +76,7 @@ pub(super) fn section(scope: &str, content: &str) -> Section {
         content: Some(content.to_owned()),
         content_hash: content.to_owned(),
         unread: false,
+        unread_sources: None,
         connector: "tests".to_owned(),
         connector_version: "1.0.0".to_owned(),
         generation: 1,

@@ -148,6 +148,7 @@ impl ChangeKind {
             | Self::LiquidationEntered
             | Self::BankruptcyDeclared
             | Self::Terminated => true,
+            Self::Happened(happening) => happening.is_in_rpo(),
             Self::VatRegistered
             | Self::VatReasonsPublished
             | Self::VatErased
@@ -155,8 +156,7 @@ impl ChangeKind {
             | Self::AccountAdded
             | Self::DebtorAppeared(_)
             | Self::DebtorAmountChanged(_)
-            | Self::DebtorCleared(_)
-            | Self::Happened(_) => false,
+            | Self::DebtorCleared(_) => false,
         }
     }
 

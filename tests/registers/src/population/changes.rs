@@ -12,7 +12,7 @@ use super::holders::{Holder, Officer, Role};
 use super::money::Money;
 use super::tax::{Reliability, VatKind, VatReasons};
 use super::words::ACTIVITIES;
-use super::{company::Activity, foundation_tax, people, places};
+use super::{company::Activity, foundation_tax, people, places, trades};
 
 /// Carries out a change of the given day. Does nothing to a company it does not apply to.
 pub(crate) fn apply(company: &mut Company, kind: ChangeKind, date: Date, dice: &mut Dice) {
@@ -76,8 +76,8 @@ pub(crate) fn apply(company: &mut Company, kind: ChangeKind, date: Date, dice: &
             }
         }
         ChangeKind::DebtorCleared(list) => company.debts.retain(|debt| debt.list != list),
-        // The company remembers it; the topics say what follows.
-        ChangeKind::Happened(_) => {}
+        // The company remembers it; the topics say what follows. Trades are facts of the company itself.
+        ChangeKind::Happened(happening) => trades::happened(company, happening, date),
     }
 }
 

@@ -116,7 +116,12 @@ pub fn authorizations(company: &Company) -> Vec<Authorization> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::TradeSuspended
+            | Happening::TradeResumed
+            | Happening::TradeEnded
+            | Happening::AdministratorRegistered
+            | Happening::AdministratorStruckOff => {}
         }
     }
     all.sort_by(|a, b| (b.authorized, &b.number).cmp(&(a.authorized, &a.number)));

@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::{executions, partners, proceedings, supervision, trades};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +40,21 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// A trader suspends every trade.
+    TradeSuspended,
+    /// A trader carries on with what was suspended.
+    TradeResumed,
+    /// A trader gives the newest trade up.
+    TradeEnded,
+    /// The company is entered in the list of insolvency administrators.
+    AdministratorRegistered,
+    /// The company is struck off that list.
+    AdministratorStruckOff,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 19] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +69,11 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::TradeSuspended,
+        Self::TradeResumed,
+        Self::TradeEnded,
+        Self::AdministratorRegistered,
+        Self::AdministratorStruckOff,
     ];
 
     /// The name in the control interface.
@@ -78,7 +93,20 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::TradeSuspended => "trade-suspended",
+            Self::TradeResumed => "trade-resumed",
+            Self::TradeEnded => "trade-ended",
+            Self::AdministratorRegistered => "administrator-registered",
+            Self::AdministratorStruckOff => "administrator-struck-off",
         }
+    }
+
+    /// Whether the register of legal persons notices.
+    pub(crate) fn is_in_rpo(self) -> bool {
+        matches!(
+            self,
+            Self::TradeSuspended | Self::TradeResumed | Self::TradeEnded
+        )
     }
 
     /// Whether it can happen to the company as it is.
@@ -98,6 +126,11 @@ impl Happening {
             Self::PartnerErased => partners::is_partner(company),
             Self::OwnerReplaced => partners::is_partner(company),
             Self::SupervisionEnded => supervision::is_supervised(company),
+            Self::TradeSuspended => trades::is_trading(company),
+            Self::TradeResumed => trades::is_suspended(company),
+            Self::TradeEnded => trades::is_entered(company),
+            Self::AdministratorRegistered => !proceedings::is_administrator(company),
+            Self::AdministratorStruckOff => proceedings::is_administrator(company),
         }
     }
 }

@@ -75,7 +75,12 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
             | Happening::ExecutionEnded
             | Happening::NoticePublished
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::TradeSuspended
+            | Happening::TradeResumed
+            | Happening::TradeEnded
+            | Happening::AdministratorRegistered
+            | Happening::AdministratorStruckOff => {}
         }
     }
     files

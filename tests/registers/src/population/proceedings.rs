@@ -31,7 +31,8 @@ use super::company::Company;
 use super::happening::Happening;
 use super::places;
 
-pub use administrators::{Administrator, administrators};
+pub(crate) use administrators::is_administrator;
+pub use administrators::{Administrator, administrators, listed, of_company};
 pub use persons::{Person, persons};
 
 pub(crate) use persons::{AT_ONE_MOMENT, by_id as person_of};
@@ -275,7 +276,12 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::TradeSuspended
+            | Happening::TradeResumed
+            | Happening::TradeEnded
+            | Happening::AdministratorRegistered
+            | Happening::AdministratorStruckOff => {}
         }
     }
     if let Some(ending) = &company.ending {

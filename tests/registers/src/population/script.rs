@@ -42,6 +42,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(6, 8, Kind::ReliabilityChanged),
         on(6, 5, Kind::DebtorAmountChanged(DebtorList::Tax)),
         on(6, 11, Kind::DebtorAppeared(DebtorList::Union)),
+        on(6, 11, Kind::Happened(Happening::AdministratorStruckOff)),
         on(7, 5, Kind::DebtorCleared(DebtorList::Tax)),
         on(7, 5, Kind::DebtorCleared(DebtorList::Vszp)),
         on(7, 5, Kind::DebtorAmountChanged(DebtorList::Union)),

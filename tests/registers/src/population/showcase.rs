@@ -5,7 +5,7 @@
 use time::Date;
 
 use super::calendar::before;
-use super::company::{Address, Capital, Company, Debt, DebtorList, Timed};
+use super::company::{Activity, Address, Capital, Company, Debt, DebtorList, Timed};
 use super::dice::{Dice, Topic};
 use super::forms::LegalForm;
 use super::holders::{Holder, Officer, Person, Role};
@@ -316,4 +316,10 @@ fn trader(company: &mut Company, start: Date) {
     for activity in &mut company.activities {
         activity.suspended = Some((before(start, 30), start + time::Duration::days(700)));
     }
+    company.activities.push(Activity {
+        text: "Vedenie účtovníctva pre vymyslené osoby",
+        since,
+        until: Some(before(start, 800)),
+        suspended: None,
+    });
 }

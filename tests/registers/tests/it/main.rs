@@ -1,5 +1,6 @@
 //! The simulator as the tests of other crates see it: by its addresses, and by the truth behind them.
 
+mod administrators;
 mod contracts;
 mod control;
 mod dumps;

@@ -1,12 +1,24 @@
-//! Those who administer proceedings.
+//! Those who administer proceedings, and the ministry's list of them.
+//!
+//! Proceedings are administered by the same two dozen for every seed. The list has them, those whom
+//! [`Happening::AdministratorRegistered`] entered, and whoever was struck off, with the day.
+//!
+//! | company | what the list has |
+//! | --- | --- |
+//! | 3 | the trader as S9004 |
+//! | 11 | the partnership as S9011 |
+
+use std::collections::BTreeSet;
 
 use time::Date;
 use time::macros::date;
 
-use super::super::company::Address;
+use super::super::Population;
+use super::super::company::{Address, Company};
 use super::super::dice::{Dice, Topic};
+use super::super::happening::Happening;
 use super::super::holders::{Holder, Person};
-use super::super::showcase::{NAMES, SHOWCASE_SEED};
+use super::super::showcase::{NAMES, SHOWCASE_SEED, SHOWCASE_SIZE, named};
 use super::super::{identifiers, people, places};
 
 /// How many there are.
@@ -15,6 +27,12 @@ const COUNT: u32 = 24;
 const FIRST_MARK: u32 = 9_001;
 /// The showcase company that administers proceedings, and its place among the administrators.
 const PARTNERSHIP: (u32, usize) = (10, 11);
+/// The showcase trader who does, and the place among the administrators.
+const TRADER: (u32, u32) = (3, 3);
+/// Marks of those who are entered later begin here.
+const LATER_MARK: u32 = 20_000;
+/// Some old entries were struck off on this day.
+const STRUCK_OFF: Date = date!(2019 - 06 - 30);
 
 /// An administrator; the same for every seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,15 +41,27 @@ pub struct Administrator {
     pub mark: String,
     /// The person, or the partnership with its IČO.
     pub holder: Holder,
+    /// The IČO of a person who is a trader.
+    pub trader_ico: Option<String>,
     /// The office.
     pub office: Address,
     /// When the entry was made; old entries do not say.
     pub entered: Option<Date>,
+    /// Since when the entry holds no longer.
+    pub struck_off: Option<Date>,
     /// The person's birth date, telephone number and e-mail, which nobody should pass on.
     pub private: [String; 3],
 }
 
 impl Administrator {
+    /// The IČO, of a partnership or of a person.
+    pub fn ico(&self) -> Option<&str> {
+        match &self.holder {
+            Holder::Company { ico, .. } => ico.as_deref(),
+            Holder::Person(_) => self.trader_ico.as_deref(),
+        }
+    }
+
     /// As the list of proceedings names them: `Skúšobná Eva, JUDr.`.
     pub fn listed(&self) -> String {
         match &self.holder {
@@ -58,6 +88,67 @@ pub fn administrators() -> Vec<Administrator> {
     (0..COUNT).map(administrator).collect()
 }
 
+/// The ministry's list on a day, by marks: those of proceedings, and companies that were entered later.
+pub fn listed(population: &Population, day: u32) -> Vec<Administrator> {
+    let others = administrators().into_iter().filter(|one| {
+        let index = one.ico().and_then(|ico| population.by_ico(ico));
+        index.is_none()
+    });
+    // Nobody else is ever entered: it never happens by itself.
+    let mut indexes: BTreeSet<u32> = (0..SHOWCASE_SIZE).collect();
+    indexes.extend(population.forced_companies());
+    let companies = indexes
+        .into_iter()
+        .map(|index| population.company(index, day));
+    let mut all: Vec<Administrator> = others
+        .chain(companies.filter_map(|company| of_company(&company)))
+        .collect();
+    all.sort_by(|one, other| one.mark.cmp(&other.mark));
+    all
+}
+
+/// The entry of a company, one that was struck off too.
+pub fn of_company(company: &Company) -> Option<Administrator> {
+    let mut entry = administrators()
+        .into_iter()
+        .find(|one| one.ico() == Some(company.ico.as_str()));
+    for happened in &company.happened {
+        if happened.kind == Happening::AdministratorRegistered {
+            let again = entry.unwrap_or_else(|| later(company));
+            entry = Some(Administrator {
+                entered: Some(happened.on),
+                struck_off: None,
+                ..again
+            });
+        } else if happened.kind == Happening::AdministratorStruckOff
+            && let Some(entry) = &mut entry
+        {
+            entry.struck_off = Some(happened.on);
+        }
+    }
+    entry
+}
+
+/// Whether the company is entered and was not struck off.
+pub(crate) fn is_administrator(company: &Company) -> bool {
+    of_company(company).is_some_and(|entry| entry.struck_off.is_none())
+}
+
+fn later(company: &Company) -> Administrator {
+    Administrator {
+        mark: format!("S{}", LATER_MARK + company.index),
+        holder: Holder::Company {
+            name: company.name().to_owned(),
+            ico: Some(company.ico.clone()),
+        },
+        trader_ico: None,
+        office: company.seat().clone(),
+        entered: None,
+        struck_off: None,
+        private: [String::new(), String::new(), String::new()],
+    }
+}
+
 /// The administrator of a proceeding.
 pub(super) fn of(id: u64) -> Administrator {
     let place = (id / 1_000 + id % 1_000) % u64::from(COUNT);
@@ -69,7 +160,9 @@ fn administrator(place: u32) -> Administrator {
     let person: Person = people::person(&mut dice);
     let office = places::address(&mut dice);
     let entered = date!(2006 - 01 - 01) + time::Duration::days(i64::from(dice.below(6_000)));
+    let is_trader = place == TRADER.0;
     let holder = match place {
+        _ if is_trader => Holder::Person(named(&[], "Žofia", "Papraďová", &[])),
         place if place == PARTNERSHIP.0 => Holder::Company {
             name: NAMES[PARTNERSHIP.1].to_owned(),
             ico: Some(identifiers::ico(11)),
@@ -83,7 +176,9 @@ fn administrator(place: u32) -> Administrator {
     Administrator {
         mark: format!("S{}", FIRST_MARK + place),
         holder,
+        trader_ico: is_trader.then(|| identifiers::ico(TRADER.1)),
         office,
+        struck_off: Some(STRUCK_OFF).filter(|_| place % 9 == 7),
         entered: Some(entered).filter(|_| !place.is_multiple_of(6)),
         private: [
             format!("{}-05-17", 1950 + place),

@@ -225,7 +225,7 @@ fn administrator_element(p: Prefixes, administrator: &Administrator, id: u64) ->
     let [born, phone, email] = &administrator.private;
     let (person, company) = match &administrator.holder {
         Holder::Person(person) => (Some(person), None),
-        Holder::Company { name, ico } => (None, Some((name, ico))),
+        Holder::Company { name, .. } => (None, Some(name)),
     };
     let titles = |titles: &[&str]| Some(titles.join(" ")).filter(|titles| !titles.is_empty());
     let inside = [
@@ -246,8 +246,8 @@ fn administrator_element(p: Prefixes, administrator: &Administrator, id: u64) ->
                 .as_deref(),
         ),
         p.optional("DatumNarodenia", person.map(|_| born.as_str())),
-        p.optional("ObchodneMeno", company.map(|(name, _)| name.as_str())),
-        p.optional("Ico", company.and_then(|(_, ico)| ico.as_deref())),
+        p.optional("ObchodneMeno", company.map(String::as_str)),
+        p.optional("Ico", administrator.ico()),
         address(p, &administrator.office),
         p.optional("Telefon", Some(phone)),
         p.optional("Email", Some(email)),

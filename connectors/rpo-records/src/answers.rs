@@ -3,8 +3,9 @@
 use lustra_sdk::{Failure, http, malformed};
 use serde::Deserialize;
 
-use crate::company;
+use crate::UPSTREAM;
 use crate::record::Record;
+use crate::standing;
 
 /// The message under which the register knows no entity with an id.
 const NO_RECORD: &str = "No record found";
@@ -24,7 +25,7 @@ struct Refusal {
 /// # Errors
 /// As [`http::read_json`].
 pub fn rows(text: &str) -> Result<Vec<Record>, Failure> {
-    let search: Search = http::read_json("rpo", text)?;
+    let search: Search = http::read_json(UPSTREAM, text)?;
     Ok(search.results)
 }
 
@@ -33,7 +34,7 @@ pub fn rows(text: &str) -> Result<Vec<Record>, Failure> {
 /// # Errors
 /// As [`http::read_json`]; [`Failure::Malformed`] for another entity.
 pub fn entity(text: &str, id: u64) -> Result<Record, Failure> {
-    let record: Record = http::read_json("rpo", text)?;
+    let record: Record = http::read_json(UPSTREAM, text)?;
     if record.id != id {
         return Err(malformed(
             "entity of rpo: /id",
@@ -50,17 +51,18 @@ pub fn says_no_record(text: &str) -> bool {
     serde_json::from_str::<Refusal>(text).is_ok_and(|refusal| refusal.message.trim() == NO_RECORD)
 }
 
-/// Of the rows that really are this IČO's the preferred one; a search may also find former numbers.
+/// Of the rows that really are this IČO's the one preferred with these source registers; a search may also find former
+/// numbers.
 ///
 /// # Errors
-/// As [`company::preference`].
-pub fn choose(rows: Vec<Record>, ico: &str) -> Result<Option<Record>, Failure> {
+/// As [`standing::preference`].
+pub fn choose(rows: Vec<Record>, ico: &str, sources: &[&str]) -> Result<Option<Record>, Failure> {
     let mut best: Option<(String, Record)> = None;
     for row in rows {
         if row.ico().is_none_or(|(number, _)| number != ico) {
             continue;
         }
-        let preference = company::preference(&row)?;
+        let preference = standing::preference(&row, sources)?;
         if best
             .as_ref()
             .is_none_or(|(highest, _)| *highest < preference)

@@ -1,0 +1,109 @@
+//! The section `replik_administrator`: the entry of a company that administers insolvencies, or null.
+//!
+//! From proceedings alone it is only known who has one, so both null and an entry name the list as unread there.
+
+use lustra_sdk::records::{self, Stored};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject, ico};
+use serde::Serialize;
+
+use crate::administrator_settings::Source;
+use crate::administrators::{Administrator, Office};
+use crate::import::ADMINISTRATORS;
+use crate::list_import::ADMINISTRATOR_LIST;
+
+/// The entry of an administrator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    license_number: String,
+    name: Option<String>,
+    is_company: bool,
+    /// Of a company; that of a person may be a home.
+    office: Option<Office>,
+    region: Option<String>,
+    status: Option<String>,
+    valid_from: Option<String>,
+    valid_to: Option<String>,
+    source: Source,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// The section of one company, from imported records alone.
+///
+/// # Errors
+/// A subject without an IČO; [`Failure::Unavailable`] where what administrators are known from was never imported;
+/// what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    ico::required(&subject.ico, "administrators")?;
+    let source = Source::read()?;
+    let dataset = match source {
+        Source::Proceedings => ADMINISTRATORS,
+        Source::Service => ADMINISTRATOR_LIST,
+    };
+    let mut unread = Vec::new();
+    let mut entries = Vec::new();
+    match unread::of_dataset(dataset)? {
+        None => entries = of_company(source, &subject.ico)?,
+        Some(missing) if missing.why.starts_with("off") => unread.push(missing),
+        Some(missing) => return Err(Failure::Unavailable(missing.of_its_dataset())),
+    }
+    if source == Source::Proceedings {
+        unread.push(Unread {
+            source: ADMINISTRATOR_LIST.to_owned(),
+            since: None,
+            why: "off: only administrators of proceedings that were read are known".to_owned(),
+        });
+    }
+    let entry = entries
+        .into_iter()
+        .max_by(|one, other| standing(one).cmp(&standing(other)))
+        .map(|one| entry(one, source, unread.clone()));
+    unread::section(&entry, &unread, Vec::new())
+}
+
+/// The entries of a company. The list may have one without its IČO, which a proceeding then tells by the mark.
+fn of_company(source: Source, ico: &str) -> Result<Vec<Administrator>, Failure> {
+    let told = |dataset: &str| read(&records::all_of_company(dataset, ico)?);
+    match source {
+        Source::Proceedings => told(ADMINISTRATORS),
+        Source::Service => {
+            let listed = told(ADMINISTRATOR_LIST)?;
+            if !listed.is_empty() {
+                return Ok(listed);
+            }
+            let mut by_mark = Vec::new();
+            for one in told(ADMINISTRATORS)? {
+                let mark = one.license_number.as_str();
+                let of_mark = records::by_key(ADMINISTRATOR_LIST, mark, 1)?;
+                let nobodys = |stored: &Stored| stored.key == mark && stored.ico.is_none();
+                by_mark.extend(of_mark.into_iter().filter(nobodys));
+            }
+            read(&by_mark)
+        }
+    }
+}
+
+fn read(stored: &[Stored]) -> Result<Vec<Administrator>, Failure> {
+    stored.iter().map(records::content).collect()
+}
+
+/// Of several entries of one company the one that holds counts, then the newest.
+fn standing(one: &Administrator) -> (bool, &Option<String>, &str) {
+    (one.valid_to.is_none(), &one.valid_from, &one.license_number)
+}
+
+fn entry(one: Administrator, source: Source, unread: Vec<Unread>) -> Entry {
+    Entry {
+        license_number: one.license_number,
+        name: one.name,
+        office: Some(one.office).filter(|_| one.is_company),
+        is_company: one.is_company,
+        region: one.region,
+        status: one.status,
+        valid_from: one.valid_from,
+        valid_to: one.valid_to,
+        source,
+        unread,
+    }
+}

@@ -1,0 +1,130 @@
+//! Reading one page of the ministry's list of administrators.
+//!
+//! Members are read one by one, since the operator's settings say what they are called. Failures name the place and
+//! never quote a row: most of them are people.
+
+use lustra_sdk::text::present;
+use lustra_sdk::{Failure, date, http, ico, malformed};
+use serde_json::Value;
+
+use crate::administrator_settings::Members;
+use crate::administrators::{Administrator, Office, mark, person_name};
+
+/// The upstream.
+pub const UPSTREAM: &str = "administrators";
+
+/// One page.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page {
+    /// How many administrators all pages have together, by the list's own word.
+    pub total: u64,
+    /// The list's own date: `YYYY-MM-DD`.
+    pub as_of: Option<String>,
+    /// The page's rows, in the list's order; `None` for one without a mark.
+    pub rows: Vec<Option<Administrator>>,
+}
+
+/// Reads a page.
+///
+/// # Errors
+/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for a page of HTML.
+pub fn read(text: &str, members: &Members) -> Result<Page, Failure> {
+    let answer: Value = match http::read_json(UPSTREAM, text) {
+        // Without what was found: it names people.
+        Err(Failure::Malformed(drift)) => return Err(malformed(drift.what, drift.expected, "")),
+        other => other?,
+    };
+    let unfit = |name: &str, expected: &str| {
+        malformed(
+            format!("answer of {UPSTREAM}: /{name}"),
+            expected,
+            kind(member(&answer, name)),
+        )
+    };
+    let Some(total) = member(&answer, &members.total).and_then(Value::as_u64) else {
+        return Err(unfit(&members.total, "how many administrators there are"));
+    };
+    let Some(rows) = member(&answer, &members.rows).and_then(Value::as_array) else {
+        return Err(unfit(&members.rows, "the list of administrators"));
+    };
+    let rows = rows
+        .iter()
+        .enumerate()
+        .map(|(number, row)| administrator(row, number, members))
+        .collect::<Result<Vec<_>, _>>()?;
+    let as_of = member(&answer, &members.updated_at).and_then(Value::as_str);
+    Ok(Page {
+        total,
+        as_of: as_of.and_then(date::parse),
+        rows,
+    })
+}
+
+fn administrator(
+    row: &Value,
+    number: usize,
+    members: &Members,
+) -> Result<Option<Administrator>, Failure> {
+    let place = |name: &str| format!("answer of {UPSTREAM}: /{}/{number}/{name}", members.rows);
+    if !row.is_object() {
+        return Err(malformed(place(""), "an object", kind(Some(row))));
+    }
+    let words = |name: &str| match member(row, name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(present(text)),
+        Some(Value::Number(digits)) => Ok(Some(digits.to_string())),
+        other => Err(malformed(place(name), "a text", kind(other))),
+    };
+    let day = |name: &str| match words(name)? {
+        None => Ok(None),
+        Some(raw) => match date::parse(&raw) {
+            Some(day) => Ok(Some(day)),
+            None => Err(malformed(place(name), "a date", "another text")),
+        },
+    };
+    let license_number = mark(&words(&members.mark)?.unwrap_or_default());
+    let company = words(&members.business_name)?;
+    let person = person_name(
+        words(&members.title_before)?,
+        words(&members.given_name)?,
+        words(&members.family_name)?,
+        words(&members.title_after)?,
+    );
+    let administrator = Administrator {
+        license_number,
+        is_company: company.is_some() && person.is_none(),
+        name: company.or(person),
+        ico: words(&members.ico)?.as_deref().and_then(ico::parse),
+        office: Office {
+            street: words(&members.street)?,
+            city: words(&members.city)?,
+            postal_code: words(&members.postal_code)?.map(|code| code.replace(' ', "")),
+            country: None,
+        },
+        region: words(&members.region)?,
+        status: words(&members.status)?.map(|status| status.to_lowercase()),
+        valid_from: day(&members.valid_from)?,
+        valid_to: day(&members.valid_to)?,
+    };
+    Ok(Some(administrator).filter(|one| !one.license_number.is_empty()))
+}
+
+/// A member, or a member of a member. One without a name is none.
+fn member<'a>(of: &'a Value, name: &str) -> Option<&'a Value> {
+    name.split('/')
+        .try_fold(of, |of, name| of.get(name))
+        .filter(|_| !name.is_empty())
+}
+
+/// What stands in place of what was expected, without saying it.
+fn kind(value: Option<&Value>) -> &'static str {
+    match value {
+        None => "none",
+        Some(Value::Null) => "null",
+        Some(Value::Bool(_)) => "true or false",
+        Some(Value::Number(_)) => "a number",
+        Some(Value::String(_)) => "a text",
+        Some(Value::Array(_)) => "a list",
+        Some(Value::Object(_)) => "an object",
+    }
+}

@@ -1,0 +1,138 @@
+//! How a record stands: whether the company lives, and which of several records of one IČO is preferred.
+
+use lustra_sdk::{CompanyStatus, Failure, date, malformed};
+
+use crate::record::{Code, Dated, Record, Timed, current};
+
+/// The code of erasure as an error in CL010108.
+const ERASED_AS_ERROR: &str = "19";
+/// Dates by which the registers say that there is none.
+const SENTINEL_YEARS: [&str; 3] = ["1800-", "0001-", "0000-"];
+
+/// Whether the company lives, and the legal statuses that say so.
+#[derive(Debug)]
+pub struct Life<'a> {
+    /// What came of it.
+    pub status: CompanyStatus,
+    /// The day of the end, `YYYY-MM-DD`.
+    pub ended_on: Option<String>,
+    /// The open ones; of an ended company without open ones those that were closed last.
+    pub statuses: Vec<&'a str>,
+}
+
+impl<'a> Life<'a> {
+    /// How a record stands.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] when the end of the company is given in an unknown form, since nothing may then be said
+    /// about whether it lives.
+    pub fn of(record: &'a Record) -> Result<Self, Failure> {
+        let place = format!("record {}: /termination", record.id);
+        let termination = day(record.termination.as_deref(), &place)?;
+        let closed = record.is_all_closed();
+        let ended = termination.is_some() || closed;
+        let mut statuses = codes(&record.legal_statuses, None);
+        if statuses.is_empty() && ended {
+            statuses = codes(
+                &record.legal_statuses,
+                current(&record.legal_statuses).and_then(Dated::valid_to),
+            );
+        }
+        let status = if statuses.contains(&ERASED_AS_ERROR) {
+            CompanyStatus::Deleted
+        } else if ended {
+            CompanyStatus::Terminated
+        } else {
+            CompanyStatus::Active
+        };
+        let closed_on = || {
+            record
+                .ico()
+                .filter(|_| closed)
+                .and_then(|(_, item)| item.valid_to().and_then(date::parse))
+        };
+        Ok(Self {
+            status,
+            ended_on: termination.or_else(closed_on),
+            statuses,
+        })
+    }
+}
+
+/// How high a record stands among those of its IČO, as a text that sorts: an open IČO, not ended, from the first of
+/// these source registers, the newest; the id decides what is left, so that no two records stand equal.
+///
+/// # Errors
+/// As [`Life::of`].
+pub fn preference(record: &Record, sources: &[&str]) -> Result<String, Failure> {
+    Ok(preference_of(record, &Life::of(record)?, sources))
+}
+
+/// The same as [`preference`], of a record whose life is known.
+#[must_use]
+pub fn preference_of(record: &Record, life: &Life<'_>, sources: &[&str]) -> String {
+    let item = record.ico().map(|(_, item)| item);
+    let since = item
+        .and_then(|item| date::parse(item.valid_from()))
+        .or_else(|| record.establishment.as_deref().and_then(date::parse))
+        .unwrap_or_else(|| "0000-00-00".to_owned())
+        .replace('-', "");
+    let open = u8::from(item.is_some_and(|item| item.valid_to().is_none()));
+    let alive = u8::from(life.status == CompanyStatus::Active);
+    let source = sources
+        .iter()
+        .rev()
+        .zip(1..)
+        .find(|(code, _)| record.source_code() == Some(**code))
+        .map_or(0, |(_, rank)| rank);
+    format!("{open}-{alive}-{source}-{since}-{:020}", record.id)
+}
+
+/// A day, `YYYY-MM-DD`; `None` where it is left out, and for the registers' sentinels. `place` names it in failures.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a text that is no date: it must not pass for none.
+pub fn day(raw: Option<&str>, place: &str) -> Result<Option<String>, Failure> {
+    let Some(raw) = raw.map(str::trim).filter(|raw| !raw.is_empty()) else {
+        return Ok(None);
+    };
+    match date::parse(raw) {
+        Some(day) => Ok(Some(day)),
+        None if SENTINEL_YEARS.iter().any(|year| raw.starts_with(year)) => Ok(None),
+        None => Err(malformed(place, "a date", raw)),
+    }
+}
+
+/// The codes of the items with this end, in numeric order.
+fn codes<'a>(items: &'a [Timed<Code>], valid_to: Option<&str>) -> Vec<&'a str> {
+    let mut codes: Vec<&str> = items
+        .iter()
+        .filter(|item| item.valid_to() == valid_to)
+        .filter_map(|item| item.value.as_ref()?.code.as_deref())
+        .collect();
+    codes.sort_unstable_by_key(|code| (code.len(), *code));
+    codes.dedup();
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentinel_is_no_day_and_another_text_is_refused() {
+        for none in [
+            None,
+            Some(" "),
+            Some("1800-01-01"),
+            Some("0001-01-01T00:00"),
+        ] {
+            assert_eq!(day(none, "x").ok(), Some(None), "{none:?}");
+        }
+        assert_eq!(
+            day(Some("2020-02-03"), "x").ok().flatten().as_deref(),
+            Some("2020-02-03")
+        );
+        assert!(day(Some("soon"), "x").is_err());
+    }
+}

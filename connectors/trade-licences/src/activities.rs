@@ -1,0 +1,177 @@
+//! Reading of a record's activities, and how each of them stands on a day.
+
+use std::collections::BTreeMap;
+
+use lustra_rpo_records::UPSTREAM;
+use lustra_rpo_records::standing::day;
+use lustra_sdk::{Failure, http, malformed, text};
+use serde::{Deserialize, Serialize};
+
+/// The activities of an entity; the rest of it is passed over.
+#[derive(Deserialize)]
+struct Entity {
+    activities: Option<Vec<Row>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    economic_activity_description: Option<String>,
+    valid_from: Option<String>,
+    valid_to: Option<String>,
+    suspended_from: Option<String>,
+    suspended_to: Option<String>,
+}
+
+/// An activity. Days are `YYYY-MM-DD`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Activity {
+    /// What it is, in the register's words.
+    pub text: String,
+    /// The first day.
+    pub since: Option<String>,
+    /// Whether the register has closed it.
+    pub is_closed: bool,
+    /// The last day.
+    pub until: Option<String>,
+    /// The first day of the pause.
+    pub suspended_from: Option<String>,
+    /// The last day of the pause; none where it is for an indefinite time.
+    pub suspended_to: Option<String>,
+}
+
+/// How an activity stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It may be carried on.
+    Active,
+    /// It is paused.
+    Suspended,
+    /// Its first day is yet to come.
+    Future,
+    /// It is over.
+    Ended,
+}
+
+impl Activity {
+    /// How it stands on a day.
+    #[must_use]
+    pub fn status(&self, today: &str) -> Status {
+        let is_past = |last: &Option<String>| last.as_deref().is_some_and(|last| last < today);
+        let has_come =
+            |first: &Option<String>| first.as_deref().is_some_and(|first| first <= today);
+        if self.is_closed && (self.until.is_none() || is_past(&self.until)) {
+            Status::Ended
+        } else if self.since.is_some() && !has_come(&self.since) {
+            Status::Future
+        } else if has_come(&self.suspended_from) && !is_past(&self.suspended_to) {
+            Status::Suspended
+        } else {
+            Status::Active
+        }
+    }
+}
+
+/// Reads the activities of an entity's JSON, each once: a record that was entered anew has them twice.
+///
+/// # Errors
+/// [`Failure::Malformed`] where the list is not there, since an entity without activities has an empty one, for an
+/// activity without a text and for a day that is none.
+pub fn read(entity: &str) -> Result<Vec<Activity>, Failure> {
+    let entity: Entity = http::read_json(UPSTREAM, entity)?;
+    let place = |name: &str| format!("entity of rpo: /activities{name}");
+    let Some(rows) = entity.activities else {
+        return Err(malformed(
+            place(""),
+            "a list, an empty one for none",
+            "none",
+        ));
+    };
+    let mut known: BTreeMap<(String, Option<String>, bool, Option<String>), Activity> =
+        BTreeMap::new();
+    for (number, row) in rows.into_iter().enumerate() {
+        let place = |name: &str| place(&format!("/{number}/{name}"));
+        let activity = activity(&row, &place)?;
+        let key = (
+            activity.text.clone(),
+            activity.since.clone(),
+            activity.is_closed,
+            activity.until.clone(),
+        );
+        let other = known.entry(key).or_insert_with(|| activity.clone());
+        // Of two that differ in the pause the later pause counts.
+        if (&other.suspended_from, &other.suspended_to)
+            < (&activity.suspended_from, &activity.suspended_to)
+        {
+            *other = activity;
+        }
+    }
+    Ok(known.into_values().collect())
+}
+
+fn activity(row: &Row, place: &dyn Fn(&str) -> String) -> Result<Activity, Failure> {
+    let raw = row.economic_activity_description.as_deref();
+    // Rows of the commercial register end with a comma.
+    let words = raw
+        .map(text::squeeze)
+        .map(|words| words.trim_end_matches([',', ';', ' ']).to_owned());
+    let Some(text) = words.filter(|words| !words.is_empty()) else {
+        return Err(malformed(
+            place("economicActivityDescription"),
+            "a text",
+            raw.unwrap_or("none"),
+        ));
+    };
+    let read = |raw: &Option<String>, name: &str| day(raw.as_deref(), &place(name));
+    Ok(Activity {
+        text,
+        since: read(&row.valid_from, "validFrom")?,
+        is_closed: row
+            .valid_to
+            .as_deref()
+            .is_some_and(|last| !last.trim().is_empty()),
+        until: read(&row.valid_to, "validTo")?,
+        suspended_from: read(&row.suspended_from, "suspendedFrom")?,
+        suspended_to: read(&row.suspended_to, "suspendedTo")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(since: Option<&str>, until: Option<&str>, pause: Option<(&str, Option<&str>)>) -> Status {
+        let activity = Activity {
+            text: "x".to_owned(),
+            since: since.map(str::to_owned),
+            is_closed: until.is_some(),
+            until: until.filter(|until| !until.is_empty()).map(str::to_owned),
+            suspended_from: pause.map(|(from, _)| from.to_owned()),
+            suspended_to: pause.and_then(|(_, to)| to.map(str::to_owned)),
+        };
+        activity.status("2026-01-15")
+    }
+
+    #[test]
+    fn the_first_and_the_last_day_count() {
+        let since = Some("2026-01-15");
+        assert_eq!(of(None, None, None), Status::Active);
+        assert_eq!(of(since, Some("2026-01-15"), None), Status::Active);
+        assert_eq!(of(Some("2026-01-16"), None, None), Status::Future);
+        assert_eq!(of(None, Some("2026-01-14"), None), Status::Ended);
+        assert_eq!(of(None, Some(""), None), Status::Ended, "no day of the end");
+        for (pause, status) in [
+            (("2026-01-15", None), Status::Suspended),
+            (("2025-01-15", Some("2026-01-15")), Status::Suspended),
+            (("2025-01-15", Some("2026-01-14")), Status::Active),
+            (("2026-01-16", Some("2026-02-14")), Status::Active),
+        ] {
+            assert_eq!(of(None, None, Some(pause)), status, "{pause:?}");
+        }
+        assert_eq!(
+            of(None, Some("2026-01-14"), Some(("2025-01-15", None))),
+            Status::Ended
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! Every folder of `fixtures/` is a case: an entity of the register, and the section that is made of it on a day.
+
+use lustra_rpo_records::answers;
+use lustra_rpo_records::live::Found;
+use lustra_sdk::testing::fixtures::{Case, every_case, told};
+use lustra_sdk::{Failure, Section, unread};
+use lustra_trade_licences::section;
+use serde_json::Value;
+
+use crate::manifest::manifest;
+use crate::world::ID;
+
+const TODAY: &str = "2026-01-15";
+
+fn read(text: &str) -> Result<Section, Failure> {
+    let found = Found {
+        record: answers::entity(text, ID)?,
+        text: text.to_owned(),
+        evidence: Vec::new(),
+    };
+    unread::section(&section::trades(&found, TODAY)?, &[], Vec::new())
+}
+
+fn outcome(text: &str) -> Value {
+    match read(text) {
+        Ok(section) => manifest().content("trade_license_activities", &section),
+        Err(failure) => told(&failure),
+    }
+}
+
+#[test]
+fn every_case_is_read_as_expected() {
+    every_case(22, &[], |case| outcome(case.text()));
+}
+
+#[test]
+fn an_answer_cut_anywhere_is_refused() {
+    let case = Case::of("entity-trader-every-state");
+    let whole = case.text().trim_end();
+    for (length, _) in whole.char_indices() {
+        assert!(read(&whole[..length]).is_err(), "cut at {length}");
+    }
+}

@@ -1,0 +1,81 @@
+//! Trades of those whom the trade register has entered: pauses and ends.
+//!
+//! What they carry on from the beginning is rolled with the company itself; one ordinary trader in twelve has suspended
+//! everything. Of the showcase only company 3 is a trader:
+//!
+//! | company | shows |
+//! | --- | --- |
+//! | 3 | everything is suspended for two years, one trade ended before that; one more on day 5 |
+
+use time::Date;
+
+use super::calendar::{after, before};
+use super::company::{Activity, Company};
+use super::forms::SourceRegister;
+use super::happening::Happening;
+
+/// How long a pause is announced for, in days.
+const PAUSE: u32 = 365;
+
+/// Whether some trade is entered that nobody has given up.
+pub(crate) fn is_entered(company: &Company) -> bool {
+    company.source_register == SourceRegister::Trades && open(company).next().is_some()
+}
+
+/// Whether some trade is suspended, or was announced to be.
+pub(crate) fn is_suspended(company: &Company) -> bool {
+    is_entered(company) && open(company).any(|activity| activity.suspended.is_some())
+}
+
+/// Whether some trade was never suspended.
+pub(crate) fn is_trading(company: &Company) -> bool {
+    is_entered(company) && open(company).any(|activity| activity.suspended.is_none())
+}
+
+fn open(company: &Company) -> impl Iterator<Item = &Activity> {
+    let activities = company.activities.iter();
+    activities.filter(|activity| activity.until.is_none())
+}
+
+/// Carries out what happened to trades; other things leave them as they are.
+pub(crate) fn happened(company: &mut Company, happening: Happening, on: Date) {
+    let mut open = company
+        .activities
+        .iter_mut()
+        .filter(|activity| activity.until.is_none());
+    match happening {
+        Happening::TradeSuspended => {
+            for activity in open.filter(|activity| activity.suspended.is_none()) {
+                activity.suspended = Some((on, after(on, PAUSE)));
+            }
+        }
+        Happening::TradeResumed => {
+            for activity in open {
+                activity.suspended = activity
+                    .suspended
+                    .map(|(from, _)| (from.min(before(on, 1)), before(on, 1)));
+            }
+        }
+        Happening::TradeEnded => {
+            if let Some(newest) = open.next_back() {
+                newest.until = Some(before(on, 1));
+            }
+        }
+        Happening::ContractPublished
+        | Happening::TenderWon
+        | Happening::ContactChanged
+        | Happening::StatementFiled
+        | Happening::InsolvencyOpened
+        | Happening::InsolvencyEnded
+        | Happening::ExecutionAuthorized
+        | Happening::ExecutionEnded
+        | Happening::NoticePublished
+        | Happening::PartnerRegistered
+        | Happening::PartnerErased
+        | Happening::OwnerReplaced
+        | Happening::SupervisionGranted
+        | Happening::SupervisionEnded
+        | Happening::AdministratorRegistered
+        | Happening::AdministratorStruckOff => {}
+    }
+}
