@@ -6,6 +6,7 @@
 mod commercial_bulletin;
 mod crz;
 mod executions;
+mod lists;
 mod nbs;
 mod procurement_journal;
 mod replik;
@@ -36,6 +37,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     ),
     (crz::first_day, crz::later_day),
     (executions::first_day, executions::later_day),
+    (lists::first_day, lists::later_day),
     (nbs::first_day, nbs::later_day),
     (
         procurement_journal::first_day,

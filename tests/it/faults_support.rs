@@ -27,6 +27,12 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("procurement-journal", "notices"),
     ("commercial-bulletin", "notices"),
     ("commercial-bulletin", "register-entries"),
+    ("employers", "employers"),
+    ("security-licences", "licences"),
+    ("social-enterprises", "enterprises"),
+    ("transport-licences", "licences"),
+    ("travel-agencies", "agencies"),
+    ("utility-licences", "licences"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

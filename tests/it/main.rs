@@ -62,6 +62,7 @@ mod scope_commercial_bulletin;
 mod scope_execution_authorizations;
 mod scope_financial_statements;
 mod scope_insolvency;
+mod scope_lists;
 mod scope_nbs;
 mod scope_procurement;
 mod scope_public_contracts;

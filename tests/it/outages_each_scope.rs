@@ -81,7 +81,8 @@ fn claims(scope: &Scope, answer: &Answer) -> Option<String> {
     let state = &answer.at("/meta/scopes")[&scope.name];
     match section {
         None => {
-            let is_said = state["state"] == "unread" && state["reason"].is_string();
+            let is_unread = state["state"] == "unread" && state["reason"].is_string();
+            let is_said = is_unread || state["state"] == "not_applicable";
             (!is_said).then(|| format!("{} is missing without a reason: {state}", scope.name))
         }
         // What was imported before is still known.

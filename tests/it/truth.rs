@@ -4,6 +4,7 @@
 mod administrators;
 mod contracts;
 mod executions;
+mod lists;
 mod notices;
 mod partners;
 mod proceedings;
@@ -39,6 +40,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ),
     ("contracts", contracts::truth, contracts::told),
     ("executions", executions::truth, executions::told),
+    ("lists", lists::truth, lists::told),
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
@@ -88,6 +90,11 @@ pub fn told(answer: &Answer) -> Value {
         told[*topic] = of(data);
     }
     told
+}
+
+/// What an answer tells of the lists that the operator supplies.
+pub fn told_of_lists(answer: &Answer) -> Value {
+    lists::told(at(&answer.body, "/data"))
 }
 
 /// The base data that any answer tells.

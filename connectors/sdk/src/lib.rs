@@ -19,6 +19,8 @@ pub mod failure;
 pub mod formats;
 pub mod http;
 mod json;
+#[cfg(feature = "sheet")]
+pub mod listed;
 mod notes;
 pub mod records;
 pub mod runtime;

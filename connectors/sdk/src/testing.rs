@@ -9,6 +9,8 @@ mod answer;
 pub(crate) mod companies;
 pub mod fixtures;
 pub(crate) mod http;
+#[cfg(all(feature = "testing", feature = "sheet"))]
+pub mod listed;
 #[cfg(feature = "testing")]
 mod manifest;
 pub(crate) mod records;

@@ -38,6 +38,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
     },
     Shipped {
+        id: "employers",
+        upstreams: &[("list", "operator-files/employers.xlsx")],
+        more: &["datasets]\nemployers = { on = true }\n"],
+    },
+    Shipped {
         id: "executions",
         upstreams: &[
             ("obcan-justice", "obcan-justice"),
@@ -91,6 +96,16 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "security-licences",
+        upstreams: &[("list", "operator-files/security-licences.csv")],
+        more: &["datasets]\nlicences = { on = true }\n"],
+    },
+    Shipped {
+        id: "social-enterprises",
+        upstreams: &[("list", "operator-files/social-enterprises.xlsx")],
+        more: &["datasets]\nenterprises = { on = true }\n"],
+    },
+    Shipped {
         id: "tax-authority",
         upstreams: &[
             ("fs-reports", "fs-reports"),
@@ -103,6 +118,19 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "trade-licences",
         upstreams: &[("rpo", "rpo")],
         more: &[],
+        id: "transport-licences",
+        upstreams: &[("list", "operator-files/transport-licences.xlsx")],
+        more: &["datasets]\nlicences = { on = true }\n"],
+    },
+    Shipped {
+        id: "travel-agencies",
+        upstreams: &[("list", "operator-files/travel-agencies.csv")],
+        more: &["datasets]\nagencies = { on = true }\n"],
+    },
+    Shipped {
+        id: "utility-licences",
+        upstreams: &[("list", "operator-files/utility-licences.csv")],
+        more: &["datasets]\nlicences = { on = true }\n"],
     },
 ];
 

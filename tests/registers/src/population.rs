@@ -17,6 +17,7 @@ mod foundation_tax;
 mod happening;
 mod holders;
 pub(crate) mod identifiers;
+pub mod listed;
 mod money;
 pub mod notices;
 pub mod partners;

@@ -11,6 +11,7 @@ mod fs_api;
 mod fs_reports;
 pub(crate) mod json;
 mod licences;
+mod lists;
 mod nbs;
 mod obcan_justice;
 mod orsr;
@@ -47,6 +48,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(union::router())
         .merge(dovera::router())
         .merge(licences::router())
+        .merge(lists::router())
         .merge(crz::router())
         .merge(data_portal::router())
         .merge(datahub::router())

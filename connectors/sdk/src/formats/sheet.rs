@@ -236,6 +236,12 @@ impl<'a> Row<'a> {
         malformed(self.at(name), expected, found)
     }
 
+    /// Whether the table has the column.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.sheet.has(name)
+    }
+
     /// A cell as it stands, empty where there is none.
     #[must_use]
     pub fn cell(&self, name: &str) -> &'a str {

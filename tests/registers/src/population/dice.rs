@@ -44,6 +44,8 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// Entries of the lists that only an operator has.
+    Listed = 40,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::calendar::{after, before, days_between};
-use super::company::{Activity, Address, Company, Ending, Origin, OrsrFile, Timed};
+use super::company::{Activity, Address, Company, Ending, Nace, Origin, OrsrFile, Timed};
 use super::dice::{Dice, Topic};
 use super::forms::{LegalForm, SourceRegister};
 use super::holders::{Holder, Person};
@@ -12,7 +12,7 @@ use super::tax::Vat;
 use super::words::{
     ACTIVITIES, FOREIGN_LOOK, NACES, NAME_HEADS, NAME_MIDDLES, NAME_TAILS, PLACES, Place, QUOTED,
 };
-use super::{foundation_people, foundation_tax, identifiers, people, places};
+use super::{foundation_people, foundation_tax, identifiers, listed, people, places};
 
 /// Where a company is founded: the same for all topics, since its court depends on it.
 pub(crate) fn home(seed: u64, index: u32) -> &'static Place {
@@ -216,7 +216,14 @@ pub(crate) fn beginning(seed: u64, index: u32, start: Date) -> (LegalForm, Date)
 pub(crate) fn found(seed: u64, index: u32, start: Date) -> Company {
     let mut dice = Dice::new(seed, index, Topic::Foundation);
     let form = legal_form(&mut dice);
-    found_as(form, seed, index, start, &mut dice)
+    let mut company = found_as(form, seed, index, start, &mut dice);
+    if let Some(trade) = listed::licensed_trade(seed, index) {
+        company.nace = Nace {
+            is_old: company.nace.is_old,
+            ..trade
+        };
+    }
+    company
 }
 
 /// A company of a given form; the showcase is built on these.

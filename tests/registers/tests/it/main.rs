@@ -7,6 +7,7 @@ mod dumps;
 mod executions;
 mod faults;
 mod licences;
+mod lists;
 mod notices;
 mod pages;
 mod partners;

@@ -1,0 +1,59 @@
+//! An employer as it is kept.
+
+use lustra_sdk::listed::UPSTREAM;
+use lustra_sdk::sheet::Row;
+use lustra_sdk::{Failure, malformed};
+use serde::{Deserialize, Serialize};
+
+use crate::bracket;
+
+/// What a row says. The number of employees itself is not kept: the section tells of brackets, and a number that moves
+/// by one each month is no news.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Employer {
+    /// The name, in the list's spelling.
+    pub name: Option<String>,
+    /// About how many are employed; none where the list does not know.
+    pub bracket: Option<String>,
+    /// The first day: `YYYY-MM-DD`.
+    pub registered_at: Option<String>,
+    /// The last day.
+    pub deregistered_at: Option<String>,
+}
+
+/// Columns that tell of the size, in the order in which they are believed.
+const SIZES: [&str; 3] = ["bracket", "class", "employees"];
+
+/// Reads a row: what tells it from others of its company, and the employer.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a cell that is not understood and for a list that says nothing of the size.
+pub fn read(row: &Row<'_>) -> Result<(String, Employer), Failure> {
+    let employer = Employer {
+        name: row.text("name"),
+        bracket: bracket(row)?,
+        registered_at: row.date("registered_at")?,
+        deregistered_at: row.date("deregistered_at")?,
+    };
+    let own = employer.registered_at.clone();
+    Ok((own.unwrap_or_default(), employer))
+}
+
+fn bracket(row: &Row<'_>) -> Result<Option<String>, Failure> {
+    if !SIZES.iter().any(|name| row.has(name)) {
+        return Err(malformed(
+            format!("{UPSTREAM}: header"),
+            "a column of the bracket, of its code or of the number of employees",
+            "none of them",
+        ));
+    }
+    if let Some(text) = row.text("bracket") {
+        return Ok(Some(text));
+    }
+    if let Some(code) = row.text("class") {
+        let of_class = bracket::of_class(&code);
+        return of_class.ok_or_else(|| row.wrong("class", "a code of the list 0073"));
+    }
+    Ok(row.count("employees")?.map(bracket::of_number))
+}

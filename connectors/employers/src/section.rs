@@ -1,0 +1,52 @@
+//! The scope `employer_headcount`: the registration of one company as an employer.
+
+use std::cmp::Reverse;
+
+use lustra_sdk::listed;
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject};
+use serde::Serialize;
+
+use crate::DATASET;
+use crate::employer::Employer;
+
+/// The section of an employer, or of a company of which the list could not be read.
+#[derive(Debug, Serialize)]
+struct EmployerHeadcount {
+    name: Option<String>,
+    bracket: Option<String>,
+    registered_at: Option<String>,
+    deregistered_at: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Makes the section; null for a company that the list does not have.
+///
+/// # Errors
+/// A subject without an IČO; a record that another version made; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let found = listed::of_company::<Employer>(DATASET, subject)?;
+    // A registration that goes on comes first, then the newest.
+    let newest = found.entries.into_iter().min_by_key(|employer| {
+        let is_over = employer.deregistered_at.is_some();
+        (is_over, Reverse(employer.registered_at.clone()))
+    });
+    if newest.is_none() && found.unread.is_empty() {
+        return unread::section(&(), &[], Vec::new());
+    }
+    let newest = newest.unwrap_or(Employer {
+        name: None,
+        bracket: None,
+        registered_at: None,
+        deregistered_at: None,
+    });
+    let section = EmployerHeadcount {
+        name: newest.name,
+        bracket: newest.bracket,
+        registered_at: newest.registered_at,
+        deregistered_at: newest.deregistered_at,
+        unread: found.unread,
+    };
+    unread::section(&section, &section.unread, Vec::new())
+}

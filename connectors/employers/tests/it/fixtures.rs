@@ -1,0 +1,11 @@
+//! Every folder of `fixtures/` is a list, and what must come of it on 15 January 2026.
+
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::testing::fixtures::every_case;
+use lustra_sdk::testing::listed::shown;
+
+#[test]
+fn every_list_gives_what_it_should() {
+    TestHost::new().now("2026-01-15T06:00:00Z").install();
+    every_case(18, &[], |case| shown(lustra_employers::read(&case.input)));
+}

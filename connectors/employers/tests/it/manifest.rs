@@ -1,0 +1,30 @@
+//! The manifest against what the code does.
+
+use lustra_employers::MANIFEST;
+use lustra_employers::columns::Columns;
+use lustra_sdk::testing::Manifest;
+use serde_json::json;
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_defaults_are_those_of_the_code() {
+    manifest().assert_defaults(&json!({
+        "columns": Columns::default(),
+    }));
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[json!({"columns": {"ico": ["Registrácia"]}})],
+        &[
+            json!({"columns": {"ico": []}}),
+            json!({"columns": {"ico": "IČO"}}),
+            json!({"columns": {"colour": ["Farba"]}}),
+            json!({"path": "/x"}),
+        ],
+    );
+}

@@ -1,0 +1,193 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+use serde::Deserialize;
+
+use super::*;
+use crate::testing::{Answer, TestHost, subject};
+
+crate::columns! {
+    /// Of a list for these tests.
+    Columns {
+        /// The registration number.
+        required ico: ["IČO"],
+        /// What an entry is known by.
+        required number: ["Číslo", "Č. licencie"],
+        /// The day on which it was issued.
+        optional issued_on: ["Vydané"],
+        /// The first day.
+        optional valid_from: ["Platnosť od"],
+        /// The last day.
+        optional valid_to: ["Platnosť do"],
+        /// The status.
+        optional status: ["Stav"],
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Licence {
+    number: String,
+    #[serde(flatten)]
+    term: Term,
+}
+
+fn entry(row: &Row<'_>) -> Result<(String, Licence), Failure> {
+    let number = row.required("number")?;
+    let term = Term::read(row, &StatusWords::of_settings(StatusWords::default())?)?;
+    Ok((number.clone(), Licence { number, term }))
+}
+
+fn of(rows: &str) -> Result<(Vec<Item>, Notes), Failure> {
+    let list = format!("IČO;Číslo;Platnosť od;Platnosť do;Stav\r\n{rows}");
+    read(list.as_bytes(), &Columns::default().wanted(), entry)
+}
+
+fn host() -> TestHost {
+    TestHost::new().now("2026-01-15T06:00:00Z")
+}
+
+fn what(failure: Failure) -> (String, String) {
+    let Failure::Malformed(drift) = failure else {
+        panic!("another failure: {failure:?}");
+    };
+    (drift.what, drift.found)
+}
+
+#[test]
+fn rows_become_records_of_their_companies_in_any_order() {
+    host().install();
+    let rows = [
+        "99999901;L-2/2026;1.1.2026;;platná",
+        "316792;L-1/2026;;;",
+        ";L-3/2026;;;",
+        "99999901;L-2/2026;1.1.2026;;platná",
+        "99999901;l 2 2026;2.1.2026;;Platná",
+        "99999902;L-1/2026;;;",
+    ];
+    let (items, notes) = of(&rows.join("\r\n")).unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    let expected = [
+        "00316792/l 1 2026",
+        "99999901/l 2 2026",
+        "99999901/l 2 2026/2",
+        "99999902/l 1 2026",
+    ];
+    assert_eq!(keys, expected);
+    for (name, count) in [
+        ("rows_without_ico", 1),
+        ("repeated_rows", 1),
+        ("odd_check_digit", 1),
+    ] {
+        assert_eq!(notes.of(name), count, "{name}");
+    }
+    let turned: Vec<&str> = rows.into_iter().rev().collect();
+    let (again, _) = of(&turned.join("\r\n")).unwrap();
+    let contents = |items: &[Item]| -> Vec<String> {
+        items
+            .iter()
+            .map(|item| format!("{} {}", item.key, item.content))
+            .collect()
+    };
+    assert_eq!(contents(&again), contents(&items));
+}
+
+#[test]
+fn a_list_of_nobody_or_of_other_numbers_is_refused() {
+    host().install();
+    assert_eq!(what(of("").unwrap_err()).0, "list");
+    assert_eq!(
+        what(of(";L-1;;;\r\n;L-2;;;").unwrap_err()).1,
+        "2 rows without one"
+    );
+    let foreign = |count: usize| {
+        let own = "99999901;L-1;;;\r\n".to_owned();
+        own + &"CZ123;L-2;;;\r\n".repeat(count)
+    };
+    assert_eq!(of(&foreign(1)).unwrap().1.of("rows_with_unreadable_ico"), 1);
+    assert_eq!(
+        what(of(&foreign(2)).unwrap_err()),
+        ("list: ico".to_owned(), "2 unreadable in 3 rows".to_owned())
+    );
+}
+
+#[test]
+fn what_an_entry_is_depends_on_its_days_and_its_status() {
+    host().install();
+    for (cells, state) in [
+        (";;", State::Valid),
+        ("15.1.2026;15.1.2026;platné", State::Valid),
+        ("16.1.2026;;", State::Upcoming),
+        ("1.1.2020;14.1.2026;", State::Expired),
+        ("1.1.2020;na dobu neurčitú;", State::Valid),
+        ("1.1.2020;14.1.2026;Pozastavená", State::Expired),
+        (";;POZASTAVENE", State::Suspended),
+        ("1.1.2020;14.1.2026;zrušená", State::Ended),
+    ] {
+        let (items, _) = of(&format!("99999901;L-1;{cells}")).unwrap();
+        let licence: Licence = serde_json::from_str(&items[0].content).unwrap();
+        assert_eq!(licence.term.state("2026-01-15"), state, "{cells}");
+        assert_eq!(licence.term.state_at_import, state, "{cells}");
+    }
+    for (cells, place) in [
+        (";;podmienečne platná", "list: row 2: status"),
+        (";včera;", "list: row 2: valid_to"),
+        ("31.2.2026;;", "list: row 2: valid_from"),
+    ] {
+        let failure = of(&format!("99999901;L-1;{cells}")).unwrap_err();
+        assert_eq!(what(failure).0, place);
+    }
+}
+
+#[test]
+fn the_operators_words_and_columns_replace_the_defaults() {
+    let list = "Registrácia;Číslo;Stav\r\n99999901;L-1;dočasne mimo prevádzky";
+    let columns = serde_json::json!({ "ico": ["Registrácia"] });
+    let words = serde_json::json!({ "suspended": ["dočasne mimo prevádzky"] });
+    host()
+        .setting("columns", &columns)
+        .setting("status_words", &words)
+        .install();
+    let columns = Columns::of_settings().unwrap();
+    let (items, _) = read(list.as_bytes(), &columns.wanted(), entry).unwrap();
+    let licence: Licence = serde_json::from_str(&items[0].content).unwrap();
+    assert_eq!(licence.term.state("2026-01-15"), State::Suspended);
+    host()
+        .setting("status_words", &serde_json::json!({ "off": [] }))
+        .install();
+    assert!(matches!(
+        of("99999901;L-1;;;"),
+        Err(Failure::Misconfigured(_))
+    ));
+}
+
+#[test]
+fn the_first_day_is_that_of_issue_where_there_is_no_other() {
+    host().install();
+    let list = "IČO;Č. licencie;Vydané\r\n99999901;L-1;2.1.2026";
+    let (items, _) = read(list.as_bytes(), &Columns::default().wanted(), entry).unwrap();
+    let licence: Licence = serde_json::from_str(&items[0].content).unwrap();
+    assert_eq!(
+        licence.term.shown("2026-01-15").valid_from.as_deref(),
+        Some("2026-01-02")
+    );
+}
+
+#[test]
+fn a_company_is_known_by_the_imported_list_alone() {
+    let list = "IČO;Číslo\r\n99999901;L-1\r\n99999901;L-2";
+    host().answer(UPSTREAM, "", Answer::ok(list)).install();
+    let mut run = open(&Columns::default().wanted(), None, entry).unwrap();
+    let items = run.next().unwrap().unwrap().items;
+    host()
+        .dataset("licences", "2026-01-15T06:00:00Z", None, items)
+        .install();
+    let found: OfCompany<Licence> = of_company("licences", &subject("99999901")).unwrap();
+    assert_eq!((found.entries.len(), found.known(7)), (2, Some(7)));
+    let none: OfCompany<Licence> = of_company("licences", &subject("99999902")).unwrap();
+    assert_eq!((none.entries.len(), none.known(7)), (0, Some(7)));
+    host().off("licences").install();
+    let unread: OfCompany<Licence> = of_company("licences", &subject("99999901")).unwrap();
+    assert_eq!((unread.unread.len(), unread.known(7)), (1, None));
+}

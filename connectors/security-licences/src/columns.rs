@@ -1,0 +1,23 @@
+//! The columns of the list.
+
+lustra_sdk::columns! {
+    /// What the columns are called: the setting `columns`.
+    Columns {
+        /// The registration number.
+        required ico: ["IČO"],
+        /// The number of the licence.
+        required number: ["Číslo licencie", "Licencia číslo", "Licencia č."],
+        /// What it is for; several kinds in one cell are told apart by commas, semicolons, slashes and plus signs.
+        optional kind: ["Druh", "Druh licencie", "Typ licencie"],
+        /// The police directorate that issued it.
+        optional issued_by: ["Útvar", "Vydal", "Krajské riaditeľstvo"],
+        /// The day on which it was issued.
+        optional issued_on: ["Dátum vydania", "Vydaná dňa"],
+        /// The first day, where it is not that of issue.
+        optional valid_from: ["Platnosť od", "Platná od"],
+        /// The last day.
+        required valid_to: ["Platnosť do", "Platná do"],
+        /// The status, in a word that `status_words` has.
+        required status: ["Stav"],
+    }
+}

@@ -1,0 +1,54 @@
+//! The licences of private security services (Act 473/2005), of a list that the operator supplies: who guards, investigates
+//! and advises by leave of the police.
+//!
+//! No list for programs is published, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
+//! record ([`licence`]), the records of a company its section ([`section`]).
+//! Invariant: nobody is without a licence unless a whole list said so.
+
+pub mod columns;
+pub mod kinds;
+pub mod licence;
+pub mod section;
+
+use lustra_sdk::{
+    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
+};
+
+use columns::Columns;
+
+/// The dataset.
+pub const DATASET: &str = "licences";
+
+/// The connector.
+pub struct SecurityLicences;
+
+lustra_sdk::export!(SecurityLicences: Enrichment, Importer);
+
+impl Enrichment for SecurityLicences {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "sbs" => section::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for SecurityLicences {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        match dataset {
+            DATASET => {
+                let columns = Columns::of_settings()?;
+                listed::open(&columns.wanted(), cursor.as_deref(), licence::reader()?)
+            }
+            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
+        }
+    }
+}
+
+/// The records of a list and what is to be noted of it, with the settings that hold.
+///
+/// # Errors
+/// As [`listed::read`].
+pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
+    listed::read(list, &Columns::of_settings()?.wanted(), licence::reader()?)
+}

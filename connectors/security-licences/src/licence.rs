@@ -1,0 +1,52 @@
+//! A licence as it is kept.
+
+use lustra_sdk::Failure;
+use lustra_sdk::listed::{StatusWords, Term};
+use lustra_sdk::sheet::Row;
+use serde::{Deserialize, Serialize};
+
+use crate::kinds::KindWords;
+
+/// What a row says. Names are left in the list: the section does not show them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Licence {
+    /// Its number.
+    pub number: String,
+    /// What it is for, in the list's words.
+    pub kind: Option<String>,
+    /// The same, one by one.
+    pub kinds: Vec<String>,
+    /// Who issued it.
+    pub issued_by: Option<String>,
+    /// When: `YYYY-MM-DD`.
+    pub issued_on: Option<String>,
+    /// How long it is in force.
+    #[serde(flatten)]
+    pub term: Term,
+}
+
+/// Reads rows with the settings that hold: what tells a row from others of its company, and the licence.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for settings of another form.
+pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Licence), Failure>, Failure> {
+    let words = StatusWords::of_settings(StatusWords::default())?;
+    let kinds = KindWords::of_settings()?;
+    Ok(move |row: &Row<'_>| {
+        let kind = row.text("kind");
+        let licence = Licence {
+            number: row.required("number")?,
+            kinds: kinds.kinds(kind.as_deref().unwrap_or_default()),
+            kind,
+            issued_by: row.text("issued_by"),
+            issued_on: row.date("issued_on")?,
+            term: Term::read(row, &words)?,
+        };
+        let own = format!(
+            "{} {}",
+            licence.number,
+            licence.kind.as_deref().unwrap_or_default()
+        );
+        Ok((own, licence))
+    })
+}

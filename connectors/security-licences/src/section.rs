@@ -1,0 +1,64 @@
+//! The scope `sbs`: the licences of one company.
+
+use lustra_sdk::listed::{self, ShownTerm};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject, runtime};
+use serde::Serialize;
+
+use crate::DATASET;
+use crate::licence::Licence;
+
+/// The section. Beside the list of all licences it tells of the newest one in force.
+#[derive(Debug, Serialize)]
+struct Sbs {
+    /// Null where the list was not read.
+    has_licence: Option<bool>,
+    license_number: Option<String>,
+    license_type: Option<String>,
+    valid_from: Option<String>,
+    valid_to: Option<String>,
+    licences: Vec<Entry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry {
+    license_number: String,
+    license_type: Option<String>,
+    kinds: Vec<String>,
+    issued_by: Option<String>,
+    issued_on: Option<String>,
+    #[serde(flatten)]
+    term: ShownTerm,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// A subject without an IČO; a record that another version made; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let found = listed::of_company::<Licence>(DATASET, subject)?;
+    let today = runtime::today();
+    let entry = |licence: &Licence| Entry {
+        license_number: licence.number.clone(),
+        license_type: licence.kind.clone(),
+        kinds: licence.kinds.clone(),
+        issued_by: licence.issued_by.clone(),
+        issued_on: licence.issued_on.clone(),
+        term: licence.term.shown(&today),
+    };
+    let mut licences: Vec<Entry> = found.entries.iter().map(entry).collect();
+    licences.sort_by_key(|entry| (entry.term.order(), entry.license_number.clone()));
+    let in_force = licences.first().filter(|entry| entry.term.is_valid());
+    let section = Sbs {
+        has_licence: found.known(in_force.is_some()),
+        license_number: in_force.map(|entry| entry.license_number.clone()),
+        license_type: in_force.and_then(|entry| entry.license_type.clone()),
+        valid_from: in_force.and_then(|entry| entry.term.valid_from.clone()),
+        valid_to: in_force.and_then(|entry| entry.term.valid_to.clone()),
+        licences,
+        unread: found.unread,
+    };
+    unread::section(&section, &section.unread, Vec::new())
+}

@@ -1,0 +1,48 @@
+//! The scope `social_enterprise`: the registration of one company.
+
+use lustra_sdk::listed::{self, ShownTerm};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject, runtime};
+use serde::Serialize;
+
+use crate::DATASET;
+use crate::enterprise::Enterprise;
+
+/// The section: the registration that holds, or else the newest that did.
+#[derive(Debug, Serialize)]
+struct SocialEnterprise {
+    /// Null where the list was not read.
+    is_registered: Option<bool>,
+    r#type: Option<String>,
+    granted_at: Option<String>,
+    revoked_at: Option<String>,
+    certificate_number: Option<String>,
+    /// The list's own word.
+    status: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// A subject without an IČO; a record that another version made; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut found = listed::of_company::<Enterprise>(DATASET, subject)?;
+    let today = runtime::today();
+    found
+        .entries
+        .sort_by_key(|entry| entry.term.shown(&today).order());
+    let first = found.entries.first();
+    let term: Option<ShownTerm> = first.map(|entry| entry.term.shown(&today));
+    let section = SocialEnterprise {
+        is_registered: found.known(term.as_ref().is_some_and(ShownTerm::is_valid)),
+        r#type: first.and_then(|entry| entry.kind.clone()),
+        granted_at: first.and_then(|entry| entry.term.valid_from.clone()),
+        revoked_at: first.and_then(|entry| entry.term.valid_to.clone()),
+        certificate_number: first.and_then(|entry| entry.certificate.clone()),
+        status: first.and_then(|entry| entry.term.status_text.clone()),
+        unread: found.unread,
+    };
+    unread::section(&section, &section.unread, Vec::new())
+}

@@ -1,0 +1,81 @@
+//! The import and the section of a company.
+
+use lustra_sdk::testing::listed::OperatorList;
+use lustra_social_enterprises::SocialEnterprises;
+use serde_json::{Value, json};
+
+use crate::manifest::manifest;
+
+/// The company that is looked up most.
+const ICO: &str = "99000113";
+
+/// A list as an operator would supply it.
+const LIST: &str = "\
+IČO;Druh podniku;Číslo osvedčenia;Dátum priznania štatútu;Dátum zrušenia;Stav
+99000113;integračný podnik;902/2019_RSP;1.10.2019;31.7.2025;zrušený
+99000113;všeobecný registrovaný sociálny podnik;903/2026_RSP;2.1.2026;;platný
+99000229;integračný podnik;904/2020_RSP;1.3.2020;;zrušený
+99000334;sociálny podnik bývania;905/2020_RSP;1.3.2020;31.1.2026;
+";
+
+fn operator() -> OperatorList {
+    OperatorList {
+        manifest: manifest(),
+        scope: "social_enterprise",
+        dataset: "enterprises",
+        list: LIST,
+        ico: ICO,
+    }
+}
+
+/// The section of a company by the imported list on a day.
+fn section(day: &str, ico: &str) -> Value {
+    let operator = operator();
+    let host = operator.imported::<SocialEnterprises>();
+    operator
+        .section::<SocialEnterprises>(host.now(&format!("{day}T12:00:00Z")), ico)
+        .1
+}
+
+#[test]
+fn it_does_what_every_connector_of_its_kind_does() {
+    operator().assert_usual::<SocialEnterprises>();
+}
+
+#[test]
+fn the_registration_that_holds_is_told() {
+    assert_eq!(
+        section("2026-01-15", ICO),
+        json!({
+            "is_registered": true, "type": "všeobecný registrovaný sociálny podnik", "granted_at": "2026-01-02",
+            "revoked_at": null, "certificate_number": "903/2026_RSP", "status": "platný",
+        })
+    );
+}
+
+#[test]
+fn who_lost_the_status_does_not_have_it() {
+    let ended = section("2026-01-15", "99000229");
+    assert_eq!(
+        (
+            &ended["is_registered"],
+            &ended["status"],
+            &ended["granted_at"]
+        ),
+        (&json!(false), &json!("zrušený"), &json!("2020-03-01"))
+    );
+    let until = section("2026-01-31", "99000334");
+    assert_eq!(until["is_registered"], true);
+    let over = section("2026-02-01", "99000334");
+    assert_eq!(
+        (&over["is_registered"], &over["revoked_at"]),
+        (&json!(false), &json!("2026-01-31"))
+    );
+    assert_eq!(
+        section("2026-01-15", "99000440"),
+        json!({
+            "is_registered": false, "type": null, "granted_at": null, "revoked_at": null,
+            "certificate_number": null, "status": null,
+        })
+    );
+}

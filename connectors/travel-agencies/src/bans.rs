@@ -1,0 +1,69 @@
+//! Whether an agency is banned, by the list's words.
+
+use lustra_sdk::sheet::Row;
+use lustra_sdk::text::fold;
+use lustra_sdk::{Failure, runtime};
+use serde::{Deserialize, Serialize};
+
+/// Words of the list: the setting `ban_words`. They are compared without case and diacritics.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BanWords {
+    /// The agency is banned.
+    pub banned: Vec<String>,
+    /// It is not.
+    pub free: Vec<String>,
+}
+
+impl Default for BanWords {
+    fn default() -> Self {
+        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Self {
+            banned: of(&["áno", "zákaz", "zákaz činnosti"]),
+            free: of(&["nie", "bez zákazu"]),
+        }
+    }
+}
+
+impl BanWords {
+    /// As the operator set them. What is left out keeps its default.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for a setting of another form.
+    pub fn of_settings() -> Result<Self, Failure> {
+        Ok(runtime::setting("ban_words")?.unwrap_or_default())
+    }
+
+    /// Whether the status itself is a ban.
+    #[must_use]
+    pub fn is_status(&self, row: &Row<'_>) -> bool {
+        has(&self.banned, row.cell("status"))
+    }
+
+    /// What a row says; none where the list says nothing of bans. An empty cell in a column of bans means that there is
+    /// none.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a word that is not known.
+    pub fn read(&self, row: &Row<'_>) -> Result<Option<bool>, Failure> {
+        if self.is_status(row) {
+            return Ok(Some(true));
+        }
+        if !row.has("ban") {
+            return Ok(None);
+        }
+        let Some(text) = row.text("ban") else {
+            return Ok(Some(false));
+        };
+        match (has(&self.banned, &text), has(&self.free, &text)) {
+            (true, _) => Ok(Some(true)),
+            (false, true) => Ok(Some(false)),
+            (false, false) => Err(row.wrong("ban", "a word that ban_words has")),
+        }
+    }
+}
+
+fn has(words: &[String], text: &str) -> bool {
+    let text = fold(text);
+    words.iter().any(|word| fold(word) == text)
+}

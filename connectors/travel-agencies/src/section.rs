@@ -1,0 +1,63 @@
+//! The scope `soi_travel_agency`: the registration and protection of one company.
+
+use lustra_sdk::listed::{self, State};
+use lustra_sdk::serde_json::Number;
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject, amount, runtime};
+use serde::Serialize;
+
+use crate::DATASET;
+use crate::agency::Agency;
+
+/// The section: the contract in force, or else the newest.
+#[derive(Debug, Serialize)]
+struct TravelAgency {
+    /// Null where the list was not read.
+    is_registered: Option<bool>,
+    name: Option<String>,
+    address: Option<String>,
+    insolvency_provider: Option<String>,
+    insolvency_amount: Option<Number>,
+    insolvency_contract_number: Option<String>,
+    insolvency_valid_from: Option<String>,
+    insolvency_valid_to: Option<String>,
+    /// Whether a contract covers today. Null where the list was not read or has no such agency.
+    is_protected: Option<bool>,
+    has_ban: Option<bool>,
+    /// The list's own word.
+    status: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// A subject without an IČO; a record that another version made; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut found = listed::of_company::<Agency>(DATASET, subject)?;
+    let today = runtime::today();
+    found
+        .entries
+        .sort_by_key(|entry| entry.term.shown(&today).order());
+    let first = found.entries.first();
+    let state = first.map(|entry| entry.term.state(&today));
+    let bans = found.entries.iter().map(|entry| entry.has_ban);
+    let section = TravelAgency {
+        is_registered: found.known(state.is_some_and(|state| state != State::Ended)),
+        name: first.and_then(|entry| entry.name.clone()),
+        address: first.and_then(|entry| entry.address.clone()),
+        insolvency_provider: first.and_then(|entry| entry.provider.clone()),
+        insolvency_amount: first
+            .and_then(|entry| entry.amount.as_deref())
+            .and_then(amount::to_number),
+        insolvency_contract_number: first.and_then(|entry| entry.contract.clone()),
+        insolvency_valid_from: first.and_then(|entry| entry.term.valid_from.clone()),
+        insolvency_valid_to: first.and_then(|entry| entry.term.valid_to.clone()),
+        is_protected: state.map(|state| state == State::Valid),
+        has_ban: bans.max().flatten(),
+        status: first.and_then(|entry| entry.term.status_text.clone()),
+        unread: found.unread,
+    };
+    unread::section(&section, &section.unread, Vec::new())
+}

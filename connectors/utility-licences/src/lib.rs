@@ -1,0 +1,55 @@
+//! Permits and confirmations of the office for regulation (ÚRSO) to produce, carry and sell electricity, gas, heat and
+//! water, of a list that the operator supplies.
+//!
+//! No list for programs is published, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
+//! record ([`permit`]) with the segment that it is about ([`segment`]), the records of a company its section
+//! ([`section`]).
+//! Invariant: nobody is without a permit unless a whole list said so, and no permit is put into a segment by a guess.
+
+pub mod columns;
+pub mod permit;
+pub mod section;
+pub mod segment;
+
+use lustra_sdk::{
+    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
+};
+
+use columns::Columns;
+
+/// The dataset.
+pub const DATASET: &str = "licences";
+
+/// The connector.
+pub struct UtilityLicences;
+
+lustra_sdk::export!(UtilityLicences: Enrichment, Importer);
+
+impl Enrichment for UtilityLicences {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "utility_licence" => section::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for UtilityLicences {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        match dataset {
+            DATASET => {
+                let columns = Columns::of_settings()?;
+                listed::open(&columns.wanted(), cursor.as_deref(), permit::reader()?)
+            }
+            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
+        }
+    }
+}
+
+/// The records of a list and what is to be noted of it, with the settings that hold.
+///
+/// # Errors
+/// As [`listed::read`].
+pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
+    listed::read(list, &Columns::of_settings()?.wanted(), permit::reader()?)
+}

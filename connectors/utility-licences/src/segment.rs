@@ -1,0 +1,144 @@
+//! The segment that a permit is about.
+
+use lustra_sdk::sheet::Row;
+use lustra_sdk::text::fold;
+use lustra_sdk::{Failure, runtime};
+use serde::{Deserialize, Serialize};
+
+/// A segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Segment {
+    /// Electricity, `E` in a decision's number.
+    Electricity,
+    /// Gas, `P`.
+    Gas,
+    /// Heat, `T`.
+    Heat,
+    /// Water, `V`.
+    Water,
+}
+
+impl Segment {
+    /// The segment of the letter behind the year in a decision's number: `0010/2014/E-PP`.
+    fn of_number(number: &str) -> Option<Self> {
+        Self::of_letter(number.split('/').nth(2)?.trim().split('-').next()?)
+    }
+
+    fn of_letter(letter: &str) -> Option<Self> {
+        match letter.trim() {
+            "E" | "e" => Some(Self::Electricity),
+            "P" | "p" => Some(Self::Gas),
+            "T" | "t" => Some(Self::Heat),
+            "V" | "v" => Some(Self::Water),
+            _ => None,
+        }
+    }
+}
+
+/// The beginnings of words that name a segment: the setting `segment_words`. They are compared without case and
+/// diacritics.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SegmentWords {
+    /// Of electricity.
+    pub electricity: Vec<String>,
+    /// Of gas.
+    pub gas: Vec<String>,
+    /// Of heat.
+    pub heat: Vec<String>,
+    /// Of water.
+    pub water: Vec<String>,
+}
+
+impl Default for SegmentWords {
+    fn default() -> Self {
+        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Self {
+            electricity: of(&["elektr"]),
+            gas: of(&["plyn"]),
+            heat: of(&["tepl", "tepel"]),
+            water: of(&["vod"]),
+        }
+    }
+}
+
+impl SegmentWords {
+    /// As the operator set them. A segment that is left out keeps its words.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for a setting of another form.
+    pub fn of_settings() -> Result<Self, Failure> {
+        Ok(runtime::setting("segment_words")?.unwrap_or_default())
+    }
+
+    /// The segment of a row: by the column of the sector, else by the number, else by the activity.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where none of them tells one.
+    pub fn segment(&self, row: &Row<'_>) -> Result<Segment, Failure> {
+        let expected = "the word or the letter of one segment";
+        if let Some(sector) = row.text("sector") {
+            let segment = Segment::of_letter(&sector).or_else(|| self.named(&sector));
+            return segment.ok_or_else(|| row.wrong("sector", expected));
+        }
+        let by_number = Segment::of_number(row.cell("number"));
+        let segment = by_number.or_else(|| self.named(row.cell("activity")));
+        segment.ok_or_else(|| row.wrong("number", "a number such as 0010/2014/E-PP"))
+    }
+
+    /// The only segment that a text names.
+    fn named(&self, text: &str) -> Option<Segment> {
+        let text = fold(text);
+        let has = |stems: &[String]| {
+            let begins = |word: &str| stems.iter().any(|stem| word.starts_with(&fold(stem)));
+            text.split(' ').any(begins)
+        };
+        let mut named = [
+            (Segment::Electricity, &self.electricity),
+            (Segment::Gas, &self.gas),
+            (Segment::Heat, &self.heat),
+            (Segment::Water, &self.water),
+        ]
+        .into_iter()
+        .filter(|(_, stems)| has(stems));
+        let first = named.next().map(|(segment, _)| segment);
+        first.filter(|_| named.next().is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_the_letter_of_its_segment() {
+        for (number, expected) in [
+            ("0010/2014/E-PP", Some(Segment::Electricity)),
+            ("0010/2014/ p-PP", Some(Segment::Gas)),
+            ("1/2014/T", Some(Segment::Heat)),
+            ("0010/2014/V-PO", Some(Segment::Water)),
+            ("0010/2014/X-PP", None),
+            ("0010/2014/EP-PP", None),
+            ("0010/2014", None),
+        ] {
+            assert_eq!(Segment::of_number(number), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_text_names_one_segment_or_none() {
+        let words = SegmentWords::default();
+        for (text, expected) in [
+            ("Dodávka ELEKTRINY", Some(Segment::Electricity)),
+            ("plynárenstvo", Some(Segment::Gas)),
+            ("výroba a rozvod tepla", Some(Segment::Heat)),
+            ("verejný vodovod", Some(Segment::Water)),
+            ("výroba elektriny a tepla", None),
+            ("poradenstvo", None),
+            ("", None),
+        ] {
+            assert_eq!(words.named(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The manifest against what the code does.
+
+use lustra_sdk::listed::StatusWords;
+use lustra_sdk::testing::Manifest;
+use lustra_utility_licences::MANIFEST;
+use lustra_utility_licences::columns::Columns;
+use lustra_utility_licences::segment::SegmentWords;
+use serde_json::json;
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_defaults_are_those_of_the_code() {
+    manifest().assert_defaults(&json!({
+        "columns": Columns::default(),
+        "status_words": StatusWords::default(),
+        "segment_words": SegmentWords::default(),
+    }));
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[
+            json!({"columns": {"ico": ["Registrácia"]}}),
+            json!({"status_words": {"suspended": ["dočasne nie"]}}),
+        ],
+        &[
+            json!({"columns": {"ico": []}}),
+            json!({"columns": {"ico": "IČO"}}),
+            json!({"columns": {"colour": ["Farba"]}}),
+            json!({"path": "/x"}),
+        ],
+    );
+}

@@ -1,0 +1,321 @@
+//! What is told of the lists that the operator supplies: licences of trades, social enterprises, travel agencies and
+//! employers.
+
+use std::collections::BTreeSet;
+
+use lustra_tests::lustra::config::Config;
+use lustra_tests::register_simulator::population::listed::{Trade, licences};
+use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, dataset, on_each_kind, source};
+use crate::notifications_support::{follow, small};
+use crate::support::reading;
+use crate::truth::{told_of_lists, truth_in};
+
+/// Connector, dataset and scope of each list, and the member that says yes or no.
+const LISTS: [(&str, &str, &str, &str); 6] = [
+    ("security-licences", "licences", "sbs", "has_licence"),
+    (
+        "transport-licences",
+        "licences",
+        "transport_licence",
+        "has_licence",
+    ),
+    (
+        "utility-licences",
+        "licences",
+        "utility_licence",
+        "has_licences",
+    ),
+    (
+        "social-enterprises",
+        "enterprises",
+        "social_enterprise",
+        "is_registered",
+    ),
+    (
+        "travel-agencies",
+        "agencies",
+        "soi_travel_agency",
+        "is_registered",
+    ),
+    ("employers", "employers", "employer_headcount", "bracket"),
+];
+
+const SCOPES: &str =
+    "sbs,transport_licence,utility_licence,social_enterprise,soi_travel_agency,employer_headcount";
+
+/// Ways in which a list is none.
+const FAULTS: [Fault; 6] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+];
+
+/// Companies whose licence is suspended on the third day: of private security, transport and electricity.
+const LICENSED: [usize; 3] = [12, 13, 14];
+
+/// The answer with all sections, once no refresh is under way any more.
+async fn asked(world: &World, index: usize) -> Answer {
+    let ico = &world.icos[index];
+    world.company(ico, SCOPES).await;
+    world.settled().await;
+    let answer = world.company(ico, SCOPES).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer
+}
+
+/// Fails unless the answer says what the lists say on this day.
+#[track_caller]
+fn assert_true(world: &World, index: usize, answer: &Answer) {
+    let index = u32::try_from(index).expect("small");
+    let day = world.simulator.clock().day();
+    let company = world.simulator.population().company(index, day);
+    let truth = truth_in(world, &company);
+    assert_eq!(
+        told_of_lists(answer),
+        truth["lists"],
+        "company {index} on day {day}"
+    );
+}
+
+#[test]
+fn each_list_tells_of_its_companies() {
+    reading(async |world| {
+        for index in 0..24 {
+            assert_true(world, index, &asked(world, index).await);
+        }
+        let guard = asked(world, 12).await;
+        assert_eq!(guard.at("/data/sbs/has_licence"), true, "{guard:?}");
+        assert_eq!(guard.at("/meta/scopes/sbs/state"), "fresh");
+        assert_eq!(
+            asked(world, 13)
+                .await
+                .at("/data/transport_licence/has_licence"),
+            true
+        );
+        assert_eq!(
+            asked(world, 14)
+                .await
+                .at("/data/utility_licence/has_licences"),
+            true
+        );
+        assert_eq!(
+            asked(world, 9).await.at("/data/employer_headcount"),
+            &Value::Null
+        );
+        let transport = asked(world, 13).await;
+        assert!(
+            !transport.body.to_string().contains("Vodičský"),
+            "managers are not told"
+        );
+    });
+}
+
+#[tokio::test]
+async fn only_companies_of_the_trade_are_asked_about() {
+    let world = World::new().companies(24).start().await;
+    // It stands on the lists of all three trades, which is not its own.
+    let company = world.simulator.population().company(0, 0);
+    let trades = [
+        (Trade::Security, "sbs"),
+        (Trade::Transport, "transport_licence"),
+        (Trade::Utility, "utility_licence"),
+    ];
+    let before = Asked::from_now(&world);
+    let other = asked(&world, 0).await;
+    for (trade, scope) in trades {
+        assert_eq!(licences(&company, trade).len(), 1);
+        assert!(
+            !trade
+                .nace()
+                .iter()
+                .any(|prefix| company.nace.class.starts_with(prefix))
+        );
+        assert!(other.at("/data").get(scope).is_none(), "{scope}: {other:?}");
+        let state = &other.at("/meta/scopes")[scope];
+        assert_eq!(state["state"], "not_applicable", "{state}");
+        assert!(state["reason"].is_null(), "{state}");
+    }
+    assert_eq!(other.at("/meta/stale"), false, "nothing is waited for");
+    let own = asked(&world, 12).await;
+    assert_eq!(own.at("/data/sbs/has_licence"), true);
+    assert!(own.at("/data").get("transport_licence").is_none());
+    assert_eq!(
+        before.of(Register::OperatorFiles),
+        0,
+        "lists are only imported"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+    let world = World::new().companies(24).start().await;
+    let shown = [0, 1, 2, 12, 13, 14];
+    let mut known = Vec::new();
+    for index in shown {
+        known.push(told_of_lists(&asked(&world, index).await));
+    }
+    for fault in FAULTS {
+        world.advance(1);
+        world.fault(Register::OperatorFiles, fault);
+        world.import_due().await;
+        for (connector, id, _, _) in LISTS {
+            let list = dataset(&world, connector, id).await;
+            assert_eq!(list["state"], "failed", "{fault:?} {connector}: {list}");
+            let reason = list["reason"].as_str();
+            assert!(
+                reason.is_some_and(|reason| !reason.is_empty()),
+                "{fault:?}: {list}"
+            );
+            assert_eq!(
+                source(&world, connector).await["state"],
+                "degraded",
+                "{fault:?}"
+            );
+        }
+        for (index, known) in shown.into_iter().zip(&known) {
+            assert_eq!(
+                told_of_lists(&asked(&world, index).await),
+                *known,
+                "{fault:?}"
+            );
+        }
+    }
+    world.fault(Register::OperatorFiles, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    for (connector, id, _, _) in LISTS {
+        let list = dataset(&world, connector, id).await;
+        assert_eq!(list["state"], "imported", "{list}");
+        assert_eq!(source(&world, connector).await["state"], "operational");
+    }
+    for index in 0..24 {
+        assert_true(&world, index, &asked(&world, index).await);
+    }
+    let suspended = asked(&world, 12).await;
+    assert_eq!(
+        suspended.at("/data/sbs/has_licence"),
+        false,
+        "{suspended:?}"
+    );
+    world.end().await;
+}
+
+/// Fails unless nothing is claimed of any company that is asked about, for a reason that begins so.
+async fn assert_silent(world: &World, why: &str) {
+    for index in [0, 1, 12, 13, 14] {
+        let answer = asked(world, index).await;
+        for (_, id, scope, member) in LISTS {
+            let Some(section) = answer.at("/data").get(scope) else {
+                let state = &answer.at("/meta/scopes")[scope]["state"];
+                assert_eq!(state, "not_applicable", "{scope}: {answer:?}");
+                continue;
+            };
+            assert_eq!(section[member], Value::Null, "{scope}: {section}");
+            let unread = &section["unread"][0];
+            assert_eq!(
+                (&unread["source"], &unread["since"]),
+                (&json!(id), &Value::Null)
+            );
+            let told = unread["why"].as_str().unwrap_or_default();
+            assert!(told.starts_with(why), "{scope}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_is_off_or_was_never_imported_claims_nothing() {
+    let off = |config: &mut Config| {
+        for (connector, id, _, _) in LISTS {
+            let own = config
+                .connector
+                .get_mut(connector)
+                .expect("the demo has it");
+            own.datasets.entry(id.to_owned()).or_default().on = Some(false);
+        }
+    };
+    let world = World::new().companies(24).settings(off).start().await;
+    assert_silent(&world, "off: ").await;
+    let list = dataset(&world, "employers", "employers").await;
+    assert_eq!(list["state"], "off", "{list}");
+    let title = list["title"].as_str().unwrap_or_default();
+    assert!(
+        title.contains("upstream list"),
+        "it says what it needs: {title}"
+    );
+    world.end().await;
+
+    let world = World::new().nothing_imported().companies(24).start().await;
+    assert_silent(&world, "never imported").await;
+    world.fault(Register::OperatorFiles, Fault::Html200);
+    world.import_due().await;
+    assert_silent(&world, "never imported").await;
+    world.fault(Register::OperatorFiles, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    for index in 0..24 {
+        assert_true(&world, index, &asked(&world, index).await);
+    }
+    world.end().await;
+}
+
+/// The kinds of events that were received of a company, and the fields of those that tell of one.
+fn received(receiver: &Receiver, ico: &str) -> BTreeSet<String> {
+    let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+    let own = notices.iter().filter(|notice| notice["data"]["ico"] == ico);
+    own.flat_map(|notice| [&notice["event"], &notice["data"]["field"]])
+        .filter_map(|text| text.as_str().map(str::to_owned))
+        .collect()
+}
+
+#[tokio::test]
+async fn what_changes_on_a_list_is_told() {
+    on_each_kind(
+        |kind| small(kind).companies(24),
+        async |world| {
+            for (day, changes) in [
+                (
+                    3,
+                    [
+                        (LICENSED[0], "sbs_licence.updated"),
+                        (LICENSED[1], "transport_licence.updated"),
+                        (LICENSED[2], "utility_licence.updated"),
+                    ]
+                    .as_slice(),
+                ),
+                (
+                    4,
+                    &[
+                        (7, "social_enterprise.updated"),
+                        (8, "soi_travel_agency.has_ban"),
+                    ],
+                ),
+                // Its last day is over, though the list says the same as before.
+                (5, &[(18, "sbs_licence.updated")]),
+                (6, &[(7, "employer_headcount.bracket")]),
+            ] {
+                let mut receivers = Vec::new();
+                for (index, expected) in changes {
+                    let receiver = Receiver::start().await;
+                    follow(world, &world.icos[*index], &receiver).await;
+                    receivers.push((*index, *expected, receiver));
+                }
+                world.advance(day - world.simulator.clock().day());
+                world.tell().await;
+                for (index, expected, receiver) in receivers {
+                    let told = received(&receiver, &world.icos[index]);
+                    assert!(told.contains(expected), "company {index}: {told:?}");
+                    assert_true(world, index, &asked(world, index).await);
+                }
+            }
+        },
+    )
+    .await;
+}
