@@ -47,6 +47,5 @@ fn text(cell: &Data) -> Option<String> {
         }
         Data::DateTime(duration) => duration.as_f64().to_string(),
         Data::Error(_) => return None,
-        other => other.to_string(),
     })
 }
