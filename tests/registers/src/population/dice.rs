@@ -44,6 +44,10 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// Approved food establishments.
+    Establishments = 40,
+    /// Fines for illegal employment.
+    Fines = 41,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::{establishments, executions, fines, partners, proceedings, supervision};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +40,19 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// A food establishment is approved.
+    EstablishmentApproved,
+    /// The approval of the newest food establishment is withdrawn.
+    EstablishmentWithdrawn,
+    /// A fine for illegal employment is listed.
+    IllegalEmploymentFined,
+    /// A court has the newest fine for illegal employment deleted from the list.
+    IllegalEmploymentErased,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +67,10 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::EstablishmentApproved,
+        Self::EstablishmentWithdrawn,
+        Self::IllegalEmploymentFined,
+        Self::IllegalEmploymentErased,
     ];
 
     /// The name in the control interface.
@@ -78,6 +90,10 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::EstablishmentApproved => "establishment-approved",
+            Self::EstablishmentWithdrawn => "establishment-withdrawn",
+            Self::IllegalEmploymentFined => "illegal-employment-fined",
+            Self::IllegalEmploymentErased => "illegal-employment-erased",
         }
     }
 
@@ -90,7 +106,9 @@ impl Happening {
             | Self::StatementFiled
             | Self::ExecutionAuthorized
             | Self::NoticePublished
-            | Self::SupervisionGranted => true,
+            | Self::SupervisionGranted
+            | Self::EstablishmentApproved
+            | Self::IllegalEmploymentFined => true,
             Self::InsolvencyOpened => !proceedings::is_insolvent(company),
             Self::InsolvencyEnded => proceedings::is_insolvent(company),
             Self::ExecutionEnded => executions::is_enforced(company),
@@ -98,6 +116,8 @@ impl Happening {
             Self::PartnerErased => partners::is_partner(company),
             Self::OwnerReplaced => partners::is_partner(company),
             Self::SupervisionEnded => supervision::is_supervised(company),
+            Self::EstablishmentWithdrawn => establishments::has_establishment(company),
+            Self::IllegalEmploymentErased => fines::is_fined(company),
         }
     }
 }

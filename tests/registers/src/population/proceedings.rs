@@ -275,7 +275,11 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::EstablishmentApproved
+            | Happening::EstablishmentWithdrawn
+            | Happening::IllegalEmploymentFined
+            | Happening::IllegalEmploymentErased => {}
         }
     }
     if let Some(ending) = &company.ending {

@@ -3,8 +3,10 @@
 mod contracts;
 mod control;
 mod dumps;
+mod establishments;
 mod executions;
 mod faults;
+mod fines;
 mod licences;
 mod notices;
 mod pages;
