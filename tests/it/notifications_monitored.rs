@@ -62,6 +62,12 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
             (&["company.updated"], "nbs.licences")
         }
+        Happening::EstablishmentApproved | Happening::EstablishmentWithdrawn => {
+            (&["company.updated"], "svps_establishments")
+        }
+        Happening::IllegalEmploymentFined | Happening::IllegalEmploymentErased => {
+            (&["company.updated"], "illegal_employment.count")
+        }
     }
 }
 
