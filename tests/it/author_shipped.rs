@@ -6,6 +6,8 @@
 mod commercial_bulletin;
 mod crz;
 mod executions;
+mod food_establishments;
+mod illegal_employment;
 mod nbs;
 mod procurement_journal;
 mod replik;
@@ -35,6 +37,11 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     ),
     (crz::first_day, crz::later_day),
     (executions::first_day, executions::later_day),
+    (
+        food_establishments::first_day,
+        food_establishments::later_day,
+    ),
+    (illegal_employment::first_day, illegal_employment::later_day),
     (nbs::first_day, nbs::later_day),
     (
         procurement_journal::first_day,

@@ -3,6 +3,7 @@
 
 mod contracts;
 mod executions;
+mod fines;
 mod notices;
 mod partners;
 mod proceedings;
@@ -32,6 +33,7 @@ type Told = fn(&Value) -> Value;
 const TOPICS: &[(&str, Truth, Told)] = &[
     ("contracts", contracts::truth, contracts::told),
     ("executions", executions::truth, executions::told),
+    ("fines", fines::truth, fines::told),
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
