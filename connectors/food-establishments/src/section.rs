@@ -51,9 +51,13 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
             continue;
         }
         for (establishment, similarity) in stored(register, subject)?.into_values() {
-            let own = of_subject(&establishment, subject, similarity, &mut companies)?;
-            if let Some(own) = own.filter(|own| own.confidence >= shown_from) {
-                all.push(shown(register, establishment, &own));
+            let own = Own {
+                subject,
+                similarity,
+                shown_from,
+            };
+            if let Some(sure) = own.sure_of(&establishment, &mut companies)? {
+                all.push(shown(register, establishment, &sure));
             }
         }
     }
@@ -95,28 +99,40 @@ fn stored(
         .collect()
 }
 
-/// Whether the establishment is the company's, by the companies of today.
-fn of_subject(
-    establishment: &Establishment,
-    subject: &Subject,
+/// The company that is asked about, as far as it can be an operator.
+struct Own<'a> {
+    subject: &'a Subject,
+    /// How similar the operator's name is.
     similarity: f64,
-    companies: &mut Companies,
-) -> Result<Option<Match>, Failure> {
-    let own = Candidate {
-        ico: subject.ico.clone(),
-        name: subject.name.clone(),
-        city: subject.city.clone(),
-        postal_code: subject.postal_code.clone(),
-        similarity,
-    };
-    let of_own = |matches: Vec<Match>| matches.into_iter().find(|one| one.ico == subject.ico);
-    // Others only ever make it less sure, so they are not asked for where it is not.
-    if of_own(matching::matches(establishment, std::slice::from_ref(&own))).is_none() {
-        return Ok(None);
+    shown_from: f64,
+}
+
+impl Own<'_> {
+    /// The match that makes the establishment surely the company's, by the companies of today.
+    fn sure_of(
+        &self,
+        establishment: &Establishment,
+        companies: &mut Companies,
+    ) -> Result<Option<Match>, Failure> {
+        let mut all = vec![Candidate {
+            ico: self.subject.ico.clone(),
+            name: self.subject.name.clone(),
+            city: self.subject.city.clone(),
+            postal_code: self.subject.postal_code.clone(),
+            similarity: self.similarity,
+        }];
+        // Others only ever make it less sure, so they are not asked for where it is not: a chain has many places.
+        if self.among(establishment, &all).is_none() {
+            return Ok(None);
+        }
+        all.extend(companies.like(establishment)?);
+        Ok(self.among(establishment, &all))
     }
-    let mut all = vec![own];
-    all.extend(companies.like(establishment)?);
-    Ok(of_own(matching::matches(establishment, &all)))
+
+    fn among(&self, establishment: &Establishment, all: &[Candidate]) -> Option<Match> {
+        let mut matches = matching::matches(establishment, all).into_iter();
+        matches.find(|one| one.ico == self.subject.ico && one.confidence >= self.shown_from)
+    }
 }
 
 fn shown(register: Register, establishment: Establishment, own: &Match) -> Shown {
