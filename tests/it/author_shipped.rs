@@ -6,6 +6,8 @@
 mod commercial_bulletin;
 mod crz;
 mod executions;
+mod food_establishments;
+mod illegal_employment;
 mod lists;
 mod nbs;
 mod procurement_journal;
@@ -38,6 +40,11 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (crz::first_day, crz::later_day),
     (executions::first_day, executions::later_day),
     (lists::first_day, lists::later_day),
+    (
+        food_establishments::first_day,
+        food_establishments::later_day,
+    ),
+    (illegal_employment::first_day, illegal_employment::later_day),
     (nbs::first_day, nbs::later_day),
     (
         procurement_journal::first_day,

@@ -33,6 +33,9 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("transport-licences", "licences"),
     ("travel-agencies", "agencies"),
     ("utility-licences", "licences"),
+    ("food-establishments", "food"),
+    ("food-establishments", "vet"),
+    ("illegal-employment", "fines"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

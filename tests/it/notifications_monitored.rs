@@ -73,6 +73,12 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             &["insolvency_administrator.updated"],
             "replik_administrator.status",
         ),
+        Happening::EstablishmentApproved | Happening::EstablishmentWithdrawn => {
+            (&["company.updated"], "svps_establishments")
+        }
+        Happening::IllegalEmploymentFined | Happening::IllegalEmploymentErased => {
+            (&["company.updated"], "illegal_employment.count")
+        }
     }
 }
 

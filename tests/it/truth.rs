@@ -4,6 +4,7 @@
 mod administrators;
 mod contracts;
 mod executions;
+mod fines;
 mod lists;
 mod notices;
 mod partners;
@@ -41,6 +42,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("contracts", contracts::truth, contracts::told),
     ("executions", executions::truth, executions::told),
     ("lists", lists::truth, lists::told),
+    ("fines", fines::truth, fines::told),
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),

@@ -7,7 +7,6 @@
 pub mod debt;
 pub mod decoded;
 pub mod import;
-pub mod names;
 pub mod operator_list;
 pub mod portal;
 pub mod section;

@@ -3,11 +3,11 @@
 //! Only equal name *and* equal postal code *and* one single company of that kind make a hit; nothing is guessed.
 
 use lustra_sdk::companies::Candidate;
+use lustra_sdk::legal_form::{LegalForm, may_mean};
 use lustra_sdk::records::{Similar, Stored};
 use lustra_sdk::text::fold;
 
 use crate::debt::postal_code;
-use crate::names::{LegalForm, may_mean};
 
 /// How sure a unique match is whose municipality agrees too …
 const CONFIDENT: f64 = 0.95;

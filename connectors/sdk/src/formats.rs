@@ -10,6 +10,7 @@ pub mod fingerprint;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ico;
+pub mod legal_form;
 #[cfg(feature = "sheet")]
 pub mod sheet;
 pub mod text;

@@ -51,6 +51,28 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &["settings]\nsource = \"service\"\n"],
     },
     Shipped {
+        id: "food-establishments",
+        upstreams: &[("svps", "svps")],
+        // One list as CSV, the other as a workbook.
+        more: &[
+            "settings]\nlists = [\n\
+             { register = \"food\", path = \"/?typ=zoznam-potr-schvalene&export=csv\" },\n\
+             { register = \"vet\", path = \"/?typ=zoznam-vet-schvalene&export=excel\" },\n]\n",
+            "datasets]\nfood = { on = true }\nvet = { on = true }\n",
+        ],
+    },
+    Shipped {
+        id: "illegal-employment",
+        upstreams: &[
+            ("ip", "ip"),
+            (
+                "illegal-employment-list",
+                "operator-files/illegal-employment.xlsx",
+            ),
+        ],
+        more: &["datasets]\nfines = { on = true }\n"],
+    },
+    Shipped {
         id: "nbs",
         upstreams: &[("nbs", "nbs")],
         more: &["datasets]\npsd2-services = { on = true }\n"],
@@ -118,6 +140,8 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "trade-licences",
         upstreams: &[("rpo", "rpo")],
         more: &[],
+    },
+    Shipped {
         id: "transport-licences",
         upstreams: &[("list", "operator-files/transport-licences.xlsx")],
         more: &["datasets]\nlicences = { on = true }\n"],

@@ -66,15 +66,19 @@
 //! | 11 | 8 | `supervision-granted` |
 //! | 12 | 0 | `tender-won` |
 //! | 12 | 6 | `contact-changed` |
+//! | 12 | 11 | `establishment-approved` |
 //! | 13 | 1 | `statement-filed` |
 //! | 13 | 2 | `execution-authorized` |
 //! | 14 | 2 | `insolvency-opened` |
 //! | 15 | 10 | `notice-published` |
 //! | 15 | 0 | `owner-replaced` |
 //! | 16 | 11 | `partner-registered` |
+//! | 16 | 11 | `illegal-employment-fined` |
 //! | 17 | 1 | `partner-erased` |
+//! | 17 | 11 | `establishment-withdrawn` |
 //! | 18 | 2 | `execution-ended` |
 //! | 19 | 2 | `insolvency-ended` |
+//! | 19 | 11 | `illegal-employment-erased` |
 //! | 20 | 8 | `supervision-ended` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
@@ -102,6 +106,8 @@
 //! | `/nbs` | `https://subjekty.nbs.sk` |
 //! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
 //! | `/replik` | `https://replik-ws.justice.sk` |
+//! | `/svps` | `https://zoznamy.svps.sk` |
+//! | `/ip` | `https://www.ip.gov.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

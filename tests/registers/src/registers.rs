@@ -9,6 +9,7 @@ mod fold;
 pub(crate) mod fs;
 mod fs_api;
 mod fs_reports;
+mod ip;
 pub(crate) mod json;
 mod licences;
 mod lists;
@@ -22,6 +23,7 @@ mod rpvs;
 mod ruz;
 mod sheets;
 mod socpoist;
+mod svps;
 mod union;
 mod vies;
 mod vszp;
@@ -58,6 +60,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(ruz::router())
         .merge(replik::router())
         .merge(administrators::router())
+        .merge(svps::router())
+        .merge(ip::router())
 }
 
 /// A date as headers have it.

@@ -88,6 +88,19 @@ impl Sheet {
             }
             vec![cells::of_csv(what, &text)?]
         };
+        Self::of_tables(what, tables, columns)
+    }
+
+    /// Reads the first of several tables, such as those of a page, that has the wanted columns: each row by row, its
+    /// header among the first rows.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where none has the required columns, and for a row that is shorter than the header.
+    pub fn of_tables(
+        what: &str,
+        tables: Vec<Vec<Vec<String>>>,
+        columns: &[Column<'_>],
+    ) -> Result<Self, Failure> {
         let mut nearest = Vec::new();
         for table in tables {
             match Header::find(&table, columns) {

@@ -46,6 +46,10 @@ pub(crate) enum Topic {
     Contacts = 19,
     /// Entries of the lists that only an operator has.
     Listed = 40,
+    /// Approved food establishments.
+    Establishments = 41,
+    /// Fines for illegal employment.
+    Fines = 42,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -94,34 +94,16 @@ const HAPPENED: u32 = 16;
 pub fn authorizations(company: &Company) -> Vec<Authorization> {
     let mut all = at_first(company);
     for (happened, place) in company.happened.iter().zip(HAPPENED..) {
-        match happened.kind {
-            Happening::ExecutionAuthorized => all.push(granted(company, happened, place)),
-            Happening::ExecutionEnded => {
-                let newest = all
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, one)| one.is_active)
-                    .max_by_key(|(_, one)| (one.authorized, one.number.clone()))
-                    .map(|(place, _)| place);
-                newest.map(|place| all.remove(place));
-            }
-            Happening::ContractPublished
-            | Happening::TenderWon
-            | Happening::ContactChanged
-            | Happening::StatementFiled
-            | Happening::InsolvencyOpened
-            | Happening::InsolvencyEnded
-            | Happening::NoticePublished
-            | Happening::PartnerRegistered
-            | Happening::PartnerErased
-            | Happening::OwnerReplaced
-            | Happening::SupervisionGranted
-            | Happening::SupervisionEnded
-            | Happening::TradeSuspended
-            | Happening::TradeResumed
-            | Happening::TradeEnded
-            | Happening::AdministratorRegistered
-            | Happening::AdministratorStruckOff => {}
+        if happened.kind == Happening::ExecutionAuthorized {
+            all.push(granted(company, happened, place));
+        } else if happened.kind == Happening::ExecutionEnded {
+            let newest = all
+                .iter()
+                .enumerate()
+                .filter(|(_, one)| one.is_active)
+                .max_by_key(|(_, one)| (one.authorized, one.number.clone()))
+                .map(|(place, _)| place);
+            newest.map(|place| all.remove(place));
         }
     }
     all.sort_by(|a, b| (b.authorized, &b.number).cmp(&(a.authorized, &a.number)));

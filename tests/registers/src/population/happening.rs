@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision, trades};
+use super::{establishments, executions, fines, partners, proceedings, supervision, trades};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,11 +50,19 @@ pub enum Happening {
     AdministratorRegistered,
     /// The company is struck off that list.
     AdministratorStruckOff,
+    /// A food establishment is approved.
+    EstablishmentApproved,
+    /// The approval of the newest food establishment is withdrawn.
+    EstablishmentWithdrawn,
+    /// A fine for illegal employment is listed.
+    IllegalEmploymentFined,
+    /// A court has the newest fine for illegal employment deleted from the list.
+    IllegalEmploymentErased,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 23] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -74,6 +82,10 @@ impl Happening {
         Self::TradeEnded,
         Self::AdministratorRegistered,
         Self::AdministratorStruckOff,
+        Self::EstablishmentApproved,
+        Self::EstablishmentWithdrawn,
+        Self::IllegalEmploymentFined,
+        Self::IllegalEmploymentErased,
     ];
 
     /// The name in the control interface.
@@ -98,6 +110,10 @@ impl Happening {
             Self::TradeEnded => "trade-ended",
             Self::AdministratorRegistered => "administrator-registered",
             Self::AdministratorStruckOff => "administrator-struck-off",
+            Self::EstablishmentApproved => "establishment-approved",
+            Self::EstablishmentWithdrawn => "establishment-withdrawn",
+            Self::IllegalEmploymentFined => "illegal-employment-fined",
+            Self::IllegalEmploymentErased => "illegal-employment-erased",
         }
     }
 
@@ -131,6 +147,9 @@ impl Happening {
             Self::TradeEnded => trades::is_entered(company),
             Self::AdministratorRegistered => !proceedings::is_administrator(company),
             Self::AdministratorStruckOff => proceedings::is_administrator(company),
+            Self::EstablishmentApproved | Self::IllegalEmploymentFined => true,
+            Self::EstablishmentWithdrawn => establishments::has_establishment(company),
+            Self::IllegalEmploymentErased => fines::is_fined(company),
         }
     }
 }

@@ -47,40 +47,20 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
         rolled::files(company)
     };
     for happened in &company.happened {
-        match happened.kind {
-            Happening::PartnerRegistered => {
-                let mut dice = dice(company, happened.salt);
-                let place = files.len();
-                files.push(begun(company, place, happened.on, &mut dice));
+        if happened.kind == Happening::PartnerRegistered {
+            let mut dice = dice(company, happened.salt);
+            let place = files.len();
+            files.push(begun(company, place, happened.on, &mut dice));
+        } else if happened.kind == Happening::PartnerErased {
+            for file in files.iter_mut().filter(|file| file.is_current()) {
+                end(file, happened.on, Some("NaNavrh"));
             }
-            Happening::PartnerErased => {
-                for file in files.iter_mut().filter(|file| file.is_current()) {
-                    end(file, happened.on, Some("NaNavrh"));
-                }
+        } else if happened.kind == Happening::OwnerReplaced {
+            let mut dice = dice(company, happened.salt);
+            let current = files.iter_mut().find(|file| file.is_current());
+            if let Some(file) = current {
+                replace_owner(file, happened.on, &mut dice);
             }
-            Happening::OwnerReplaced => {
-                let mut dice = dice(company, happened.salt);
-                let current = files.iter_mut().find(|file| file.is_current());
-                if let Some(file) = current {
-                    replace_owner(file, happened.on, &mut dice);
-                }
-            }
-            Happening::ContractPublished
-            | Happening::TenderWon
-            | Happening::ContactChanged
-            | Happening::StatementFiled
-            | Happening::InsolvencyOpened
-            | Happening::InsolvencyEnded
-            | Happening::ExecutionAuthorized
-            | Happening::ExecutionEnded
-            | Happening::NoticePublished
-            | Happening::SupervisionGranted
-            | Happening::SupervisionEnded
-            | Happening::TradeSuspended
-            | Happening::TradeResumed
-            | Happening::TradeEnded
-            | Happening::AdministratorRegistered
-            | Happening::AdministratorStruckOff => {}
         }
     }
     files

@@ -249,39 +249,16 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
         all.push(Proceeding::begun(first + BANKRUPTCY, Kind::Bankruptcy, since).declared(since));
     }
     for (happened, place) in company.happened.iter().zip(0..) {
-        match happened.kind {
-            Happening::InsolvencyOpened => {
-                all.push(Proceeding::begun(
-                    first + OPENED + place,
-                    Kind::Bankruptcy,
-                    happened.on,
-                ));
-            }
-            Happening::InsolvencyEnded => {
-                end(
-                    &mut all,
-                    Proceeding::is_insolvency,
-                    happened.on,
-                    "SPLNENIE_KONECNEHO_ROZVRHU",
-                );
-            }
-            Happening::ContractPublished
-            | Happening::TenderWon
-            | Happening::ContactChanged
-            | Happening::StatementFiled
-            | Happening::ExecutionAuthorized
-            | Happening::ExecutionEnded
-            | Happening::NoticePublished
-            | Happening::PartnerRegistered
-            | Happening::PartnerErased
-            | Happening::OwnerReplaced
-            | Happening::SupervisionGranted
-            | Happening::SupervisionEnded
-            | Happening::TradeSuspended
-            | Happening::TradeResumed
-            | Happening::TradeEnded
-            | Happening::AdministratorRegistered
-            | Happening::AdministratorStruckOff => {}
+        if happened.kind == Happening::InsolvencyOpened {
+            let id = first + OPENED + place;
+            all.push(Proceeding::begun(id, Kind::Bankruptcy, happened.on));
+        } else if happened.kind == Happening::InsolvencyEnded {
+            end(
+                &mut all,
+                Proceeding::is_insolvency,
+                happened.on,
+                "SPLNENIE_KONECNEHO_ROZVRHU",
+            );
         }
     }
     if let Some(ending) = &company.ending {

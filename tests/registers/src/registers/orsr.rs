@@ -18,7 +18,8 @@ use encoding_rs::WINDOWS_1250;
 
 use crate::World;
 use crate::population::{Company, places};
-use html::{FOOT, escape, head};
+pub(super) use html::escape;
+use html::{FOOT, head};
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new()

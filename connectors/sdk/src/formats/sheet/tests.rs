@@ -41,6 +41,25 @@ fn expected(failure: Failure) -> (String, String, String) {
 }
 
 #[test]
+fn of_a_pages_tables_the_one_with_the_columns_is_read() {
+    let table = |rows: &[&[&str]]| -> Vec<Vec<String>> {
+        let cells = |row: &&[&str]| row.iter().map(|cell| (*cell).to_owned()).collect();
+        rows.iter().map(cells).collect()
+    };
+    let form = table(&[&["IČO", ""]]);
+    let list = table(&[&["Názov", "IČO"], &["Vzorová firma", "00316792"]]);
+    let sheet = Sheet::of_tables("page", vec![form.clone(), list], &columns(&headers())).unwrap();
+    let names: Vec<&str> = sheet.rows().map(|row| row.cell("name")).collect();
+    assert_eq!(names, ["Vzorová firma"]);
+    let failure = Sheet::of_tables("page", vec![form], &columns(&headers())).unwrap_err();
+    let (what, _, found) = expected(failure);
+    assert_eq!(
+        (what.as_str(), found.as_str()),
+        ("page: header", "none for name")
+    );
+}
+
+#[test]
 fn a_table_in_csv_is_read_below_its_title() {
     let text = "Zoznam k 1. 1. 2026;;;\r\n;;;\r\nPor. č.;IČO;Obchodné meno;Platnosť do\r\n\
                 1;=\"00316792\";\"Vzorová; firma\";31. 12. 2027\r\n;;;\r\n2;316 792;  Druhá  firma ;\r\n";

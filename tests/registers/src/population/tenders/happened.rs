@@ -47,35 +47,19 @@ fn notice(seed: u64, index: u32, date: Date, place: u32, happened: Happened) -> 
         spelling: Spelling::Plain,
     };
     let mut dice = Dice::with_salt(seed, index, Topic::Tenders, happened.salt);
-    let (form, buyer, lots) = match happened.kind {
-        Happening::TenderWon => {
-            let lot = Lot {
-                winners: vec![party],
-                loser: None,
-                value: Some(Money(100_000 + u64::from(dice.below(5_000_000)))),
-                currency: "EUR",
-                contract: Some(before(date, 3)),
-            };
-            (Form::Result, body, vec![lot])
-        }
-        Happening::ContactChanged => (Form::Planning, party, Vec::new()),
-        Happening::ContractPublished
-        | Happening::StatementFiled
-        | Happening::InsolvencyOpened
-        | Happening::InsolvencyEnded
-        | Happening::ExecutionAuthorized
-        | Happening::ExecutionEnded
-        | Happening::NoticePublished
-        | Happening::PartnerRegistered
-        | Happening::PartnerErased
-        | Happening::OwnerReplaced
-        | Happening::SupervisionGranted
-        | Happening::SupervisionEnded
-        | Happening::TradeSuspended
-        | Happening::TradeResumed
-        | Happening::TradeEnded
-        | Happening::AdministratorRegistered
-        | Happening::AdministratorStruckOff => return None,
+    let (form, buyer, lots) = if happened.kind == Happening::TenderWon {
+        let lot = Lot {
+            winners: vec![party],
+            loser: None,
+            value: Some(Money(100_000 + u64::from(dice.below(5_000_000)))),
+            currency: "EUR",
+            contract: Some(before(date, 3)),
+        };
+        (Form::Result, body, vec![lot])
+    } else if happened.kind == Happening::ContactChanged {
+        (Form::Planning, party, Vec::new())
+    } else {
+        return None;
     };
     let order = order(date, place);
     let (title, cpv) = subject(dice.roll());

@@ -1,6 +1,6 @@
 //! Legal forms at the end of names, which tell a company from a person of the same name.
 
-use lustra_sdk::text::fold;
+use super::text::fold;
 
 /// A legal form that names carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,19 +69,7 @@ impl LegalForm {
     /// The form that a name, or a register's text of the form, ends in.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        let folded = fold(name);
-        let name = STATES
-            .iter()
-            .find_map(|state| folded.strip_suffix(state))
-            .unwrap_or(&folded);
-        let ends = |ending: &str| {
-            name.strip_suffix(ending)
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
-        };
-        ENDINGS
-            .iter()
-            .find(|(ending, _)| ends(ending))
-            .map(|(_, form)| *form)
+        split(&fold(name)).1
     }
 
     /// Whether the law wants it in the name, so that a name without it is somebody else's.
@@ -97,6 +85,33 @@ impl LegalForm {
             Self::StateEnterprise | Self::NonProfit | Self::Association => false,
         }
     }
+}
+
+/// A name for comparing: folded, without its legal form and what may stand behind it. A name that is nothing else is
+/// left as it is.
+#[must_use]
+pub fn bare(name: &str) -> String {
+    let folded = fold(name);
+    match split(&folded).0 {
+        "" => folded,
+        bare => bare.to_owned(),
+    }
+}
+
+/// A folded name without the form that it ends in, and the form.
+fn split(folded: &str) -> (&str, Option<LegalForm>) {
+    let name = STATES
+        .iter()
+        .find_map(|state| folded.strip_suffix(state))
+        .unwrap_or(folded);
+    let before = |ending: &str| {
+        let rest = name.strip_suffix(ending)?;
+        (rest.is_empty() || rest.ends_with(' ')).then_some(rest)
+    };
+    ENDINGS
+        .iter()
+        .find_map(|(ending, form)| Some((before(ending)?.trim_end(), Some(*form))))
+        .unwrap_or((name, None))
 }
 
 /// Whether an entry of a list, whose name ends in the first form, may mean somebody whose name ends in the second.
@@ -128,6 +143,23 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(LegalForm::of(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_compared_without_their_forms() {
+        for (name, bare_name) in [
+            (
+                "VZOROVÁ STAVEBNÁ, spol. s r.o. v likvidácii",
+                "vzorova stavebna",
+            ),
+            ("Vzorová stavebná", "vzorova stavebna"),
+            ("Vzorová a.s.", "vzorova"),
+            ("Tomas", "tomas"),
+            ("a. s.", "a s"),
+            ("", ""),
+        ] {
+            assert_eq!(bare(name), bare_name, "{name}");
         }
     }
 

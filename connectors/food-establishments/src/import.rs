@@ -1,0 +1,77 @@
+//! The run over the lists of a dataset.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::snapshot::Snapshot;
+use lustra_sdk::{Failure, ImportRun, Item, to_json};
+use serde::{Deserialize, Serialize};
+
+use crate::list::{Establishment, Establishments};
+use crate::matching::{self, Companies, Match};
+use crate::settings::{self, Columns, Register};
+
+/// The upstream of all lists.
+pub const UPSTREAM: &str = "svps";
+
+/// A stored establishment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    /// What the list says.
+    #[serde(flatten)]
+    pub establishment: Establishment,
+    /// The companies that it may be of, by those that the host knew when the list was imported; those that are not sure
+    /// enough to be shown too. The section judges anew.
+    pub matches: Vec<Match>,
+}
+
+/// Starts a run, or resumes one at a cursor.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] where no list is set; what the upstream or a list failed with; `list-changed` where the
+/// cursor belongs to other lists.
+pub fn open(register: Register, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let mut lists = settings::lists()?;
+    lists.retain(|list| list.register == register);
+    if lists.is_empty() {
+        return Err(Failure::Misconfigured(format!(
+            "the setting lists has none of the register {}",
+            register.id()
+        )));
+    }
+    let columns = Columns::read()?;
+    let mut all = Establishments::default();
+    for (list, number) in lists.iter().zip(1..) {
+        let what = match lists.len() {
+            1 => format!("{UPSTREAM}: {}", register.id()),
+            _ => format!("{UPSTREAM}: {} {number}", register.id()),
+        };
+        let body = Request::get(UPSTREAM, list.path.clone()).fetch()?.body;
+        all.take(&what, &body.bytes()?, list.section.as_deref(), &columns)?;
+    }
+    let (shown_from, mut companies) = (settings::shown_from()?, Companies::default());
+    let mut notes = all.notes;
+    let mut items = Vec::with_capacity(all.by_key.len());
+    for (key, establishment) in all.by_key {
+        let candidates = companies.like(&establishment)?;
+        let content = Content {
+            matches: matching::matches(&establishment, &candidates),
+            establishment,
+        };
+        let sure = content.matches.first();
+        let sure = sure.filter(|first| first.confidence >= shown_from);
+        notes.count(match (sure, content.matches.is_empty()) {
+            (Some(_), _) => "matched",
+            (None, false) => "matched_below_shown_from",
+            (None, true) => "unmatched",
+        });
+        items.push(Item {
+            key,
+            ico: sure.map(|first| first.ico.clone()),
+            name: Some(content.establishment.operator.clone()),
+            city: content.establishment.place.city.clone(),
+            postal_code: None,
+            content: to_json(&content)?,
+            removed: false,
+        });
+    }
+    Snapshot::of(items, notes, None).open(cursor)
+}

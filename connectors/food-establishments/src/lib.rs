@@ -1,0 +1,39 @@
+//! The connector of the establishments that the veterinary and food administration has approved.
+//!
+//! Its lists have no IČO. [`list`] reads one of them, [`import`] takes all lists of a dataset in and keeps with each
+//! establishment whom [`matching`] finds it to be of, however sure that is; [`section`] decides anew for the company
+//! that is asked about, by the same rules, and shows what is sure enough.
+//! Invariant: of two companies that an operator's name and place may mean, none is shown the establishment.
+
+pub mod codes;
+pub mod import;
+pub mod list;
+pub mod matching;
+pub mod place;
+pub mod section;
+pub mod settings;
+
+use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
+
+/// The connector.
+pub struct FoodEstablishments;
+
+impl Enrichment for FoodEstablishments {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "svps_establishments" => section::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for FoodEstablishments {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        match settings::Register::of_dataset(dataset) {
+            Some(register) => import::open(register, cursor.as_deref()),
+            None => Err(failure::not_offered(&format!("the dataset {dataset}"))),
+        }
+    }
+}
+
+lustra_sdk::export!(FoodEstablishments: Enrichment, Importer);

@@ -1,0 +1,149 @@
+//! One downloaded list, in CSV or as a workbook.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use lustra_sdk::sheet::{Column, Row, Sheet};
+use lustra_sdk::text::{business_name, fold};
+use lustra_sdk::{Failure, Notes, malformed};
+use serde::{Deserialize, Serialize};
+
+use crate::codes;
+use crate::place::Place;
+use crate::settings::Columns;
+
+/// An approved establishment as the list has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Establishment {
+    /// Its approval number, with single spaces.
+    pub approval_number: String,
+    /// The number of its section.
+    pub section: Option<String>,
+    /// Codes of its activities, or one text.
+    pub activities: Vec<String>,
+    /// What it is called.
+    pub name: String,
+    /// Who runs it; where the list has no operators, the establishment's name stands for one.
+    pub operator: String,
+    /// Where it is.
+    pub place: Place,
+    /// Where the list says that the operator is.
+    pub operator_place: Place,
+    /// The district.
+    pub district: Option<String>,
+    /// The region.
+    pub region: Option<String>,
+}
+
+/// The establishments of the lists of a dataset, by their keys.
+#[derive(Debug, Default)]
+pub struct Establishments {
+    /// Each once, however many activities it has rows for.
+    pub by_key: BTreeMap<String, Establishment>,
+    /// What was passed over or doubtful.
+    pub notes: Notes,
+}
+
+impl Establishments {
+    /// Takes in a list; `section` is that of rows that say none, `what` names the list in failures.
+    ///
+    /// # Errors
+    /// As [`Sheet::read`]; [`Failure::Malformed`] for a list without rows, a row without number or name, and two rows on
+    /// one establishment that differ in more than its activity.
+    pub fn take(
+        &mut self,
+        what: &str,
+        bytes: &[u8],
+        section: Option<&str>,
+        columns: &Columns,
+    ) -> Result<(), Failure> {
+        let sheet = Sheet::read(what, bytes, &wanted(columns))?;
+        let mut rows = 0_u64;
+        for row in sheet.rows() {
+            rows += 1;
+            self.add(&row, section)?;
+        }
+        if rows == 0 {
+            return Err(malformed(what, "an establishment", "a list without any"));
+        }
+        self.notes.count_many("rows", rows);
+        Ok(())
+    }
+
+    fn add(&mut self, row: &Row<'_>, section: Option<&str>) -> Result<(), Failure> {
+        let read = establishment(row, section)?;
+        if row.text("operator").is_none() {
+            self.notes.count("rows_without_operator");
+        }
+        let key = format!(
+            "{}|{}|{}",
+            fold(&read.approval_number),
+            fold(read.section.as_deref().unwrap_or_default()),
+            fold(&read.name)
+        );
+        match self.by_key.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(read);
+            }
+            Entry::Occupied(mut there) => {
+                let there = there.get_mut();
+                let mut same = read.clone();
+                same.activities.clone_from(&there.activities);
+                if same != *there {
+                    return Err(row.wrong(
+                        "approval_number",
+                        "a number whose other rows differ in the activity alone",
+                    ));
+                }
+                self.notes.count("repeated_rows");
+                there.activities.extend(read.activities);
+                there.activities.sort();
+                there.activities.dedup();
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wanted(columns: &Columns) -> [Column<'_>; 10] {
+    let column = |name, headers, required| Column {
+        name,
+        headers,
+        required,
+    };
+    // The narrower headers first: a column that one of them took is not taken for another.
+    [
+        column("approval_number", &columns.approval_number, true),
+        column("operator_address", &columns.operator_address, false),
+        column("operator", &columns.operator, false),
+        column("name", &columns.name, true),
+        column("address", &columns.address, false),
+        column("city", &columns.city, false),
+        column("district", &columns.district, false),
+        column("region", &columns.region, false),
+        column("section", &columns.section, false),
+        column("activity", &columns.activity, false),
+    ]
+}
+
+fn establishment(row: &Row<'_>, section: Option<&str>) -> Result<Establishment, Failure> {
+    let name = business_name(&row.required("name")?);
+    let section = row.text("section").or_else(|| section.map(str::to_owned));
+    let of_address = Place::of_address(row.cell("address"));
+    Ok(Establishment {
+        approval_number: row.required("approval_number")?,
+        section: section.map(|section| codes::section_code(&section)),
+        activities: codes::activities(&row.text("activity").unwrap_or_default()),
+        operator: row
+            .text("operator")
+            .map_or_else(|| name.clone(), |operator| business_name(&operator)),
+        name,
+        place: Place {
+            city: row.text("city").or(of_address.city),
+            postal_code: of_address.postal_code,
+        },
+        operator_place: Place::of_address(row.cell("operator_address")),
+        district: row.text("district"),
+        region: row.text("region"),
+    })
+}

@@ -1,0 +1,164 @@
+//! The scope `svps_establishments`: the establishments that are surely enough the company's.
+//!
+//! The section is an array by the specification, so it has no place to say that a list was not read: where that may
+//! hide an establishment, there is no section at all.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::companies::Candidate;
+use lustra_sdk::unread::{self, Sources, Unread};
+use lustra_sdk::{Failure, Section, Subject, ico, records};
+use serde::Serialize;
+
+use crate::codes;
+use crate::import::Content;
+use crate::list::Establishment;
+use crate::matching::{self, Companies, Match};
+use crate::settings::{self, Register};
+
+/// More establishments of operators named alike are not looked at.
+const MOST: u32 = 1_000;
+
+/// One establishment.
+#[derive(Debug, Serialize)]
+struct Shown {
+    approval_number: String,
+    register_type: Register,
+    section_code: Option<String>,
+    section_label: Option<&'static str>,
+    activity_code: Option<String>,
+    activity_label: Option<String>,
+    name: String,
+    city: Option<String>,
+    district: Option<String>,
+    region: Option<String>,
+    match_confidence: f64,
+    match_method: &'static str,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where a list that may have an establishment was not read; a subject without an IČO; what the
+/// host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    ico::required(&subject.ico, "establishments")?;
+    let shown_from = settings::shown_from()?;
+    let (mut sources, mut companies) = (Sources::default(), Companies::default());
+    let mut all = Vec::new();
+    for register in Register::ALL {
+        if !sources.has(register.id())? {
+            continue;
+        }
+        for (establishment, similarity) in stored(register, subject)?.into_values() {
+            let own = Own {
+                subject,
+                similarity,
+                shown_from,
+            };
+            if let Some(sure) = own.sure_of(&establishment, &mut companies)? {
+                all.push(shown(register, establishment, &sure));
+            }
+        }
+    }
+    if all.is_empty() && !sources.unread.is_empty() {
+        let lists: Vec<String> = sources.unread.iter().map(Unread::of_its_dataset).collect();
+        return Err(Failure::Unavailable(lists.join("; ")));
+    }
+    all.sort_by(|a, b| {
+        let of = |one: &Shown| {
+            (
+                one.register_type,
+                one.approval_number.clone(),
+                one.section_code.clone(),
+                one.name.clone(),
+            )
+        };
+        of(a).cmp(&of(b))
+    });
+    unread::section(&all, &sources.unread, sources.evidence)
+}
+
+/// Establishments whose operator is named like the company, and those that the import found to be the company's, by
+/// their keys; with how similar the names are by the host's measure.
+fn stored(
+    register: Register,
+    subject: &Subject,
+) -> Result<BTreeMap<String, (Establishment, f64)>, Failure> {
+    let own = records::all_of_company(register.id(), &subject.ico)?;
+    let own = own.into_iter().map(|stored| (stored, 0.0));
+    let alike = records::by_name(register.id(), &subject.name, None, MOST)?;
+    let alike = alike
+        .into_iter()
+        .map(|similar| (similar.found, similar.similarity));
+    own.chain(alike)
+        .map(|(stored, similarity)| {
+            let content: Content = records::content(&stored)?;
+            Ok((stored.key, (content.establishment, similarity)))
+        })
+        .collect()
+}
+
+/// The company that is asked about, as far as it can be an operator.
+struct Own<'a> {
+    subject: &'a Subject,
+    /// How similar the operator's name is.
+    similarity: f64,
+    shown_from: f64,
+}
+
+impl Own<'_> {
+    /// The match that makes the establishment surely the company's, by the companies of today.
+    fn sure_of(
+        &self,
+        establishment: &Establishment,
+        companies: &mut Companies,
+    ) -> Result<Option<Match>, Failure> {
+        let mut all = vec![Candidate {
+            ico: self.subject.ico.clone(),
+            name: self.subject.name.clone(),
+            city: self.subject.city.clone(),
+            postal_code: self.subject.postal_code.clone(),
+            similarity: self.similarity,
+        }];
+        // Others only ever make it less sure, so they are not asked for where it is not: a chain has many places.
+        if self.among(establishment, &all).is_none() {
+            return Ok(None);
+        }
+        all.extend(companies.like(establishment)?);
+        Ok(self.among(establishment, &all))
+    }
+
+    fn among(&self, establishment: &Establishment, all: &[Candidate]) -> Option<Match> {
+        let mut matches = matching::matches(establishment, all).into_iter();
+        matches.find(|one| one.ico == self.subject.ico && one.confidence >= self.shown_from)
+    }
+}
+
+fn shown(register: Register, establishment: Establishment, own: &Match) -> Shown {
+    let Establishment {
+        approval_number,
+        section,
+        activities,
+        name,
+        place,
+        district,
+        region,
+        operator: _,
+        operator_place: _,
+    } = establishment;
+    Shown {
+        approval_number,
+        register_type: register,
+        section_label: section.as_deref().and_then(codes::section_label),
+        section_code: section,
+        activity_label: codes::activity_label(&activities),
+        activity_code: (!activities.is_empty()).then(|| activities.join(", ")),
+        name,
+        city: place.city,
+        district,
+        region,
+        match_confidence: own.confidence,
+        match_method: own.method.word(),
+    }
+}

@@ -1,0 +1,153 @@
+//! Whole imports through a test host: what is kept of whom, cursors and what goes wrong.
+
+use lustra_food_establishments::FoodEstablishments;
+use lustra_sdk::testing::{Answer, TestHost, run_import};
+use lustra_sdk::{Failure, Importer};
+use serde_json::{Value, from_str, json};
+
+use crate::world::{FOOD, ICO, NAME, TWIN, VET, csv, host, import, notes};
+
+fn listing(operators: &[(&str, &str)]) -> TestHost {
+    host().answer("svps", VET, Answer::ok(csv(operators)))
+}
+
+fn matches(content: &str) -> Value {
+    from_str::<Value>(content).unwrap()["matches"].clone()
+}
+
+#[test]
+fn whom_an_establishment_may_be_of_is_kept_with_it_however_sure_that_is() {
+    listing(&[
+        (NAME, "Nitra"),
+        ("Sýrareň Vzor a.s.", "Martin"),
+        ("Nikto", "Nitra"),
+    ])
+    .company(ICO, NAME, "Nitra", "94901")
+    .company(TWIN, "Sýrareň Vzor, a. s.", "Trnava", "91701")
+    .install();
+    let items = import("vet").unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "sk 1||prevadzkaren 1",
+            "sk 2||prevadzkaren 2",
+            "sk 3||prevadzkaren 3"
+        ]
+    );
+    let icos: Vec<Option<&str>> = items.iter().map(|item| item.ico.as_deref()).collect();
+    assert_eq!(
+        icos,
+        [Some(ICO), None, None],
+        "only a sure match is whom it is about"
+    );
+    assert_eq!(
+        items[0].name.as_deref(),
+        Some(NAME),
+        "it is found by its operator"
+    );
+    assert_eq!(
+        matches(&items[0].content),
+        json!([{ "ico": ICO, "confidence": 0.9, "method": "name_city" }])
+    );
+    assert_eq!(
+        matches(&items[1].content),
+        json!([{ "ico": TWIN, "confidence": 0.7, "method": "name" }])
+    );
+    assert_eq!(matches(&items[2].content), json!([]));
+    let counted = |name: &str| (name.to_owned(), "1".to_owned());
+    let notes = notes("vet");
+    for name in ["matched", "matched_below_shown_from", "unmatched"] {
+        assert!(notes.contains(&counted(name)), "{name}: {notes:?}");
+    }
+}
+
+#[test]
+fn twins_are_both_kept_and_none_is_whom_it_is_about() {
+    listing(&[(NAME, "Nitra")])
+        .company(ICO, NAME, "Nitra", "94901")
+        .company(TWIN, NAME, "Nitra", "94901")
+        .install();
+    let items = import("vet").unwrap();
+    assert_eq!(items[0].ico, None);
+    let kept = matches(&items[0].content);
+    assert_eq!(kept.as_array().map(Vec::len), Some(2), "{kept}");
+    assert_eq!(kept[0]["confidence"], 0.45);
+}
+
+#[test]
+fn several_lists_make_one_dataset() {
+    let lists = json!([
+        { "register": "vet", "path": "/1.csv", "section": "I" },
+        { "register": "food", "path": FOOD },
+        { "register": "vet", "path": "/9.csv", "section": "9" },
+    ]);
+    let list = |operator| Answer::ok(csv(&[(operator, "Nitra")]));
+    host()
+        .setting("lists", &lists)
+        .answer("svps", "/1.csv", list("Prvý a.s."))
+        .answer("svps", "/9.csv", list("Druhý a.s."))
+        .install();
+    let items = import("vet").unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys, ["sk 1|ix|prevadzkaren 1", "sk 1|i|prevadzkaren 1"]);
+    assert_eq!(TestHost::requests(), ["svps /1.csv", "svps /9.csv"]);
+}
+
+#[test]
+fn a_run_goes_on_behind_its_cursor_and_not_over_another_list() {
+    let operators: Vec<String> = (0..2_300).map(|number| format!("Vzor {number}")).collect();
+    let operators: Vec<(&str, &str)> = operators
+        .iter()
+        .map(|name| (name.as_str(), "Nitra"))
+        .collect();
+    listing(&operators).install();
+    let (all, _, cursors) = run_import::<FoodEstablishments>("vet", None).unwrap();
+    assert_eq!((all.len(), cursors.len()), (2_300, 3));
+    let (rest, _, _) = run_import::<FoodEstablishments>("vet", Some(cursors[0].clone())).unwrap();
+    assert_eq!(rest[0].key, all[1_000].key);
+    assert_eq!(rest.len(), 1_300);
+    listing(&operators[1..]).install();
+    let failure = FoodEstablishments::open("vet", Some(cursors[0].clone())).err();
+    assert!(
+        matches!(&failure, Some(Failure::Other((code, _))) if code == "list-changed"),
+        "{failure:?}"
+    );
+}
+
+#[test]
+fn what_is_no_list_is_a_failure() {
+    let list = csv(&[(NAME, "Nitra")]);
+    for (name, answer, is_malformed) in [
+        ("a page", Answer::html("<html>Odstávka</html>"), false),
+        ("nothing", Answer::ok(""), true),
+        ("garbage", Answer::ok(vec![0xff; 64]), true),
+        (
+            "cut short",
+            Answer::ok(list[..list.len() - 4].to_owned()),
+            true,
+        ),
+        ("a workbook that is none", Answer::ok("PK\u{3}\u{4}"), true),
+        ("status 404", Answer::status(404, "x"), false),
+        ("status 500", Answer::status(500, "x"), false),
+    ] {
+        host().answer("svps", VET, answer).install();
+        match import("vet").expect_err(name) {
+            Failure::Malformed(_) => assert!(is_malformed, "{name}"),
+            Failure::Unavailable(_) => assert!(!is_malformed, "{name}"),
+            other @ (Failure::Throttled(_)
+            | Failure::Misconfigured(_)
+            | Failure::Refused(_)
+            | Failure::Other(_)) => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn without_a_list_the_operator_has_to_act() {
+    host()
+        .setting("lists", &json!([{ "register": "food", "path": FOOD }]))
+        .install();
+    assert!(matches!(import("vet"), Err(Failure::Misconfigured(_))));
+    assert!(matches!(import("fish"), Err(Failure::Other((code, _))) if code == "not-offered"));
+}

@@ -1,0 +1,79 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_food_establishments::MANIFEST;
+use lustra_food_establishments::matching::Method;
+use lustra_food_establishments::settings::{Columns, Register, SHOWN_FROM, default_lists};
+use lustra_sdk::testing::Manifest;
+use serde_json::{Value, json};
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+}
+
+#[test]
+fn the_defaults_are_those_of_the_code() {
+    manifest().assert_defaults(&json!({
+        "lists": default_lists(),
+        "columns": Columns::default(),
+        "shown_from": SHOWN_FROM,
+    }));
+}
+
+#[test]
+fn the_datasets_are_those_of_the_code_and_off() {
+    let manifest = manifest();
+    let datasets = manifest.json()["datasets"].as_array().unwrap();
+    let ids: Vec<&Value> = datasets.iter().map(|dataset| &dataset["id"]).collect();
+    assert_eq!(
+        ids,
+        Register::ALL
+            .map(|register| json!(register.id()))
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    for dataset in datasets {
+        assert_eq!(dataset["on"], false);
+        assert!(dataset["needs"].is_string());
+    }
+}
+
+#[test]
+fn the_methods_are_those_of_the_code() {
+    let methods = [
+        Method::NameCityPostalCode,
+        Method::NameCity,
+        Method::NamePostalCode,
+        Method::NameEstablishmentCity,
+        Method::Name,
+        Method::SimilarName,
+    ];
+    let schema = manifest().schema("svps_establishments").clone();
+    assert_eq!(
+        schema["items"]["properties"]["match_method"]["enum"],
+        json!(methods.map(Method::word))
+    );
+    assert_eq!(json!(methods), json!(methods.map(Method::word)));
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[
+            json!({"shown_from": 0.9, "columns": {"city": ["mesto"]}}),
+            json!({"lists": [{"register": "vet", "path": "/a.xlsx", "section": "IX"}]}),
+        ],
+        &[
+            json!({"shown_from": 2}),
+            json!({"columns": {"city": []}}),
+            json!({"columns": {"ico": ["ičo"]}}),
+            json!({"lists": [{"register": "vet"}]}),
+            json!({"lists": [{"register": "fish", "path": "/a"}]}),
+            json!({"lists": [{"register": "vet", "path": "a.xlsx"}]}),
+        ],
+    );
+}

@@ -1,0 +1,32 @@
+//! The run over the list.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::snapshot::Snapshot;
+use lustra_sdk::{Failure, ImportRun};
+
+use crate::list::Fines;
+use crate::page;
+use crate::settings::{Columns, Pages, Source};
+
+/// The dataset.
+pub const DATASET: &str = "fines";
+
+/// The upstream of the operator's file.
+pub const FILE: &str = "illegal-employment-list";
+
+/// Starts a run, or resumes one at a cursor.
+///
+/// # Errors
+/// What the source failed with; `list-changed` where the cursor belongs to another list.
+pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let columns = Columns::read()?;
+    let (what, fines) = match Source::read()? {
+        Source::Page => (page::UPSTREAM, page::read_all(&Pages::read()?, &columns)?),
+        Source::File => {
+            let bytes = Request::get(FILE, "").fetch()?.body.bytes()?;
+            (FILE, Fines::read(FILE, &bytes, &columns)?)
+        }
+    };
+    let (items, notes) = fines.into_items(what)?;
+    Snapshot::of(items, notes, None).open(cursor)
+}

@@ -1,0 +1,191 @@
+//! The list: a table in which each row is a decision against an employer.
+
+use lustra_sdk::sheet::{Column, Row, Sheet};
+use lustra_sdk::text::fold;
+use lustra_sdk::{Failure, Item, Notes, fingerprint, ico, malformed, records};
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Columns;
+
+/// A list in which more than one row in so many has something for an IČO that is none is refused: employers would be
+/// missed.
+const ONE_UNREADABLE_IN: u64 = 100;
+
+/// What the list says of a violation. Nobody's name is kept.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Entry {
+    /// When the ban was broken: `YYYY-MM-DD`.
+    pub violation_date: Option<String>,
+    /// When the decision became final: `YYYY-MM-DD`.
+    pub decision_date: Option<String>,
+    /// The number of the decision.
+    pub decision_number: Option<String>,
+    /// The employer's address.
+    pub address: Option<String>,
+    /// The provision that was broken.
+    pub legal_basis: Option<String>,
+    /// The inspectorate that decided.
+    pub inspectorate: Option<String>,
+}
+
+/// A row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fined {
+    /// An employer with an IČO.
+    Employer(String, Entry),
+    /// A natural person without one, of whom nothing is kept.
+    WithoutIco,
+    /// Somebody with something in the place of an IČO that is none.
+    UnreadableIco,
+}
+
+/// The rows of a list, or of a part of it.
+#[derive(Debug, Default)]
+pub struct Fines(Vec<Fined>);
+
+impl Fines {
+    /// Reads a file in CSV or XLSX; `what` names it in failures.
+    ///
+    /// # Errors
+    /// As [`Sheet::read`]; [`Failure::Malformed`] for a row that is none of the list.
+    pub fn read(what: &str, bytes: &[u8], columns: &Columns) -> Result<Self, Failure> {
+        Self::of(&Sheet::read(what, bytes, &wanted(columns))?)
+    }
+
+    /// Reads the tables of a page, of which one is the list.
+    ///
+    /// # Errors
+    /// As [`Sheet::of_tables`]; [`Failure::Malformed`] for a row that is none of the list.
+    pub fn of_tables(
+        what: &str,
+        tables: Vec<Vec<Vec<String>>>,
+        columns: &Columns,
+    ) -> Result<Self, Failure> {
+        Self::of(&Sheet::of_tables(what, tables, &wanted(columns))?)
+    }
+
+    fn of(sheet: &Sheet) -> Result<Self, Failure> {
+        Ok(Self(
+            sheet
+                .rows()
+                .map(|row| fined(&row))
+                .collect::<Result<_, _>>()?,
+        ))
+    }
+
+    /// Adds the rows of another part.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// The rows.
+    #[must_use]
+    pub fn all(&self) -> &[Fined] {
+        &self.0
+    }
+
+    /// How many rows there are, of whomever.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// What the whole list is kept as. Rows on one decision and violation are one entry, of which the list may have
+    /// several spellings.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a list without an employer, or with too many whose IČO is unreadable.
+    pub fn into_items(self, what: &str) -> Result<(Vec<Item>, Notes), Failure> {
+        let (rows, mut notes) = (self.rows(), Notes::default());
+        notes.count_many("rows", rows);
+        let mut all = Vec::new();
+        for fined in self.0 {
+            match fined {
+                Fined::Employer(ico, entry) => all.push((key(&ico, &entry), ico, entry)),
+                Fined::WithoutIco => notes.count("rows_without_ico"),
+                Fined::UnreadableIco => notes.count("rows_with_unreadable_ico"),
+            }
+        }
+        let unreadable = notes.of("rows_with_unreadable_ico");
+        if unreadable > rows / ONE_UNREADABLE_IN {
+            return Err(malformed(
+                format!("{what}: ico"),
+                format!("an IČO or nothing in all but one of {ONE_UNREADABLE_IN} rows"),
+                format!("{unreadable} unreadable in {rows} rows"),
+            ));
+        }
+        if all.is_empty() {
+            let expected = "an employer with an IČO";
+            return Err(malformed(
+                what,
+                expected,
+                format!("{rows} rows without one"),
+            ));
+        }
+        all.sort();
+        let before = all.len();
+        all.dedup_by(|one, other| one.0 == other.0);
+        notes.count_many("repeated_rows", (before - all.len()) as u64);
+        let items = all
+            .iter()
+            .map(|(key, ico, entry)| records::item(key, Some(ico), entry))
+            .collect::<Result<_, _>>()?;
+        Ok((items, notes))
+    }
+}
+
+fn wanted(columns: &Columns) -> [Column<'_>; 8] {
+    let column = |name, headers, required| Column {
+        name,
+        headers,
+        required,
+    };
+    // The narrower headers first: a column that one of them took is not taken for another.
+    [
+        column("ico", &columns.ico, true),
+        column("violation_date", &columns.violation_date, false),
+        column("decision_number", &columns.decision_number, false),
+        column("decision_date", &columns.decision_date, true),
+        column("legal_basis", &columns.legal_basis, false),
+        column("inspectorate", &columns.inspectorate, false),
+        column("name", &columns.name, true),
+        column("address", &columns.address, false),
+    ]
+}
+
+fn fined(row: &Row<'_>) -> Result<Fined, Failure> {
+    // Every row names somebody and says when, those that are passed over too: a list of another form is noticed by it.
+    row.required("name")?;
+    let decision_date = row.date("decision_date")?;
+    if decision_date.is_none() {
+        return Err(row.wrong("decision_date", "a date"));
+    }
+    let Some(number) = row.text("ico") else {
+        return Ok(Fined::WithoutIco);
+    };
+    let Some(ico) = ico::parse(&number) else {
+        return Ok(Fined::UnreadableIco);
+    };
+    let entry = Entry {
+        violation_date: row.date("violation_date")?,
+        decision_date,
+        decision_number: row.text("decision_number"),
+        address: row.text("address"),
+        legal_basis: row.text("legal_basis"),
+        inspectorate: row.text("inspectorate"),
+    };
+    Ok(Fined::Employer(ico, entry))
+}
+
+/// The same for the same violation in the next list, whatever the employer's address and the inspectorate's name are
+/// then.
+fn key(ico: &str, entry: &Entry) -> String {
+    let text = |text: &Option<String>| fold(text.as_deref().unwrap_or_default());
+    format!(
+        "{ico}|{}|{}|{}|{:016x}",
+        text(&entry.decision_number),
+        entry.decision_date.as_deref().unwrap_or_default(),
+        entry.violation_date.as_deref().unwrap_or_default(),
+        fingerprint(0, text(&entry.legal_basis).as_bytes()),
+    )
+}

@@ -1,0 +1,146 @@
+//! The register's pages: tables, and how many rows there are on all of them.
+
+use lustra_sdk::html::{self, scraper::Html};
+use lustra_sdk::http::Request;
+use lustra_sdk::text::{decode_utf8_or_windows_1250, fold};
+use lustra_sdk::{Failure, malformed};
+
+use crate::list::{Fined, Fines};
+use crate::settings::{Columns, Pages};
+
+/// The upstream of the pages.
+pub const UPSTREAM: &str = "ip";
+
+/// More pages the list does not have: five years of some seven hundred decisions each, ten on a page.
+const MOST_PAGES: u64 = 1_000;
+
+/// Reads all pages.
+///
+/// # Errors
+/// What a page failed with; [`Failure::Unavailable`] where the list changed while its pages were read;
+/// [`Failure::Malformed`] where they do not add up.
+pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
+    let mut all = Fines::default();
+    let (mut expected, mut before) = (None, Vec::new());
+    let separator = if pages.page_path.contains('?') {
+        '&'
+    } else {
+        '?'
+    };
+    for number in pages.first_page..pages.first_page + MOST_PAGES {
+        let path = format!(
+            "{}{separator}{}={number}",
+            pages.page_path, pages.page_parameter
+        );
+        let bytes = Request::get(UPSTREAM, path).fetch()?.body.bytes()?;
+        let what = format!("{UPSTREAM}: page {number}");
+        let page = read(
+            &what,
+            &decode_utf8_or_windows_1250(&bytes),
+            &pages.total_label,
+            columns,
+        )?;
+        if expected.is_some_and(|total| total != page.total) {
+            return Err(Failure::Unavailable(format!(
+                "{UPSTREAM}: the list changed while its pages were read"
+            )));
+        }
+        expected = Some(page.total);
+        let rows = page.fines.rows();
+        // A page that says nothing new would be read for ever, or stand for others that are missed.
+        if page.rows == before && rows > 0 {
+            return Err(malformed(
+                what,
+                "another page than the one before",
+                "the same rows",
+            ));
+        }
+        before = page.rows;
+        all.append(page.fines);
+        if all.rows() == page.total {
+            return Ok(all);
+        }
+        if rows == 0 || all.rows() > page.total {
+            return Err(malformed(
+                what,
+                format!("{} rows on all pages", page.total),
+                format!("{} up to this one", all.rows()),
+            ));
+        }
+    }
+    Err(malformed(
+        UPSTREAM,
+        format!("a list of at most {MOST_PAGES} pages"),
+        "more of them",
+    ))
+}
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// How many rows all pages have.
+    pub total: u64,
+    /// What its rows say.
+    pub fines: Fines,
+    /// The same as it stands, to be compared with another page.
+    rows: Vec<Fined>,
+}
+
+/// Reads a page; `what` names it in failures.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for something else than a page; [`Failure::Malformed`] for one without the number of rows or
+/// the table, and what [`Fines::read`] says.
+pub fn read(what: &str, text: &str, total_label: &str, columns: &Columns) -> Result<Page, Failure> {
+    if !text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('<')
+    {
+        return Err(malformed(what, "a page of HTML", "something else"));
+    }
+    let page = html::parse(text);
+    let total = total(&page, total_label).ok_or_else(|| {
+        malformed(
+            format!("{what}: {total_label}"),
+            "how many rows there are",
+            "nothing",
+        )
+    })?;
+    let fines = Fines::of_tables(what, tables(&page), columns)?;
+    Ok(Page {
+        total,
+        rows: fines.all().to_vec(),
+        fines,
+    })
+}
+
+/// The number behind the label, whose thousands may stand apart.
+fn total(page: &Html, label: &str) -> Option<u64> {
+    let text = fold(&html::text(page.root_element()));
+    let label = fold(label);
+    let place = text.find(&label).filter(|_| !label.is_empty())?;
+    let mut words = text[place + label.len()..].split_whitespace();
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut number = words.next().filter(is_number)?.to_owned();
+    for word in words.take_while(|word| word.len() == 3 && is_number(word)) {
+        number.push_str(word);
+    }
+    number.parse().ok()
+}
+
+/// The cells of each table, row by row.
+fn tables(page: &Html) -> Vec<Vec<Vec<String>>> {
+    let (table, row, cell) = (
+        html::selector("table"),
+        html::selector("tr"),
+        html::selector("th, td"),
+    );
+    page.select(&table)
+        .map(|table| {
+            let rows = table.select(&row);
+            rows.map(|row| row.select(&cell).map(html::text).collect())
+                .collect()
+        })
+        .collect()
+}

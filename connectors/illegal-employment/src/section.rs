@@ -1,0 +1,67 @@
+//! The scope `illegal_employment`: what the list says of one company.
+
+use lustra_sdk::unread::{self, Sources, Unread};
+use lustra_sdk::{Failure, Section, Subject, ico, records};
+use serde::Serialize;
+
+use crate::import::DATASET;
+use crate::list::Entry;
+
+/// The section.
+#[derive(Debug, Serialize)]
+struct IllegalEmployment {
+    /// Null where the list was not read.
+    listed: Option<bool>,
+    /// Null where the list was not read.
+    count: Option<usize>,
+    /// The first decision that the list still has.
+    since: Option<String>,
+    /// The newest decision first.
+    entries: Vec<Entry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where the list was never imported; a subject without an IČO; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    ico::required(&subject.ico, "fines")?;
+    if records::state(DATASET)?.off {
+        let mut sources = Sources::default();
+        sources.has(DATASET)?;
+        let silent = IllegalEmployment {
+            listed: None,
+            count: None,
+            since: None,
+            entries: Vec::new(),
+            unread: sources.unread.clone(),
+        };
+        return sources.section(&silent);
+    }
+    unread::imported(DATASET)?;
+    let mut entries = records::all_of_company(DATASET, &subject.ico)?
+        .iter()
+        .map(records::content)
+        .collect::<Result<Vec<Entry>, Failure>>()?;
+    let by_date = |entry: &Entry| {
+        (
+            entry.decision_date.clone(),
+            entry.violation_date.clone(),
+            entry.decision_number.clone(),
+        )
+    };
+    entries.sort_by(|a, b| by_date(b).cmp(&by_date(a)).then_with(|| a.cmp(b)));
+    let content = IllegalEmployment {
+        listed: Some(!entries.is_empty()),
+        count: Some(entries.len()),
+        since: entries
+            .iter()
+            .filter_map(|entry| entry.decision_date.clone())
+            .min(),
+        entries,
+        unread: Vec::new(),
+    };
+    unread::section(&content, &content.unread, Vec::new())
+}

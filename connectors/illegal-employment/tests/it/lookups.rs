@@ -1,0 +1,97 @@
+//! Whole look-ups of `illegal_employment`.
+
+use lustra_illegal_employment::IllegalEmployment;
+use lustra_sdk::testing::{TestHost, subject};
+use lustra_sdk::{Enrichment, Failure, Item};
+use serde_json::{Value, json};
+
+use crate::world::{ICO, IMPORTED, enrich, record};
+
+fn imported(items: Vec<Item>) -> TestHost {
+    TestHost::new().dataset("fines", IMPORTED, None, items)
+}
+
+#[test]
+fn whoever_is_not_on_the_list_is_not_listed() {
+    let others = vec![record("a", "99900017", "2025-03-31")];
+    let (section, content) = enrich(imported(others), subject(ICO));
+    assert_eq!(
+        content,
+        json!({ "listed": false, "count": 0, "since": null, "entries": [] })
+    );
+    assert!(section.unread.is_empty());
+    assert!(TestHost::requests().is_empty(), "nobody is asked");
+}
+
+#[test]
+fn entries_are_told_the_newest_first() {
+    let items = vec![
+        record("a", ICO, "2023-01-02"),
+        record("b", ICO, "2025-03-31"),
+        record("c", ICO, "2024-05-06"),
+    ];
+    let (_, content) = enrich(imported(items), subject(ICO));
+    assert_eq!(content["listed"], true);
+    assert_eq!(content["count"], 3);
+    assert_eq!(content["since"], "2023-01-02");
+    let numbers: Vec<&Value> = content["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["decision_number"])
+        .collect();
+    assert_eq!(numbers, ["b", "c", "a"]);
+}
+
+#[test]
+fn while_the_list_is_off_nothing_is_claimed() {
+    let (section, content) = enrich(TestHost::new().off("fines"), subject(ICO));
+    let why = "off: switched off by the operator";
+    assert_eq!(
+        content,
+        json!({
+            "listed": null, "count": null, "since": null, "entries": [],
+            "unread": [{ "source": "fines", "since": null, "why": why }],
+        })
+    );
+    assert_eq!(section.unread.len(), 1);
+}
+
+#[test]
+fn a_list_that_was_never_imported_makes_no_section() {
+    for host in [
+        TestHost::new(),
+        TestHost::new().failed("fines", "malformed: row of Ján Skúšobný"),
+    ] {
+        host.install();
+        match IllegalEmployment::enrich("illegal_employment", subject(ICO)) {
+            Err(Failure::Unavailable(why)) => {
+                assert!(
+                    why.contains("never imported") && !why.contains("Skúšobný"),
+                    "{why}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn hostile_keys_other_scopes_and_records_of_another_form_are_refused() {
+    for key in ["", "\0", "9999990", "' or 1=1 --"] {
+        imported(Vec::new()).install();
+        assert!(
+            IllegalEmployment::enrich("illegal_employment", subject(key)).is_err(),
+            "{key}"
+        );
+    }
+    assert!(
+        matches!(IllegalEmployment::enrich("x", subject(ICO)), Err(Failure::Other((code, _))) if code == "not-offered")
+    );
+    let strange = lustra_sdk::records::item("a", Some(ICO), &json!([])).unwrap();
+    imported(vec![strange]).install();
+    assert!(matches!(
+        IllegalEmployment::enrich("illegal_employment", subject(ICO)),
+        Err(Failure::Malformed(_))
+    ));
+}

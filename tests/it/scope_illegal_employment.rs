@@ -1,0 +1,211 @@
+//! What is told of fines for illegal employment.
+
+use std::collections::BTreeSet;
+
+use lustra_tests::lustra::config::{Config, SecretMap};
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, dataset, on_each_kind, source};
+use crate::notifications_support::{follow, small};
+use crate::support::reading;
+
+const SCOPE: &str = "illegal_employment";
+const CONNECTOR: &str = "illegal-employment";
+
+/// Ways in which a page is none.
+const FAULTS: [Fault; 7] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::Renamed,
+];
+
+/// The section, once no refresh is under way any more.
+async fn section(world: &World, index: usize) -> Value {
+    asked(world, index)
+        .await
+        .at("/data/illegal_employment")
+        .clone()
+}
+
+async fn asked(world: &World, index: usize) -> Answer {
+    let ico = &world.icos[index];
+    world.company(ico, SCOPE).await;
+    world.settled().await;
+    let answer = world.company(ico, SCOPE).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer
+}
+
+#[test]
+fn whoever_stands_on_the_list_is_listed() {
+    reading(async |world| {
+        let of = async |index: usize| section(world, index).await;
+        let nothing = json!({ "listed": false, "count": 0, "since": null, "entries": [] });
+        for index in [0, 4, 9, 11] {
+            assert_eq!(of(index).await, nothing, "company {index}");
+        }
+        for (index, count) in [(1, 1), (2, 2), (3, 1), (5, 3), (6, 1), (7, 1), (8, 1)] {
+            let section = of(index).await;
+            assert_eq!(section["listed"], true, "{section}");
+            assert_eq!(section["count"], count, "a row twice is one: {section}");
+        }
+        let two = of(2).await;
+        assert_eq!(two["entries"][1]["decision_number"], Value::Null);
+        assert_eq!(two["since"], two["entries"][1]["decision_date"]);
+        let trader = of(3).await;
+        assert!(!trader.to_string().contains("Papraďová"), "{trader}");
+    });
+}
+
+#[tokio::test]
+async fn what_leaves_the_list_is_gone() {
+    let world = World::new().companies(12).start().await;
+    assert_eq!(section(&world, 7).await["listed"], true);
+    assert_eq!(section(&world, 8).await["listed"], true);
+    world.advance(5);
+    world.import_due().await;
+    assert_eq!(
+        section(&world, 7).await["listed"],
+        false,
+        "a court has it deleted"
+    );
+    assert_eq!(section(&world, 8).await["listed"], true);
+    assert_eq!(section(&world, 9).await["listed"], true);
+    world.advance(3);
+    world.import_due().await;
+    assert_eq!(section(&world, 8).await["count"], 0, "five years are over");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn the_operators_file_says_the_same_as_the_pages() {
+    let settings = |config: &mut Config| {
+        let own = config
+            .connector
+            .get_mut(CONNECTOR)
+            .expect("the demo has it");
+        let settings = json!({ "source": "file" });
+        own.settings = SecretMap::new(settings.as_object().cloned().unwrap_or_default());
+    };
+    let (pages, file) = (
+        World::new().companies(12).start().await,
+        World::new().companies(12).settings(settings).start().await,
+    );
+    let asked = Asked::from_now(&file);
+    for index in 0..12 {
+        let (by_pages, by_file) = (section(&pages, index).await, section(&file, index).await);
+        assert_eq!(by_pages, by_file, "company {index}");
+    }
+    assert_eq!(asked.of(Register::Ip), 0);
+    pages.end().await;
+    file.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+    let world = World::new().companies(12).start().await;
+    let known = [section(&world, 5).await, section(&world, 0).await];
+    for fault in FAULTS {
+        world.advance(1);
+        world.fault(Register::Ip, fault);
+        world.import_due().await;
+        let list = dataset(&world, CONNECTOR, "fines").await;
+        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+        assert!(list["reason"].is_string(), "{fault:?}: {list}");
+        assert_eq!(
+            source(&world, CONNECTOR).await["state"],
+            "degraded",
+            "{fault:?}"
+        );
+        for (index, known) in [5, 0].into_iter().zip(&known) {
+            assert_eq!(section(&world, index).await, *known, "{fault:?}");
+        }
+        world.fault(Register::Ip, Fault::Off);
+    }
+    world.advance(1);
+    world.import_due().await;
+    let list = dataset(&world, CONNECTOR, "fines").await;
+    assert_eq!(list["state"], "imported", "{list}");
+    assert_eq!(source(&world, CONNECTOR).await["state"], "operational");
+    assert_eq!(section(&world, 9).await["listed"], true);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn nobody_is_clean_by_a_list_that_was_never_read() {
+    let world = World::new().nothing_imported().companies(12).start().await;
+    for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
+        world.fault(Register::Ip, fault);
+        world.import_due().await;
+        let answer = asked(&world, 0).await;
+        assert!(
+            answer.body.pointer("/data/illegal_employment").is_none(),
+            "{answer:?}"
+        );
+        let scope = answer.at("/meta/scopes/illegal_employment");
+        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
+        world.advance(1);
+    }
+    world.fault(Register::Ip, Fault::Off);
+    world.import_due().await;
+    assert_eq!(section(&world, 0).await["listed"], false);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn while_the_list_is_off_nothing_is_claimed() {
+    let settings = |config: &mut Config| {
+        let own = config
+            .connector
+            .get_mut(CONNECTOR)
+            .expect("the demo has it");
+        own.datasets.entry("fines".to_owned()).or_default().on = Some(false);
+    };
+    let world = World::new().companies(12).settings(settings).start().await;
+    let section = section(&world, 5).await;
+    assert_eq!(section["listed"], Value::Null, "{section}");
+    assert_eq!(section["count"], Value::Null);
+    let why = section["unread"][0]["why"].as_str().unwrap_or_default();
+    assert!(why.starts_with("off"), "{section}");
+    assert_eq!(dataset(&world, CONNECTOR, "fines").await["state"], "off");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_fine_and_its_deletion_are_told() {
+    on_each_kind(small, async |world| {
+        let receiver = Receiver::start().await;
+        let ico = world.icos[11].clone();
+        follow(world, &ico, &receiver).await;
+        for (happening, listed) in [
+            (Happening::IllegalEmploymentFined, true),
+            (Happening::IllegalEmploymentErased, false),
+        ] {
+            world.happens(&ico, ChangeKind::Happened(happening));
+            world.tell().await;
+            let fields: BTreeSet<String> = receiver
+                .take()
+                .iter()
+                .map(Received::json)
+                .filter(|notice| notice["event"] == "company.updated")
+                .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+                .collect();
+            for member in ["listed", "count", "since", "entries"] {
+                let field = format!("illegal_employment.{member}");
+                assert!(fields.contains(&field), "{happening:?}: {fields:?}");
+            }
+            assert_eq!(section(world, 11).await["listed"], listed);
+        }
+        world.advance(1);
+        world.tell().await;
+        assert!(receiver.take().is_empty(), "nothing more has happened");
+    })
+    .await;
+}
