@@ -43,39 +43,19 @@ pub(crate) fn happened(company: &mut Company, happening: Happening, on: Date) {
         .activities
         .iter_mut()
         .filter(|activity| activity.until.is_none());
-    match happening {
-        Happening::TradeSuspended => {
-            for activity in open.filter(|activity| activity.suspended.is_none()) {
-                activity.suspended = Some((on, after(on, PAUSE)));
-            }
+    if happening == Happening::TradeSuspended {
+        for activity in open.filter(|activity| activity.suspended.is_none()) {
+            activity.suspended = Some((on, after(on, PAUSE)));
         }
-        Happening::TradeResumed => {
-            for activity in open {
-                activity.suspended = activity
-                    .suspended
-                    .map(|(from, _)| (from.min(before(on, 1)), before(on, 1)));
-            }
+    } else if happening == Happening::TradeResumed {
+        for activity in open {
+            activity.suspended = activity
+                .suspended
+                .map(|(from, _)| (from.min(before(on, 1)), before(on, 1)));
         }
-        Happening::TradeEnded => {
-            if let Some(newest) = open.next_back() {
-                newest.until = Some(before(on, 1));
-            }
-        }
-        Happening::ContractPublished
-        | Happening::TenderWon
-        | Happening::ContactChanged
-        | Happening::StatementFiled
-        | Happening::InsolvencyOpened
-        | Happening::InsolvencyEnded
-        | Happening::ExecutionAuthorized
-        | Happening::ExecutionEnded
-        | Happening::NoticePublished
-        | Happening::PartnerRegistered
-        | Happening::PartnerErased
-        | Happening::OwnerReplaced
-        | Happening::SupervisionGranted
-        | Happening::SupervisionEnded
-        | Happening::AdministratorRegistered
-        | Happening::AdministratorStruckOff => {}
+    } else if happening == Happening::TradeEnded
+        && let Some(newest) = open.next_back()
+    {
+        newest.until = Some(before(on, 1));
     }
 }
