@@ -125,10 +125,11 @@ async fn cassettes_and_checks_of_the_shipped_connectors_pass() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// `LUSTRA_RECORD_CASSETTES=crz` is about one connector, nothing and `1` about all.
+/// `LUSTRA_RECORD_CASSETTES=crz` is about one connector, `crz,nbs` about these, nothing and `1` about all.
 fn is_wanted(connector: &str) -> bool {
-    std::env::var("LUSTRA_RECORD_CASSETTES")
-        .map_or(true, |wanted| wanted == "1" || wanted == connector)
+    std::env::var("LUSTRA_RECORD_CASSETTES").map_or(true, |wanted| {
+        wanted == "1" || wanted.split(',').any(|wanted| wanted == connector)
+    })
 }
 
 /// One recording.

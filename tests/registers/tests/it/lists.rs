@@ -58,7 +58,7 @@ async fn what_changes_is_a_word_and_no_row_is_ever_lost() {
 
 #[test]
 fn licensed_trades_have_companies_of_their_own() {
-    let population = Population::new(400, 7, date!(2026 - 01 - 15));
+    let population = Population::new(2_000, 7, date!(2026 - 01 - 15));
     for trade in [Trade::Security, Trade::Transport, Trade::Utility] {
         let has = |index: &u32| {
             let company = population.company(*index, 0);
@@ -74,7 +74,7 @@ fn licensed_trades_have_companies_of_their_own() {
             "{trade:?} in a small population"
         );
         assert!(
-            (24..400).filter(has).count() > 2,
+            (24..2_000).filter(has).count() > 2,
             "{trade:?} in a larger one"
         );
     }
