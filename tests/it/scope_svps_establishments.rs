@@ -183,14 +183,14 @@ async fn what_is_not_sure_enough_is_stored_and_not_told() {
 fn twins(world: &World, in_one_city: bool) -> Option<(Company, Company)> {
     let population = world.simulator.population();
     let mut by_name: BTreeMap<String, Vec<Company>> = BTreeMap::new();
-    for index in 12..population.len() {
+    for index in 0..population.len() {
         let company = population.company(index, 1);
-        if company.is_active() && establishments(&company).is_empty() {
-            let bearers = by_name.entry(company.name().to_lowercase()).or_default();
-            bearers.push(company);
-        }
+        let bearers = by_name.entry(company.name().to_lowercase()).or_default();
+        bearers.push(company);
     }
-    let pairs = by_name.into_values().filter(|bearers| bearers.len() == 2);
+    let is_free = |company: &Company| company.is_active() && establishments(company).is_empty();
+    let pairs = by_name.into_values();
+    let pairs = pairs.filter(|bearers| bearers.len() == 2 && bearers.iter().all(is_free));
     let mut pairs = pairs.filter_map(|mut pair| Some((pair.pop()?, pair.pop()?)));
     // Cities count as one with all their parts.
     let city = |company: &Company| company.seat().city.split(' ').next().map(str::to_owned);
