@@ -72,7 +72,9 @@
 //! | 15 | 0 | `owner-replaced` |
 //! | 16 | 11 | `partner-registered` |
 //! | 17 | 1 | `partner-erased` |
+//! | 17 | 8 | `taxes-published` |
 //! | 18 | 2 | `execution-ended` |
+//! | 18 | 6 | `relief-claimed` |
 //! | 19 | 2 | `insolvency-ended` |
 //! | 20 | 8 | `supervision-ended` |
 //!

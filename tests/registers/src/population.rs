@@ -29,6 +29,7 @@ mod showcase_later;
 pub mod statements;
 pub mod supervision;
 mod tax;
+pub mod tax_lists;
 pub mod tenders;
 pub(crate) mod words;
 

@@ -44,6 +44,8 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// Further lists of the tax authority.
+    TaxLists = 40,
 }
 
 /// A stream of numbers (`SplitMix64`).

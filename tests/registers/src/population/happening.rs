@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::{executions, partners, proceedings, supervision, tax_lists};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +40,15 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// The tax authority publishes a period of VAT, a year of income tax and a special regime.
+    TaxesPublished,
+    /// The tax authority publishes reliefs of a new year, and a regulated branch.
+    ReliefClaimed,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +63,8 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::TaxesPublished,
+        Self::ReliefClaimed,
     ];
 
     /// The name in the control interface.
@@ -78,6 +84,8 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::TaxesPublished => "taxes-published",
+            Self::ReliefClaimed => "relief-claimed",
         }
     }
 
@@ -98,6 +106,8 @@ impl Happening {
             Self::PartnerErased => partners::is_partner(company),
             Self::OwnerReplaced => partners::is_partner(company),
             Self::SupervisionEnded => supervision::is_supervised(company),
+            Self::TaxesPublished => tax_lists::vat_number(company).is_some(),
+            Self::ReliefClaimed => tax_lists::can_claim(company),
         }
     }
 }

@@ -69,7 +69,9 @@ pub fn script() -> &'static [ScriptedChange] {
         on(15, 0, Kind::Happened(Happening::OwnerReplaced)),
         on(16, 11, Kind::Happened(Happening::PartnerRegistered)),
         on(17, 1, Kind::Happened(Happening::PartnerErased)),
+        on(17, 8, Kind::Happened(Happening::TaxesPublished)),
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
+        on(18, 6, Kind::Happened(Happening::ReliefClaimed)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
     ];
