@@ -90,6 +90,14 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
         more: &["settings]\napi_key = \"demo-key\"\n"],
     },
+    Shipped {
+        id: "tax-lists",
+        upstreams: &[("fs-reports", "fs-reports"), ("fs-api", "fs-api")],
+        more: &[
+            "settings]\napi_key = \"demo-key\"\n",
+            "datasets]\nresearch-deductions = { on = true }\ninvestment-deductions = { on = true }\npatent-box = { on = true }\nregulated-entities = { on = true }\n",
+        ],
+    },
 ];
 
 impl Shipped {
