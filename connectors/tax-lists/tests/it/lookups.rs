@@ -65,6 +65,27 @@ fn rows_are_found_by_ico_and_by_dic_the_newest_first() {
 }
 
 #[test]
+fn all_rows_are_told_however_many_there_are() {
+    let registered = item(DIC, Some(ICO), &json!({"dic": DIC}));
+    let rows = (0..1_200).map(|number| {
+        let period = format!("{number:05}");
+        item(&format!("dic:{DIC}:{period}"), None, &research(&period))
+    });
+    let all = with(
+        host(&Dataset::ALL),
+        Dataset::ResearchDeductions,
+        rows.collect(),
+    );
+    with(all, Dataset::IncomeTaxSubjects, vec![registered]).install();
+    let told = section();
+    let periods = told["rd_deduction"].as_array().unwrap();
+    assert_eq!(
+        (periods.len(), &periods[0]["period"]),
+        (1_200, &json!("01199"))
+    );
+}
+
+#[test]
 fn a_row_that_may_be_the_companys_is_not_nothing() {
     let without: Vec<Dataset> = Dataset::ALL
         .into_iter()
