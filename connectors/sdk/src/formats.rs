@@ -9,6 +9,7 @@ pub mod entities;
 pub mod fingerprint;
 #[cfg(feature = "html")]
 pub mod html;
+pub mod iban;
 pub mod ico;
 pub mod legal_form;
 #[cfg(feature = "sheet")]

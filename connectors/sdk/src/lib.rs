@@ -25,6 +25,8 @@ mod notes;
 pub mod records;
 pub mod runtime;
 pub mod snapshot;
+#[cfg(feature = "xml")]
+pub mod tax_lists;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 mod traits;
@@ -46,7 +48,7 @@ pub use formats::html;
 pub use formats::sheet;
 #[cfg(feature = "xml")]
 pub use formats::xml;
-pub use formats::{amount, calendar, date, entities, ico, legal_form, text};
+pub use formats::{amount, calendar, date, entities, iban, ico, legal_form, text};
 pub use json::to_json;
 pub use notes::Notes;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};

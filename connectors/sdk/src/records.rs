@@ -46,6 +46,22 @@ pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> 
     Ok(all)
 }
 
+/// All records whose key begins with the text, in the order of their keys, however many there are.
+///
+/// # Errors
+/// What the host refused.
+pub fn all_of_key(dataset: &str, key: &str) -> Result<Vec<Stored>, Failure> {
+    let mut all = host::by_key(dataset, key, PAGE)?;
+    let mut page = all.len();
+    while page == PAGE as usize {
+        let after = all.last().map_or("", |last| last.key.as_str()).to_owned();
+        let next = host::by_key_after(dataset, key, &after, PAGE)?;
+        page = next.len();
+        all.extend(next);
+    }
+    Ok(all)
+}
+
 /// Records whose key begins with the text and follows `after`, in the order of their keys: what [`by_key`] gives next.
 ///
 /// # Errors

@@ -5,10 +5,10 @@
 
 use lustra_sdk::http::{self, Request};
 use lustra_sdk::serde_json::{Map, Value};
+use lustra_sdk::tax_lists::Cells;
 use lustra_sdk::xml::Row;
-use lustra_sdk::{Evidence, Failure, malformed};
+use lustra_sdk::{Evidence, Failure, Notes, malformed};
 
-use crate::cells::{Cells, Notes};
 use crate::lists::vat_payers::{self, VatPayer};
 use crate::settings::ListSettings;
 use lustra_sdk::unread;
@@ -83,7 +83,7 @@ pub fn vat_payers(
 }
 
 fn of_company(page: &Page, ico: &str, list: &ListSettings) -> Vec<VatPayer> {
-    let mut notes = Notes::new();
+    let mut notes = Notes::default();
     page.rows
         .iter()
         .filter_map(|row| vat_payers::read(&mut Cells::new(row, &list.columns, &mut notes)))

@@ -7,7 +7,6 @@
 
 pub mod api;
 pub mod banks;
-pub mod cells;
 pub mod lists;
 pub mod sections;
 pub mod settings;
@@ -15,7 +14,8 @@ pub mod vies;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-use lists::{Dataset, archive};
+use lists::Dataset;
+use lustra_sdk::tax_lists::{ListSettings, archive};
 
 /// The connector.
 pub struct TaxAuthority;
@@ -39,6 +39,6 @@ impl Importer for TaxAuthority {
         let Some(dataset) = Dataset::of(dataset) else {
             return Err(failure::not_offered(&format!("the dataset {dataset}")));
         };
-        archive::open(dataset, cursor.as_deref())
+        archive::open(dataset, ListSettings::of(dataset)?, cursor.as_deref())
     }
 }

@@ -1,9 +1,8 @@
 //! The lists of the tax authority: which there are, and how a row of each becomes a record.
 //!
-//! Each list has a file with its row parser; [`run`] reads a whole list, [`archive`] fetches it. Names and addresses
-//! of the lists' subjects are not kept: no section needs them, and many are those of sole traders.
+//! Each list has a file with its row parser; how lists are fetched and read is [`lustra_sdk::tax_lists`]'s. Names and
+//! addresses of the lists' subjects are not kept: no section needs them, and many are those of sole traders.
 
-pub mod archive;
 pub mod bank_accounts;
 pub mod erased_vat_payers;
 pub mod income_tax_subjects;
@@ -13,10 +12,10 @@ pub mod vat_payers;
 pub mod vat_violators;
 
 use lustra_sdk::serde::de::DeserializeOwned;
-use lustra_sdk::{Failure, records, to_json};
-use serde::Serialize;
+use lustra_sdk::tax_lists::{Cells, ListKind};
+use lustra_sdk::{Failure, records};
 
-use crate::cells::Cells;
+pub use lustra_sdk::tax_lists::Entry;
 
 /// More records than any company has in one list. Where the host gives as many, some may be missing.
 const MOST_RECORDS: u32 = 10_000;
@@ -68,60 +67,6 @@ impl Dataset {
         }
     }
 
-    /// The authority's name of the file.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::VatPayers => "ds_dphs",
-            Self::VatViolators => "ds_dphz",
-            Self::ErasedVatPayers => "ds_dphv",
-            Self::BankAccounts => "ds_dph_iban",
-            Self::Reliability => "ds_iz_ran",
-            Self::IncomeTaxSubjects => "ds_dsrdp",
-        }
-    }
-
-    /// Which fact is in which of the authority's columns.
-    #[must_use]
-    pub fn columns(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::VatPayers => vat_payers::COLUMNS,
-            Self::VatViolators => vat_violators::COLUMNS,
-            Self::ErasedVatPayers => erased_vat_payers::COLUMNS,
-            Self::BankAccounts => bank_accounts::COLUMNS,
-            Self::Reliability => reliability::COLUMNS,
-            Self::IncomeTaxSubjects => income_tax_subjects::COLUMNS,
-        }
-    }
-
-    /// The facts that some row of a list must have. Without them every company would seem not to be on the list.
-    #[must_use]
-    pub fn mandatory(self) -> &'static [&'static str] {
-        match self {
-            Self::VatPayers => &["ic_dph", "ico", "registration_type"],
-            Self::VatViolators | Self::ErasedVatPayers => &["ic_dph", "ico"],
-            // The IČO came later than the list itself; without it accounts are found by their IČ DPH.
-            Self::BankAccounts => &["ic_dph", "iban"],
-            Self::Reliability => &["dic", "ico", "index"],
-            Self::IncomeTaxSubjects => &["dic", "ico"],
-        }
-    }
-
-    /// Reads one row; `None` for one that cannot be used, which is counted in the cells' notes.
-    ///
-    /// # Errors
-    /// As [`Entry::new`].
-    pub fn entry(self, cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
-        match self {
-            Self::VatPayers => vat_payers::entry(cells),
-            Self::VatViolators => vat_violators::entry(cells),
-            Self::ErasedVatPayers => erased_vat_payers::entry(cells),
-            Self::BankAccounts => bank_accounts::entry(cells),
-            Self::Reliability => reliability::entry(cells),
-            Self::IncomeTaxSubjects => income_tax_subjects::entry(cells),
-        }
-    }
-
     /// The imported records of a company, read into their type.
     ///
     /// # Errors
@@ -158,51 +103,52 @@ impl Dataset {
     }
 }
 
-/// One usable row of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The number that the list is kept by; the record's key where it is unique.
-    pub number: String,
-    /// What tells rows of one number apart, so that a key does not depend on the list's order alone.
-    pub distinct: [Option<String>; 2],
-    /// The company, where the row names it.
-    pub ico: Option<String>,
-    /// The record as JSON text.
-    pub content: String,
-}
-
-impl Entry {
-    /// A row with its content.
-    ///
-    /// # Errors
-    /// None in fact: texts and numbers are always JSON.
-    pub fn new(
-        number: String,
-        distinct: [Option<String>; 2],
-        ico: Option<String>,
-        content: &impl Serialize,
-    ) -> Result<Self, Failure> {
-        Ok(Self {
-            number,
-            distinct,
-            ico,
-            content: to_json(content)?,
-        })
+impl ListKind for Dataset {
+    fn id(self) -> &'static str {
+        Self::id(self)
     }
 
-    /// The keys it may have, the plainest first: a later row of the same number takes the next one that is free.
-    /// None free: the row repeats an earlier one.
-    pub fn keys(&self) -> impl Iterator<Item = String> {
-        let mut key = self.number.clone();
-        let longer: Vec<String> = self
-            .distinct
-            .iter()
-            .flatten()
-            .map(|part| {
-                key = format!("{key}#{part}");
-                key.clone()
-            })
-            .collect();
-        std::iter::once(self.number.clone()).chain(longer)
+    fn slug(self) -> &'static str {
+        match self {
+            Self::VatPayers => "ds_dphs",
+            Self::VatViolators => "ds_dphz",
+            Self::ErasedVatPayers => "ds_dphv",
+            Self::BankAccounts => "ds_dph_iban",
+            Self::Reliability => "ds_iz_ran",
+            Self::IncomeTaxSubjects => "ds_dsrdp",
+        }
+    }
+
+    fn columns(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::VatPayers => vat_payers::COLUMNS,
+            Self::VatViolators => vat_violators::COLUMNS,
+            Self::ErasedVatPayers => erased_vat_payers::COLUMNS,
+            Self::BankAccounts => bank_accounts::COLUMNS,
+            Self::Reliability => reliability::COLUMNS,
+            Self::IncomeTaxSubjects => income_tax_subjects::COLUMNS,
+        }
+    }
+
+    fn mandatory(self) -> &'static [&'static str] {
+        match self {
+            Self::VatPayers => &["ic_dph", "ico", "registration_type"],
+            Self::VatViolators | Self::ErasedVatPayers => &["ic_dph", "ico"],
+            // The IČO came later than the list itself; without it accounts are found by their IČ DPH.
+            Self::BankAccounts => &["ic_dph", "iban"],
+            Self::Reliability => &["dic", "ico", "index"],
+            Self::IncomeTaxSubjects => &["dic", "ico"],
+        }
+    }
+
+    fn entry(self, cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
+        match self {
+            Self::VatPayers => vat_payers::entry(cells),
+            Self::VatViolators => vat_violators::entry(cells),
+            Self::ErasedVatPayers => erased_vat_payers::entry(cells),
+            Self::BankAccounts => bank_accounts::entry(cells),
+            Self::Reliability => reliability::entry(cells),
+            Self::IncomeTaxSubjects => income_tax_subjects::entry(cells),
+        }
     }
 }

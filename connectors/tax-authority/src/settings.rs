@@ -1,79 +1,8 @@
 //! The operator's settings. The manifest's schema has the same defaults; a test compares them.
 
-use std::collections::BTreeMap;
-
 use lustra_sdk::{Failure, runtime};
-use serde::{Deserialize, Serialize};
 
-use crate::cells::Columns;
-use crate::lists::Dataset;
-
-/// Where a list lies and what its columns are called.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ListSettings {
-    /// The file's name without its extension; the authority calls it slug.
-    pub slug: String,
-    /// The list's columns.
-    pub columns: Columns,
-}
-
-/// What an operator gave of a list: anything left out keeps its default.
-#[derive(Debug, Deserialize)]
-struct Given {
-    slug: Option<String>,
-    #[serde(default)]
-    columns: Columns,
-}
-
-impl ListSettings {
-    /// As the authority publishes the list.
-    #[must_use]
-    pub fn default_of(dataset: Dataset) -> Self {
-        let columns = dataset
-            .columns()
-            .iter()
-            .map(|(fact, column)| ((*fact).to_owned(), (*column).to_owned()))
-            .collect();
-        Self {
-            slug: dataset.slug().to_owned(),
-            columns: Columns(columns),
-        }
-    }
-
-    /// As the operator's setting `lists` says.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form, or a slug that would leave its place in an address.
-    pub fn of(dataset: Dataset) -> Result<Self, Failure> {
-        let mut list = Self::default_of(dataset);
-        let mut given = runtime::setting::<BTreeMap<String, Given>>("lists")?.unwrap_or_default();
-        if let Some(given) = given.remove(dataset.id()) {
-            if let Some(slug) = given.slug {
-                list.slug = slug;
-            }
-            list.columns.0.extend(given.columns.0);
-        }
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if list.slug.is_empty() || !list.slug.chars().all(plain) {
-            let id = dataset.id();
-            return Err(Failure::Misconfigured(format!(
-                "the slug of the list {id} may contain letters, digits, _ and - only"
-            )));
-        }
-        Ok(list)
-    }
-}
-
-/// The key of the authority's API, where the operator has one.
-///
-/// # Errors
-/// [`Failure::Misconfigured`] for a key that is no text.
-pub fn api_key() -> Result<Option<String>, Failure> {
-    let key = runtime::setting::<Option<String>>("api_key")?.flatten();
-    Ok(key
-        .map(|key| key.trim().to_owned())
-        .filter(|key| !key.is_empty()))
-}
+pub use lustra_sdk::tax_lists::{ListSettings, api_key};
 
 /// How VIES is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -155,6 +155,12 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "utility-licences",
         upstreams: &[("list", "operator-files/utility-licences.csv")],
         more: &["datasets]\nlicences = { on = true }\n"],
+        id: "tax-lists",
+        upstreams: &[("fs-reports", "fs-reports"), ("fs-api", "fs-api")],
+        more: &[
+            "settings]\napi_key = \"demo-key\"\n",
+            "datasets]\nresearch-deductions = { on = true }\ninvestment-deductions = { on = true }\npatent-box = { on = true }\nregulated-entities = { on = true }\n",
+        ],
     },
 ];
 

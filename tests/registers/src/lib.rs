@@ -76,7 +76,9 @@
 //! | 16 | 11 | `illegal-employment-fined` |
 //! | 17 | 1 | `partner-erased` |
 //! | 17 | 11 | `establishment-withdrawn` |
+//! | 17 | 8 | `taxes-published` |
 //! | 18 | 2 | `execution-ended` |
+//! | 18 | 6 | `relief-claimed` |
 //! | 19 | 2 | `insolvency-ended` |
 //! | 19 | 11 | `illegal-employment-erased` |
 //! | 20 | 8 | `supervision-ended` |

@@ -32,6 +32,7 @@ mod showcase_later;
 pub mod statements;
 pub mod supervision;
 mod tax;
+pub mod tax_lists;
 pub mod tenders;
 mod trades;
 pub(crate) mod words;

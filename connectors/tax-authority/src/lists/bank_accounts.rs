@@ -1,11 +1,10 @@
 //! Accounts that VAT payers use for business (`ds_dph_iban`). Not to be confused with `ds_dph_oud`, the authority's own.
 
-use lustra_sdk::Failure;
+use lustra_sdk::tax_lists::Cells;
+use lustra_sdk::{Failure, iban};
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
-use crate::banks;
-use crate::cells::Cells;
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[("ic_dph", "IC_DPH"), ("ico", "ICO"), ("iban", "IBAN")];
@@ -34,7 +33,7 @@ pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
         cells.note("without_ic_dph");
         return Ok(None);
     };
-    let Some(iban) = cells.compact("iban").filter(|iban| banks::is_iban(iban)) else {
+    let Some(iban) = cells.compact("iban").filter(|iban| iban::is_valid(iban)) else {
         cells.note("invalid_iban");
         return Ok(None);
     };

@@ -1,10 +1,10 @@
 //! Subjects whose VAT registration was cancelled because grounds for it arose (`ds_dphv`).
 
 use lustra_sdk::Failure;
+use lustra_sdk::tax_lists::Cells;
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
-use crate::cells::Cells;
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[

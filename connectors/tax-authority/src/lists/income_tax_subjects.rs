@@ -1,10 +1,10 @@
 //! Subjects registered for income tax (`ds_dsrdp`): the only list that gives the DIČ of nearly every IČO.
 
+use lustra_sdk::tax_lists::Cells;
 use lustra_sdk::{Failure, ico};
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
-use crate::cells::Cells;
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO")];

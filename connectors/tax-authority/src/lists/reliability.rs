@@ -1,10 +1,10 @@
 //! The index of tax reliability (`ds_iz_ran`).
 
+use lustra_sdk::tax_lists::Cells;
 use lustra_sdk::{Failure, ico, text};
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
-use crate::cells::Cells;
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO"), ("index", "IDS")];

@@ -1,235 +1,20 @@
-//! Reading a whole list: from the XML of a file to batches of records.
-//!
-//! The run is a function of the bytes and the cursor, so that a native program (a test, a benchmark) gets the same
-//! records as the component. It holds one batch, and eight bytes for each key, to keep keys unique.
+//! Reading a whole list natively: the same records as the component's, from the bytes of an XML file.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 
-use lustra_sdk::xml::{Row, Rows};
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, date, failure, malformed};
+use lustra_sdk::tax_lists;
+use lustra_sdk::{Failure, ImportRun, Item};
 
-use super::{Dataset, Entry};
-use crate::cells::{Cells, Notes};
+use super::Dataset;
 use crate::settings::ListSettings;
 
-/// The element of one row, whatever the root and the container are called.
-const ROW: &str = "ITEM";
-/// The element with the list's own date.
-const LIST_DATE: &str = "DatumAktualizacieZoznamu";
-/// How many records a batch has, but for the last one.
-const BATCH: usize = 1_000;
-/// After so many unusable rows in a row the list is not what it should be.
-const MOST_UNUSABLE: u64 = 10_000;
-
 /// A run over one list.
-pub struct ListRun<R: BufRead> {
-    dataset: Dataset,
-    list: ListSettings,
-    rows: Rows<R>,
-    /// The row that was read to get at the list's date.
-    ahead: Option<Row>,
-    list_date: String,
-    /// Names of the first row's columns, to be quoted where one is missing.
-    found_columns: String,
-    /// Mandatory columns that no row had so far.
-    missing: Vec<String>,
-    keys: HashSet<u64>,
-    rows_done: u64,
-    usable: u64,
-}
-
-impl<R: BufRead> ListRun<R> {
-    /// Begins at the head of a list, or behind the rows that a cursor of [`ImportRun::next`] counts.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] for what is no such list, [`Failure::Unavailable`] for a page of HTML, and
-    /// [`failure::list_changed`] where the cursor belongs to another edition of the list.
-    pub fn open(
-        dataset: Dataset,
-        list: ListSettings,
-        input: R,
-        cursor: Option<&str>,
-    ) -> Result<Self, Failure> {
-        let file = format!("{}.xml", list.slug);
-        let mut rows = Rows::new(&file, input, ROW);
-        let ahead = rows.next_row()?;
-        let raw = rows.outside.get(LIST_DATE).map_or("", String::as_str);
-        let Some(list_date) = date::parse(raw) else {
-            return Err(malformed(
-                format!("{file}: {LIST_DATE}"),
-                "the date of the list before its first row",
-                raw,
-            ));
-        };
-        let found_columns = ahead.as_ref().map(column_names).unwrap_or_default();
-        let missing = dataset
-            .mandatory()
-            .iter()
-            .map(|fact| list.columns.of(fact).to_owned())
-            .collect();
-        let mut run = Self {
-            dataset,
-            list,
-            rows,
-            ahead,
-            list_date,
-            found_columns,
-            missing,
-            keys: HashSet::new(),
-            rows_done: 0,
-            usable: 0,
-        };
-        if let Some(cursor) = cursor {
-            run.skip_to(cursor)?;
-        }
-        Ok(run)
-    }
-
-    /// Reads what earlier batches contained, so that keys are chosen as if the run had not been interrupted.
-    fn skip_to(&mut self, cursor: &str) -> Result<(), Failure> {
-        let known = cursor
-            .split_once(' ')
-            .and_then(|(date, rows)| Some((date, rows.parse::<u64>().ok()?)));
-        let Some((date, rows_done)) = known else {
-            return Err(failure::list_changed(
-                "the cursor is not one of this version",
-            ));
-        };
-        if date != self.list_date {
-            let why = format!(
-                "the list of {date} was replaced by that of {}",
-                self.list_date
-            );
-            return Err(failure::list_changed(why));
-        }
-        let mut notes = Notes::new();
-        while self.rows_done < rows_done {
-            let Some(row) = self.next_row()? else {
-                return Err(failure::list_changed(format!(
-                    "the list has fewer rows than the {rows_done} read before"
-                )));
-            };
-            self.item(&row, &mut notes)?;
-        }
-        Ok(())
-    }
-
-    fn next_row(&mut self) -> Result<Option<Row>, Failure> {
-        let row = match self.ahead.take() {
-            Some(row) => Some(row),
-            None if self.rows.rows_read() == 0 => None,
-            None => self.rows.next_row()?,
-        };
-        if let Some(row) = &row {
-            self.rows_done += 1;
-            if !self.missing.is_empty() {
-                self.missing.retain(|column| !row.contains_key(column));
-            }
-        }
-        Ok(row)
-    }
-
-    fn item(&mut self, row: &Row, notes: &mut Notes) -> Result<Option<Item>, Failure> {
-        let cells = &mut Cells::new(row, &self.list.columns, notes);
-        let Some(entry) = self.dataset.entry(cells)? else {
-            return Ok(None);
-        };
-        let Some(key) = self.free_key(&entry) else {
-            *notes.entry("repeated").or_default() += 1;
-            return Ok(None);
-        };
-        self.usable += 1;
-        Ok(Some(Item {
-            key,
-            ico: entry.ico,
-            name: None,
-            city: None,
-            postal_code: None,
-            content: entry.content,
-            removed: false,
-        }))
-    }
-
-    fn free_key(&mut self, entry: &Entry) -> Option<String> {
-        entry.keys().find(|key| {
-            let mut hasher = DefaultHasher::new();
-            key.hash(&mut hasher);
-            self.keys.insert(hasher.finish())
-        })
-    }
-
-    /// A list in which a needed column is gone looks like one on which nobody is.
-    fn check_columns(&self) -> Result<(), Failure> {
-        if self.rows_done == 0 {
-            return Ok(());
-        }
-        if let Some(column) = self.missing.first() {
-            let place = format!("{}.xml: column {column}", self.list.slug);
-            return Err(malformed(
-                place,
-                "the column in some row",
-                &self.found_columns,
-            ));
-        }
-        if self.usable == 0 {
-            let place = format!("{}.xml", self.list.slug);
-            return Err(malformed(
-                place,
-                "a usable row",
-                format!("{} rows, none of which can be used", self.rows_done),
-            ));
-        }
-        Ok(())
-    }
-}
-
-impl<R: BufRead> ImportRun for ListRun<R> {
-    fn next(&mut self) -> Result<Option<Batch>, Failure> {
-        let begun_at = self.rows_done;
-        let mut items = Vec::with_capacity(BATCH);
-        let mut notes = Notes::new();
-        while items.len() < BATCH {
-            let Some(row) = self.next_row()? else { break };
-            items.extend(self.item(&row, &mut notes)?);
-            if items.is_empty() && self.rows_done - begun_at >= MOST_UNUSABLE {
-                let place = format!("{}.xml: rows behind {begun_at}", self.list.slug);
-                return Err(malformed(
-                    place,
-                    "a usable row",
-                    format!("{MOST_UNUSABLE} rows with none of it"),
-                ));
-            }
-        }
-        // Only the last batch is shorter, so the columns are judged before the list can be taken for complete.
-        if items.len() < BATCH {
-            self.check_columns()?;
-        }
-        if self.rows_done == begun_at {
-            return Ok(None);
-        }
-        Ok(Some(Batch {
-            items,
-            companies: Vec::new(),
-            cursor: format!("{} {}", self.list_date, self.rows_done),
-            list_date: Some(self.list_date.clone()),
-            progress: None,
-            notes: notes
-                .into_iter()
-                .map(|(name, count)| Field {
-                    name: name.to_owned(),
-                    value: count.to_string(),
-                })
-                .collect(),
-        }))
-    }
-}
+pub type ListRun<R> = tax_lists::ListRun<Dataset, R>;
 
 /// All records of a list as the authority publishes it, for native programs: no host and no settings are needed.
 ///
 /// # Errors
-/// As [`ListRun::open`].
+/// As [`tax_lists::ListRun::open`].
 pub fn items(dataset: Dataset, input: impl BufRead) -> Result<Vec<Item>, Failure> {
     let mut run = ListRun::open(dataset, ListSettings::default_of(dataset), input, None)?;
     let mut items = Vec::new();
@@ -237,11 +22,4 @@ pub fn items(dataset: Dataset, input: impl BufRead) -> Result<Vec<Item>, Failure
         items.extend(batch.items);
     }
     Ok(items)
-}
-
-fn column_names(row: &Row) -> String {
-    row.keys()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ")
 }

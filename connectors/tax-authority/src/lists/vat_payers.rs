@@ -3,12 +3,11 @@
 //! Registered is not the same as payer: those registered under § 7 and § 7a only for dealings with other states have
 //! an IČ DPH too. Foreign payers have no IČO.
 
-use lustra_sdk::Failure;
-use lustra_sdk::ico;
+use lustra_sdk::tax_lists::Cells;
+use lustra_sdk::{Failure, ico};
 use serde::{Deserialize, Serialize};
 
 use super::{Dataset, Entry};
-use crate::cells::Cells;
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[

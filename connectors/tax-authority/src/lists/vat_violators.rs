@@ -1,10 +1,10 @@
 //! VAT payers with grounds for having their registration cancelled (`ds_dphz`). Buyers are liable for their VAT.
 
 use lustra_sdk::Failure;
+use lustra_sdk::tax_lists::Cells;
 use serde::{Deserialize, Serialize};
 
 use super::Entry;
-use crate::cells::Cells;
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[

@@ -50,6 +50,8 @@ pub(crate) enum Topic {
     Establishments = 41,
     /// Fines for illegal employment.
     Fines = 42,
+    /// Further lists of the tax authority.
+    TaxLists = 43,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -7,7 +7,9 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{establishments, executions, fines, partners, proceedings, supervision, trades};
+use super::{
+    establishments, executions, fines, partners, proceedings, supervision, tax_lists, trades,
+};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,11 +60,15 @@ pub enum Happening {
     IllegalEmploymentFined,
     /// A court has the newest fine for illegal employment deleted from the list.
     IllegalEmploymentErased,
+    /// The tax authority publishes a period of VAT, a year of income tax and a special regime.
+    TaxesPublished,
+    /// The tax authority publishes reliefs of a new year, and a regulated branch.
+    ReliefClaimed,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -86,6 +92,8 @@ impl Happening {
         Self::EstablishmentWithdrawn,
         Self::IllegalEmploymentFined,
         Self::IllegalEmploymentErased,
+        Self::TaxesPublished,
+        Self::ReliefClaimed,
     ];
 
     /// The name in the control interface.
@@ -114,6 +122,8 @@ impl Happening {
             Self::EstablishmentWithdrawn => "establishment-withdrawn",
             Self::IllegalEmploymentFined => "illegal-employment-fined",
             Self::IllegalEmploymentErased => "illegal-employment-erased",
+            Self::TaxesPublished => "taxes-published",
+            Self::ReliefClaimed => "relief-claimed",
         }
     }
 
@@ -150,6 +160,8 @@ impl Happening {
             Self::EstablishmentApproved | Self::IllegalEmploymentFined => true,
             Self::EstablishmentWithdrawn => establishments::has_establishment(company),
             Self::IllegalEmploymentErased => fines::is_fined(company),
+            Self::TaxesPublished => tax_lists::vat_number(company).is_some(),
+            Self::ReliefClaimed => tax_lists::can_claim(company),
         }
     }
 }

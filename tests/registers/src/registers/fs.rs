@@ -1,11 +1,13 @@
 //! The tax authority's lists: what stands in them, shared by the files and the interface.
 
+mod columns;
+mod further_rows;
 mod rows;
 
 use std::sync::Arc;
 
 use crate::World;
-use crate::population::{Company, DebtorList};
+use crate::population::{Company, DebtorList, tax_lists};
 use crate::selections::Selection;
 
 pub(crate) use rows::{Row, foreign_rows, rows};
@@ -20,10 +22,18 @@ pub(crate) enum List {
     Reliability,
     Debtors,
     IncomeTax,
+    Deductions,
+    Regimes,
+    Assessments,
+    OfficeAccounts,
+    Research,
+    Investments,
+    Patents,
+    Regulated,
 }
 
 impl List {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Registered,
         Self::Suspected,
         Self::Erased,
@@ -31,6 +41,14 @@ impl List {
         Self::Reliability,
         Self::Debtors,
         Self::IncomeTax,
+        Self::Deductions,
+        Self::Regimes,
+        Self::Assessments,
+        Self::OfficeAccounts,
+        Self::Research,
+        Self::Investments,
+        Self::Patents,
+        Self::Regulated,
     ];
 
     pub(crate) fn parse(slug: &str) -> Option<Self> {
@@ -46,6 +64,15 @@ impl List {
             Self::Reliability => "ds_iz_ran",
             Self::Debtors => "ds_dsdd",
             Self::IncomeTax => "ds_dsrdp",
+            Self::Deductions => "ds_dphno",
+            Self::Regimes => "ds_dpho",
+            Self::Assessments => "ds_dppos",
+            Self::OfficeAccounts => "ds_dph_oud",
+            // These are invented: only the list of lists tells them.
+            Self::Research => "ds_zvv",
+            Self::Investments => "ds_zoi",
+            Self::Patents => "ds_zpb",
+            Self::Regulated => "ds_zrs",
         }
     }
 
@@ -59,6 +86,14 @@ impl List {
             Self::Reliability => "ZoznamSubjektovIndexDanovejSpolahlivosti",
             Self::Debtors => "ZoznamDanovychDlznikov",
             Self::IncomeTax => "ZoznamSubjektovRegistrovanychNaDanZPrijmov",
+            Self::Deductions => "ZoznamSubjektovNadmernyOdpocet",
+            Self::Regimes => "ZoznamPlatitelovDPHOsobitnaUprava",
+            Self::Assessments => "ZoznamVyrubenaDanPravnickychOsob",
+            Self::OfficeAccounts => "ZoznamPlatitDPHsOUD",
+            Self::Research => "ZoznamOdpocetVyskumVyvoj",
+            Self::Investments => "ZoznamOdpocetInvesticie",
+            Self::Patents => "ZoznamPatentBox",
+            Self::Regulated => "ZoznamRegulovanychSubjektov",
         }
     }
 
@@ -75,86 +110,61 @@ impl List {
             Self::Reliability => "Index daňovej spoľahlivosti",
             Self::Debtors => "Zoznam daňových dlžníkov",
             Self::IncomeTax => "Zoznam daňových subjektov registrovaných na daň z príjmov",
-        }
-    }
-
-    /// The columns in upper case, in the order of the file.
-    pub(crate) fn columns(self) -> &'static [&'static str] {
-        match self {
-            Self::Registered => &[
-                "IC_DPH",
-                "ICO",
-                "NAZOV_DS",
-                "OBEC",
-                "PSC",
-                "ULICA_CISLO",
-                "STAT",
-                "DRUH_REG_DPH",
-                "DATUM_REG",
-                "DATUM_ZMENY_DRUHU_REG",
-                "PLAT_DPH_OD",
-            ],
-            Self::Suspected => &[
-                "IC_DPH",
-                "ICO",
-                "NAZOV",
-                "OBEC",
-                "PSC",
-                "ADRESA",
-                "ROK_PORUSENIA",
-                "DAT_ZVEREJNENIA",
-            ],
-            Self::Erased => &[
-                "IC_DPH",
-                "ICO",
-                "NAZOV",
-                "OBEC",
-                "PSC",
-                "ADRESA",
-                "ROK_PORUSENIA",
-                "DAT_ZVEREJNENIA",
-                "DAT_VYMAZU",
-            ],
-            Self::Accounts => &[
-                "IC_DPH",
-                "ICO",
-                "IBAN",
-                "NAZOV_SUBJEKTU",
-                "OBEC",
-                "ULICA_CISLO",
-                "PSC",
-                "STAT",
-            ],
-            Self::Reliability => &[
-                "DIC",
-                "ICO",
-                "IDS",
-                "NAZOV_SUBJEKTU",
-                "OBEC",
-                "PSC",
-                "ULICA_CISLO",
-                "STAT",
-            ],
-            Self::Debtors => &["NAZOV_SUBJEKTU", "CIASTKA", "ULICA_CISLO", "PSC", "OBEC"],
-            Self::IncomeTax => &[
-                "DIC",
-                "ICO",
-                "NAZOV_DS",
-                "OBEC",
-                "PSC",
-                "ULICA_CISLO",
-                "NAZOV_STATU",
-            ],
+            Self::Deductions => {
+                "Zoznam daňových subjektov s výškou nadmerného odpočtu a vlastnej daňovej povinnosti"
+            }
+            Self::Regimes => "Zoznam platiteľov DPH, ktorí uplatňujú osobitnú úpravu",
+            Self::Assessments => {
+                "Zoznam daňových subjektov s výškou dane z príjmov právnickej osoby"
+            }
+            Self::OfficeAccounts => "Zoznam platiteľov DPH s číslom osobného účtu daňovníka",
+            Self::Research => {
+                "Zoznam daňových subjektov, ktoré si uplatnili odpočet výdavkov na výskum a vývoj"
+            }
+            Self::Investments => {
+                "Zoznam daňových subjektov, ktoré si uplatnili odpočet výdavkov na investície"
+            }
+            Self::Patents => "Zoznam daňových subjektov s oslobodením príjmov (patent box)",
+            Self::Regulated => "Zoznam regulovaných osôb, ktoré platia osobitný odvod",
         }
     }
 
     /// The columns that the interface searches, separated by commas.
     pub(crate) fn searchable(self) -> &'static str {
         match self {
-            Self::Registered | Self::Suspected => "ic_dph,ico",
-            Self::Erased | Self::Accounts => "ic_dph",
-            Self::Reliability | Self::IncomeTax => "ico",
+            Self::Registered | Self::Suspected | Self::Deductions | Self::OfficeAccounts => {
+                "ic_dph,ico"
+            }
+            Self::Erased | Self::Accounts | Self::Regimes => "ic_dph",
+            Self::Reliability
+            | Self::IncomeTax
+            | Self::Assessments
+            | Self::Investments
+            | Self::Patents
+            | Self::Regulated => "ico",
+            Self::Research => "dic",
             Self::Debtors => "nazov_subjektu",
+        }
+    }
+
+    /// Whether a company may have several rows.
+    pub(crate) fn has_several_rows(self) -> bool {
+        match self {
+            Self::Accounts
+            | Self::Deductions
+            | Self::Regimes
+            | Self::Assessments
+            | Self::Research
+            | Self::Investments
+            | Self::Patents
+            | Self::Regulated => true,
+            Self::Registered
+            | Self::Suspected
+            | Self::Erased
+            | Self::Reliability
+            | Self::Debtors
+            | Self::IncomeTax
+            | Self::OfficeAccounts => false,
         }
     }
 
@@ -170,6 +180,14 @@ impl List {
             Self::Reliability => company.reliability.is_some() && company.dic.is_some(),
             Self::Debtors => company.debt(DebtorList::Tax).is_some(),
             Self::IncomeTax => company.dic.is_some() && company.is_active(),
+            Self::Deductions => !tax_lists::deductions(company).is_empty(),
+            Self::Regimes => !tax_lists::regimes(company).is_empty(),
+            Self::Assessments => !tax_lists::assessments(company).is_empty(),
+            Self::OfficeAccounts => tax_lists::office_account(company).is_some(),
+            Self::Research => !tax_lists::research(company).is_empty(),
+            Self::Investments => !tax_lists::investments(company).is_empty(),
+            Self::Patents => !tax_lists::patents(company).is_empty(),
+            Self::Regulated => !tax_lists::branches(company).is_empty(),
         }
     }
 

@@ -128,7 +128,7 @@ fn answer_page(world: &World, list: List, number: usize) -> Response {
     };
     let wanted = (number - 1) * PAGE..number * PAGE;
     let mut data = Vec::new();
-    let count = if list == List::Accounts {
+    let count = if list.has_several_rows() {
         let mut count = 0;
         for row in companies.iter().flat_map(company_rows) {
             if wanted.contains(&count) {

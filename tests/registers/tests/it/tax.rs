@@ -21,6 +21,14 @@ async fn every_file_is_a_zip_with_a_list_and_its_schema() {
         "ds_iz_ran",
         "ds_dsdd",
         "ds_dsrdp",
+        "ds_dphno",
+        "ds_dpho",
+        "ds_dppos",
+        "ds_dph_oud",
+        "ds_zvv",
+        "ds_zoi",
+        "ds_zpb",
+        "ds_zrs",
     ] {
         let answer = site.get(&format!("/fs-reports/{slug}.zip")).await;
         assert_eq!(
@@ -83,6 +91,41 @@ async fn rows_leave_out_what_is_empty() {
 }
 
 #[tokio::test]
+async fn some_rows_name_their_company_by_other_numbers() {
+    let site = Site::new(600);
+    let file = async |slug: &str| {
+        let answer = site.get(&format!("/fs-reports/{slug}.zip")).await;
+        answer.unzipped().remove(0).1
+    };
+    let deductions = file("ds_dphno").await;
+    let of_first = |line: &&str| line.contains("<DIC>2999999904</DIC>");
+    let quarters: Vec<&str> = deductions.lines().filter(of_first).collect();
+    assert_eq!(quarters.len(), 4, "a row for each quarter");
+    assert!(quarters[0].contains("<ICO>99999994</ICO>") && quarters[0].contains("2025-4Q"));
+    assert!(quarters[2].contains("<NADMERNY_ODPOCET>") && !quarters[2].contains("VLAST_DAN"));
+    let by_number = deductions.lines().filter(|line| line.contains("<ITEM>"));
+    assert!(by_number.filter(|line| !line.contains("<ICO>")).count() > 3);
+    let research = file("ds_zvv").await;
+    assert!(research.contains("<DIC>2999999904</DIC>") && !research.contains("<ICO>"));
+    assert!(file("ds_dph_oud").await.contains("<IBAN>SK"));
+    let lists = api(&site, "/fs-api/lists").await.json();
+    let slugs = lists.as_array().into_iter().flatten();
+    let found = slugs.filter(|list| {
+        let name = list["name"].as_str().unwrap_or_default();
+        name.contains("výskum")
+    });
+    assert_eq!(
+        found.map(|list| list["slug"].clone()).collect::<Vec<_>>(),
+        ["ds_zvv"]
+    );
+    let pages = api(&site, "/fs-api/data/ds_dphno?page=1").await.json();
+    assert_eq!(
+        pages["itemsCount"].as_u64(),
+        Some(deductions.matches("<ITEM>").count() as u64)
+    );
+}
+
+#[tokio::test]
 async fn the_interface_wants_a_key() {
     let site = Site::new(12);
     assert_eq!(
@@ -90,7 +133,7 @@ async fn the_interface_wants_a_key() {
         StatusCode::UNAUTHORIZED
     );
     let lists = api(&site, "/fs-api/lists").await.json();
-    assert_eq!(lists.as_array().map(Vec::len), Some(7));
+    assert_eq!(lists.as_array().map(Vec::len), Some(15));
     assert_eq!(lists[0]["searchable"], "ic_dph,ico");
     assert_eq!(
         api(&site, "/fs-api/lists/ds_iz_ran").await.json()["update_date"],

@@ -1,6 +1,6 @@
 //! Rows of the lists. A value is none where the file leaves the element out.
 
-use super::List;
+use super::{List, further_rows};
 use crate::population::calendar::{Dotted, before};
 use crate::population::dice::{Dice, Topic};
 use crate::population::words::{ABROAD, FOREIGN_LOOK};
@@ -12,7 +12,7 @@ use crate::registers::fold::plain;
 /// The values of one row, in the order of the list's columns.
 pub(crate) type Row = Vec<Option<String>>;
 
-/// The rows of one company: one for each account, at most one on the other lists.
+/// The rows of one company: at most one, but for the lists of which [`List::has_several_rows`] says otherwise.
 pub(crate) fn rows(list: List, company: &Company, seed: u64) -> Vec<Row> {
     let row = match list {
         List::Registered => company
@@ -26,16 +26,24 @@ pub(crate) fn rows(list: List, company: &Company, seed: u64) -> Vec<Row> {
         List::Reliability => reliability(company),
         List::Debtors => debtor(company, seed),
         List::IncomeTax => income_tax(company),
+        List::OfficeAccounts => further_rows::office_account(company),
+        List::Deductions => return further_rows::deductions(company),
+        List::Regimes => return further_rows::regimes(company),
+        List::Assessments => return further_rows::assessments(company),
+        List::Research => return further_rows::research(company),
+        List::Investments => return further_rows::investments(company),
+        List::Patents => return further_rows::patents(company),
+        List::Regulated => return further_rows::branches(company),
     };
     row.into_iter().collect()
 }
 
-fn some(text: &str) -> Option<String> {
+pub(super) fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
 /// The country as the tax authority abbreviates it.
-fn country(company: &Company) -> Option<String> {
+pub(super) fn country(company: &Company) -> Option<String> {
     let seat = company.seat();
     some(if seat.is_slovak() {
         "Slovensko"

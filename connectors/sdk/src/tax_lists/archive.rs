@@ -2,34 +2,42 @@
 
 use std::io::BufReader;
 
-use lustra_sdk::http::{Body, BodyReader, Request};
-use lustra_sdk::{Batch, Failure, ImportRun, malformed};
-
-use super::Dataset;
-use super::run::ListRun;
-use crate::settings::ListSettings;
+use super::settings::is_plain;
+use super::{ListKind, ListRun, ListSettings};
+use crate::http::{Body, BodyReader, Request};
+use crate::{Batch, Failure, ImportRun, malformed};
 
 /// The upstream of the published files.
 const UPSTREAM: &str = "fs-reports";
 
 /// A run over a list in its archive. The archive must outlive its file, so the fields stay in this order.
-struct ArchiveRun {
-    run: ListRun<BufReader<BodyReader>>,
+struct ArchiveRun<K: ListKind> {
+    run: ListRun<K, BufReader<BodyReader>>,
     _archive: Body,
 }
 
-impl ImportRun for ArchiveRun {
+impl<K: ListKind> ImportRun for ArchiveRun<K> {
     fn next(&mut self) -> Result<Option<Batch>, Failure> {
         self.run.next()
     }
 }
 
-/// Asks for a list's newest edition and begins to read it.
+/// Asks the upstream `fs-reports` for a list's newest edition and begins to read it.
 ///
 /// # Errors
-/// As [`ListRun::open`], and what the upstream failed with.
-pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-    let list = ListSettings::of(dataset)?;
+/// As [`ListRun::open`], what the upstream failed with, and [`Failure::Misconfigured`] for a slug that would leave its
+/// place in an address.
+pub fn open(
+    kind: impl ListKind,
+    list: ListSettings,
+    cursor: Option<&str>,
+) -> Result<Box<dyn ImportRun>, Failure> {
+    if list.slug.is_empty() || !is_plain(&list.slug) {
+        let id = kind.id();
+        return Err(Failure::Misconfigured(format!(
+            "the list {id} has no slug, or one of other signs than letters, digits, _ and -"
+        )));
+    }
     let response = Request::get(UPSTREAM, format!("/{}.zip", list.slug)).fetch()?;
     if response
         .header("content-type")
@@ -56,7 +64,7 @@ pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>
     };
     let input = archive.entry(name)?.reader();
     Ok(Box::new(ArchiveRun {
-        run: ListRun::open(dataset, list, input, cursor)?,
+        run: ListRun::open(kind, list, input, cursor)?,
         _archive: archive,
     }))
 }

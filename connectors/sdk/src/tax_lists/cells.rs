@@ -1,16 +1,14 @@
-//! One row of a list, by the names of this connector instead of the list's columns.
+//! One row of a list, by the names of a connector instead of the list's columns.
 //!
 //! Which column holds what is configuration, since the authority adds and renames columns. A cell that cannot be
 //! read is absent and counted, so that an import shows how good its list was.
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::xml::Row;
-use lustra_sdk::{date, ico, text};
 use serde::{Deserialize, Serialize};
 
-/// What was counted while rows were read: name to count.
-pub type Notes = BTreeMap<&'static str, u64>;
+use crate::xml::Row;
+use crate::{Notes, amount, date, ico, text};
 
 /// Which column holds which fact: the fact's name to the column's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +42,7 @@ impl<'a> Cells<'a> {
 
     /// Counts something that the operator should see.
     pub fn note(&mut self, name: &'static str) {
-        *self.notes.entry(name).or_default() += 1;
+        self.notes.count(name);
     }
 
     /// A cell's text on one line; `None` where it is absent.
@@ -91,6 +89,17 @@ impl<'a> Cells<'a> {
         let parsed = raw.parse().ok().filter(|year| (1993..=2200).contains(year));
         if parsed.is_none() {
             self.note("unreadable_year");
+        }
+        parsed
+    }
+
+    /// An amount as decimal text; one that is no amount is counted and absent.
+    #[must_use]
+    pub fn amount(&mut self, fact: &str) -> Option<String> {
+        let raw = self.text(fact)?;
+        let parsed = amount::parse(&raw);
+        if parsed.is_none() {
+            self.note("unreadable_amount");
         }
         parsed
     }

@@ -1,0 +1,110 @@
+//! The scope `fs_imports`: what the ten lists have of one company.
+
+use lustra_sdk::records::DatasetState;
+use lustra_sdk::tax_lists::{ListKind, ListSettings};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject};
+use serde::Serialize;
+
+use crate::dataset::Dataset;
+use crate::lists::accounts::Account;
+use crate::lists::income_tax::Assessment;
+use crate::lists::regulated::Regulated;
+use crate::lists::reliefs::{Investment, Patent, Research};
+use crate::lists::vat::{Deduction, Reason, Regime};
+use crate::rows::Rows;
+
+/// The section. A list that was not read is null.
+#[derive(Debug, Serialize)]
+struct TaxLists {
+    dphno: Option<Vec<Deduction>>,
+    dpho: Option<Vec<Regime>>,
+    dphz: Option<Vec<Reason>>,
+    dppos: Option<Vec<Assessment>>,
+    dsrdp_registered: Option<bool>,
+    dph_oud: Option<Vec<Account>>,
+    rd_deduction: Option<Vec<Research>>,
+    investment_deduction: Option<Vec<Investment>>,
+    patent_box: Option<Vec<Patent>>,
+    regulated: Option<Vec<Regulated>>,
+    sources: Vec<Source>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// Where a list stands.
+#[derive(Debug, Serialize)]
+struct Source {
+    source: &'static str,
+    /// None where each import finds it by the list's name.
+    slug: Option<String>,
+    state: State,
+    list_date: Option<String>,
+    imported_at: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    /// The newest import succeeded.
+    Imported,
+    /// The newest attempt failed; `imported_at` says whether an older list is in use.
+    Failing,
+    /// No import was tried yet.
+    Waiting,
+    /// The operator has it off.
+    Off,
+}
+
+impl Source {
+    fn of(dataset: Dataset, state: &DatasetState) -> Result<Self, Failure> {
+        let slug = ListSettings::of(dataset)?.slug;
+        Ok(Self {
+            source: dataset.id(),
+            slug: Some(slug).filter(|slug| !slug.is_empty()),
+            state: match (state.off, &state.failure, &state.imported_at) {
+                (true, _, _) => State::Off,
+                (false, Some(_), _) => State::Failing,
+                (false, None, Some(_)) => State::Imported,
+                (false, None, None) => State::Waiting,
+            },
+            list_date: state.list_date.clone(),
+            imported_at: state.imported_at.clone(),
+        })
+    }
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where no list was ever imported, unless all of them are off; a subject without an IČO; what
+/// the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let mut rows = Rows::of(subject)?;
+    let is_nothing_read = rows.unread.len() == Dataset::ALL.len();
+    if is_nothing_read && rows.states().iter().any(|(_, state)| !state.off) {
+        let lists: Vec<String> = rows.unread.iter().map(Unread::of_its_dataset).collect();
+        return Err(Failure::Unavailable(lists.join("; ")));
+    }
+    let sources = rows
+        .states()
+        .iter()
+        .map(|(dataset, state)| Source::of(*dataset, state))
+        .collect::<Result<_, _>>()?;
+    let mut lists = TaxLists {
+        dphno: rows.read(Dataset::VatDeductions)?,
+        dpho: rows.read(Dataset::VatRegimes)?,
+        dphz: rows.read(Dataset::VatCancellationReasons)?,
+        dppos: rows.read(Dataset::CorporateIncomeTax)?,
+        dsrdp_registered: rows.is_listed(Dataset::IncomeTaxSubjects)?,
+        dph_oud: rows.read(Dataset::TaxAccounts)?,
+        rd_deduction: rows.read(Dataset::ResearchDeductions)?,
+        investment_deduction: rows.read(Dataset::InvestmentDeductions)?,
+        patent_box: rows.read(Dataset::PatentBox)?,
+        regulated: rows.read(Dataset::RegulatedEntities)?,
+        sources,
+        unread: Vec::new(),
+    };
+    lists.unread = rows.unread;
+    unread::section(&lists, &lists.unread, Vec::new())
+}

@@ -1,0 +1,38 @@
+//! The operator's settings beside those of [`lustra_sdk::tax_lists`]. The manifest's schema has the same defaults; a
+//! test compares them.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::tax_lists::ListKind;
+use lustra_sdk::{Failure, runtime};
+
+use crate::dataset::Dataset;
+
+/// By which names the lists without a known slug are found, as delivered.
+#[must_use]
+pub fn default_names() -> BTreeMap<String, Vec<String>> {
+    Dataset::ALL
+        .into_iter()
+        .filter(|dataset| dataset.is_found_by_name())
+        .map(|dataset| (dataset.id().to_owned(), names_of(dataset)))
+        .collect()
+}
+
+fn names_of(dataset: Dataset) -> Vec<String> {
+    dataset
+        .names()
+        .iter()
+        .map(|name| (*name).to_owned())
+        .collect()
+}
+
+/// By which names a list is found, as the operator set it.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for a setting of another form.
+pub fn names(dataset: Dataset) -> Result<Vec<String>, Failure> {
+    let mut given = runtime::setting::<BTreeMap<String, Vec<String>>>("names")?.unwrap_or_default();
+    Ok(given
+        .remove(dataset.id())
+        .unwrap_or_else(|| names_of(dataset)))
+}
