@@ -1,0 +1,7 @@
+//! The connector against canned answers: its readers over fixtures, its imports and its section.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+mod labelled;
