@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};
 
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 16] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
@@ -23,6 +23,7 @@ const SECTIONS: [&str; 15] = [
     "procurement_summary",
     "public_contracts_summary",
     "rpvs",
+    "sanctions",
     "tax",
     "tax_reliability",
 ];

@@ -26,6 +26,9 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("procurement-journal", "notices"),
     ("commercial-bulletin", "notices"),
     ("commercial-bulletin", "register-entries"),
+    ("sanctions", "eu-fsf"),
+    ("sanctions", "ofac-sdn"),
+    ("sanctions", "ofac-consolidated"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

@@ -66,6 +66,7 @@ mod scope_nbs;
 mod scope_procurement;
 mod scope_public_contracts;
 mod scope_rpvs;
+mod scope_sanctions;
 mod search;
 mod search_follow;
 mod search_input;

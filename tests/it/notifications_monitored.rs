@@ -62,6 +62,11 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
             (&["company.updated"], "nbs.licences")
         }
+        Happening::ListedByUnion | Happening::ListedByUnitedStates => (
+            &["company.updated", "sanctions.match"],
+            "sanctions.total_hits",
+        ),
+        Happening::Delisted => (&["company.updated"], "sanctions.total_hits"),
     }
 }
 

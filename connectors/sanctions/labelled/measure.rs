@@ -6,6 +6,8 @@
 
 use lustra_sanctions::entry::{Alias, Entry, Kind};
 use lustra_sanctions::matching::judge::{Company, judge};
+use lustra_sanctions::search::Shelf;
+use lustra_sdk::Failure;
 
 /// A pair, and what somebody thinks of it.
 #[derive(Debug, Clone)]
@@ -112,4 +114,25 @@ fn share(part: u32, whole: u32) -> f64 {
         return 1.0;
     }
     f64::from(part) / f64::from(whole)
+}
+
+/// The records of a list, in memory.
+pub struct Kept(std::collections::HashMap<String, String>);
+
+impl Kept {
+    /// Of these entries.
+    ///
+    /// # Panics
+    /// They cannot be kept.
+    pub fn of(entries: &[Entry]) -> Self {
+        let items = lustra_sanctions::index::items(entries);
+        let items = items.unwrap_or_else(|failure| panic!("{failure:?}"));
+        Self(items.into_iter().map(|item| (item.key, item.content)).collect())
+    }
+}
+
+impl Shelf for Kept {
+    fn content(&self, key: &str) -> Result<Option<String>, Failure> {
+        Ok(self.0.get(key).cloned())
+    }
 }

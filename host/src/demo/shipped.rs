@@ -82,6 +82,14 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "sanctions",
+        upstreams: &[
+            ("eu-fsf", "eu-fsf/fsd/fsf/public/files"),
+            ("ofac", "ofac/api/PublicationPreview/exports"),
+        ],
+        more: &[],
+    },
+    Shipped {
         id: "tax-authority",
         upstreams: &[
             ("fs-reports", "fs-reports"),

@@ -75,6 +75,9 @@
 //! | 18 | 2 | `execution-ended` |
 //! | 19 | 2 | `insolvency-ended` |
 //! | 20 | 8 | `supervision-ended` |
+//! | 21 | 8 | `listed-by-union` |
+//! | 22 | 2 | `listed-by-united-states` |
+//! | 24 | 8 | `delisted` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
 //!
@@ -99,6 +102,8 @@
 //! | `/rpvs` | `https://rpvs.gov.sk/opendatav2` |
 //! | `/obcan-justice` | `https://obcan.justice.sk` |
 //! | `/nbs` | `https://subjekty.nbs.sk` |
+//! | `/eu-fsf` | `https://webgate.ec.europa.eu` |
+//! | `/ofac` | `https://sanctionslistservice.ofac.treas.gov` |
 //! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
 //! | `/replik` | `https://replik-ws.justice.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |

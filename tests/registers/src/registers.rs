@@ -4,7 +4,8 @@ mod crz;
 mod data_portal;
 mod datahub;
 mod dovera;
-mod fold;
+mod eu_fsf;
+pub(crate) mod fold;
 pub(crate) mod fs;
 mod fs_api;
 mod fs_reports;
@@ -12,12 +13,14 @@ pub(crate) mod json;
 mod licences;
 mod nbs;
 mod obcan_justice;
+mod ofac;
 mod orsr;
 mod replik;
 mod rpo;
 mod rpo_dumps;
 mod rpvs;
 mod ruz;
+mod sanctioned;
 mod sheets;
 mod socpoist;
 mod union;
@@ -54,6 +57,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(nbs::router())
         .merge(ruz::router())
         .merge(replik::router())
+        .merge(eu_fsf::router())
+        .merge(ofac::router())
 }
 
 /// A date as headers have it.

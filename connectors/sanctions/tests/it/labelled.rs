@@ -3,8 +3,9 @@
 #[path = "../../labelled/measure.rs"]
 mod measure;
 
+use lustra_sanctions::search;
 use lustra_sanctions::settings::THRESHOLD;
-use measure::{Counts, Pair, pairs};
+use measure::{Counts, Kept, Pair, pairs};
 
 /// What the matcher reached when these numbers were written, less one pair.
 const PRECISION: f64 = 0.985;
@@ -35,4 +36,19 @@ fn precision_and_recall_do_not_fall() {
     );
     let strong = Counts::of(pairs.iter(), 0.92);
     assert!(strong.precision() >= 0.99, "{strong:?}");
+}
+
+/// What is worth comparing is found among all the others, by whichever words are right.
+#[test]
+fn what_would_be_a_hit_is_looked_at() {
+    let pairs = pairs();
+    let entries: Vec<_> = pairs.iter().map(|pair| pair.entry.clone()).collect();
+    let list = Kept::of(&entries);
+    let is_overlooked = |pair: &&Pair| {
+        let looked_at = search::candidates(&list, &pair.company).unwrap();
+        !looked_at.contains(&pair.entry.id)
+    };
+    let hits = pairs.iter().filter(|pair| pair.score() >= THRESHOLD);
+    let overlooked: Vec<&str> = hits.filter(is_overlooked).map(|pair| pair.name.as_str()).collect();
+    assert_eq!(overlooked, Vec::<&str>::new());
 }

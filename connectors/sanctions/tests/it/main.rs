@@ -4,4 +4,9 @@
     reason = "a test that panics has failed, as it should"
 )]
 
+mod fixtures;
+mod imports;
 mod labelled;
+mod lookups;
+mod manifest;
+mod world;

@@ -44,6 +44,8 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// Entries of lists of sanctions.
+    Sanctions = 20,
 }
 
 /// A stream of numbers (`SplitMix64`).

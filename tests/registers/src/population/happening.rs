@@ -7,7 +7,8 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::sanctions::List;
+use super::{executions, partners, proceedings, sanctions, supervision};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +41,17 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// The Union lists the company.
+    ListedByUnion,
+    /// The United States list the company.
+    ListedByUnitedStates,
+    /// Every entry of a list of sanctions that means the company is gone.
+    Delisted,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +66,9 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::ListedByUnion,
+        Self::ListedByUnitedStates,
+        Self::Delisted,
     ];
 
     /// The name in the control interface.
@@ -78,6 +88,9 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::ListedByUnion => "listed-by-union",
+            Self::ListedByUnitedStates => "listed-by-united-states",
+            Self::Delisted => "delisted",
         }
     }
 
@@ -98,6 +111,9 @@ impl Happening {
             Self::PartnerErased => partners::is_partner(company),
             Self::OwnerReplaced => partners::is_partner(company),
             Self::SupervisionEnded => supervision::is_supervised(company),
+            Self::ListedByUnion => !sanctions::is_listed(company, Some(List::Union)),
+            Self::ListedByUnitedStates => !sanctions::is_listed(company, Some(List::Main)),
+            Self::Delisted => sanctions::is_listed(company, None),
         }
     }
 }

@@ -75,7 +75,10 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
             | Happening::ExecutionEnded
             | Happening::NoticePublished
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::ListedByUnion
+            | Happening::ListedByUnitedStates
+            | Happening::Delisted => {}
         }
     }
     files

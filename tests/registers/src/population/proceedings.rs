@@ -275,7 +275,10 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::ListedByUnion
+            | Happening::ListedByUnitedStates
+            | Happening::Delisted => {}
         }
     }
     if let Some(ending) = &company.ending {

@@ -72,6 +72,9 @@ pub fn script() -> &'static [ScriptedChange] {
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
+        on(21, 8, Kind::Happened(Happening::ListedByUnion)),
+        on(22, 2, Kind::Happened(Happening::ListedByUnitedStates)),
+        on(24, 8, Kind::Happened(Happening::Delisted)),
     ];
     SCRIPT
 }
