@@ -74,7 +74,10 @@ fn who_may_be_listed_is_told_with_why() {
         assert_eq!(trader[0][2], "review", "a name is not a person");
         let town = of(5).await;
         assert_eq!(town.len(), 1, "{town:?}");
-        assert_eq!((&town[0][0], &town[0][2]), (&json!("ofac-consolidated"), &json!("strong")));
+        assert_eq!(
+            (&town[0][0], &town[0][2]),
+            (&json!("ofac-consolidated"), &json!("strong"))
+        );
         let numbered = of(6).await;
         assert_eq!(numbered.len(), 1, "{numbered:?}");
         assert_eq!(
@@ -84,7 +87,10 @@ fn who_may_be_listed_is_told_with_why() {
         assert_eq!(of(7).await.len(), 1);
         let weak = of(9).await;
         assert_eq!(weak.len(), 1, "{weak:?}");
-        assert_eq!((&weak[0][1], &weak[0][2]), (&json!("BRMBOSOFT"), &json!("review")));
+        assert_eq!(
+            (&weak[0][1], &weak[0][2]),
+            (&json!("BRMBOSOFT"), &json!("review"))
+        );
     });
 }
 
@@ -93,13 +99,30 @@ fn a_hit_says_where_it_is_from() {
     reading(async |world| {
         let holding = section(world, 1).await;
         let union = &holding["eu_fsf_hits"][0];
-        assert!(union["entry_id"].as_str().is_some_and(|id| id.starts_with("EU.")), "{union}");
+        assert!(
+            union["entry_id"]
+                .as_str()
+                .is_some_and(|id| id.starts_with("EU.")),
+            "{union}"
+        );
         assert_eq!(union["listed_name"], "АО «Жблнкотех Холдинг»");
         assert_eq!(union["listed_on"], "2024-12-11");
-        assert_eq!((&union["programmes"], &union["countries"]), (&json!(["XYZ"]), &json!(["RU"])));
+        assert_eq!(
+            (&union["programmes"], &union["countries"]),
+            (&json!(["XYZ"]), &json!(["RU"]))
+        );
         let states = &holding["ofac_hits"][0];
-        assert!(states["url"].as_str().is_some_and(|url| url.contains("Details.aspx?id=")), "{states}");
-        assert_eq!(states["listed_on"], Value::Null, "these lists do not say it");
+        assert!(
+            states["url"]
+                .as_str()
+                .is_some_and(|url| url.contains("Details.aspx?id=")),
+            "{states}"
+        );
+        assert_eq!(
+            states["listed_on"],
+            Value::Null,
+            "these lists do not say it"
+        );
         assert_eq!(holding["total_hits"], 2);
     });
 }
@@ -143,14 +166,25 @@ async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
 async fn nobody_is_cleared_by_a_list_that_was_never_read() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let answer = world.company(&world.icos[0], "sanctions").await;
-    assert!(answer.body.pointer("/data/sanctions").is_none(), "{answer:?}");
-    assert_eq!(answer.at("/meta/scopes/sanctions")["state"], "unread", "{answer:?}");
+    assert!(
+        answer.body.pointer("/data/sanctions").is_none(),
+        "{answer:?}"
+    );
+    assert_eq!(
+        answer.at("/meta/scopes/sanctions")["state"],
+        "unread",
+        "{answer:?}"
+    );
     // The Union's list alone.
     world.fault(Register::Ofac, Fault::Html200);
     world.import_due().await;
     let unlisted = section(&world, 0).await;
     assert_eq!(
-        (&unlisted["eu_fsf_hits"], &unlisted["ofac_hits"], &unlisted["total_hits"]),
+        (
+            &unlisted["eu_fsf_hits"],
+            &unlisted["ofac_hits"],
+            &unlisted["total_hits"]
+        ),
         (&json!([]), &Value::Null, &Value::Null)
     );
     let unread: Vec<&Value> = unlisted["unread"]
@@ -161,7 +195,10 @@ async fn nobody_is_cleared_by_a_list_that_was_never_read() {
         .collect();
     assert_eq!(unread, ["ofac-sdn", "ofac-consolidated"]);
     let listed = section(&world, 1).await;
-    assert_eq!((&listed["ofac_hits"], &listed["total_hits"]), (&Value::Null, &json!(1)));
+    assert_eq!(
+        (&listed["ofac_hits"], &listed["total_hits"]),
+        (&Value::Null, &json!(1))
+    );
     world.fault(Register::Ofac, Fault::Off);
     world.advance(1);
     world.import_due().await;
@@ -173,8 +210,15 @@ async fn nobody_is_cleared_by_a_list_that_was_never_read() {
 #[tokio::test]
 async fn a_list_that_is_off_is_named() {
     let settings = |config: &mut Config| {
-        let sanctions = config.connector.get_mut("sanctions").expect("the demo has it");
-        sanctions.datasets.entry("eu-fsf".to_owned()).or_default().on = Some(false);
+        let sanctions = config
+            .connector
+            .get_mut("sanctions")
+            .expect("the demo has it");
+        sanctions
+            .datasets
+            .entry("eu-fsf".to_owned())
+            .or_default()
+            .on = Some(false);
     };
     let world = World::new().companies(12).settings(settings).start().await;
     let unlisted = section(&world, 0).await;
@@ -204,14 +248,25 @@ async fn the_first_hit_is_told_once() {
             world.tell().await;
             let told: Vec<Value> = receiver.take().iter().map(Received::json).collect();
             let of_kind = |kind: &str| told.iter().filter(|notice| notice["event"] == kind).count();
-            assert_eq!(of_kind("sanctions.match"), usize::from(is_first), "{happening:?}: {told:#?}");
+            assert_eq!(
+                of_kind("sanctions.match"),
+                usize::from(is_first),
+                "{happening:?}: {told:#?}"
+            );
             let fields: BTreeSet<&str> = told
                 .iter()
                 .filter(|notice| notice["event"] == "company.updated")
                 .filter_map(|notice| notice["data"]["field"].as_str())
                 .collect();
-            assert!(fields.contains("sanctions.total_hits"), "{happening:?}: {fields:?}");
-            assert_eq!(section(world, 8).await["total_hits"], total, "{happening:?}");
+            assert!(
+                fields.contains("sanctions.total_hits"),
+                "{happening:?}: {fields:?}"
+            );
+            assert_eq!(
+                section(world, 8).await["total_hits"],
+                total,
+                "{happening:?}"
+            );
         }
         // The lists are made anew on each day.
         world.advance(1);

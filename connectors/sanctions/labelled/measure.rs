@@ -34,13 +34,19 @@ impl Pair {
 /// Every pair.
 pub fn pairs() -> Vec<Pair> {
     let lines = include_str!("pairs.csv").lines().skip(1);
-    lines.enumerate().map(|(number, line)| pair(number, line)).collect()
+    lines
+        .enumerate()
+        .map(|(number, line)| pair(number, line))
+        .collect()
 }
 
 fn pair(number: usize, line: &str) -> Pair {
     let cells: Vec<&str> = line.split(';').collect();
     let label = cells[cells.len() - 1];
-    assert!(cells.len() >= 5 && ["match", "no"].contains(&label), "line {number}: {line}");
+    assert!(
+        cells.len() >= 5 && ["match", "no"].contains(&label),
+        "line {number}: {line}"
+    );
     let (name, town, listed) = (cells[1], cells[2], cells[3]);
     let countries = if cells.len() == 6 { cells[4] } else { "" };
     let is_person = listed.starts_with('@');
@@ -50,7 +56,11 @@ fn pair(number: usize, line: &str) -> Pair {
     });
     let entry = Entry {
         id: format!("{number}"),
-        kind: if is_person { Kind::Person } else { Kind::Entity },
+        kind: if is_person {
+            Kind::Person
+        } else {
+            Kind::Entity
+        },
         names: names.collect(),
         countries: countries
             .split('|')
@@ -127,7 +137,12 @@ impl Kept {
     pub fn of(entries: &[Entry]) -> Self {
         let items = lustra_sanctions::index::items(entries);
         let items = items.unwrap_or_else(|failure| panic!("{failure:?}"));
-        Self(items.into_iter().map(|item| (item.key, item.content)).collect())
+        Self(
+            items
+                .into_iter()
+                .map(|item| (item.key, item.content))
+                .collect(),
+        )
     }
 }
 

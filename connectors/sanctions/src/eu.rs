@@ -76,7 +76,8 @@ fn entry(place: &str, element: &Element) -> Result<Entry, Failure> {
         add(&mut entry.towns, attribute(address, "city"));
     }
     for number in element.children_named("identification") {
-        let is_register = attribute(number, "identificationTypeCode").as_deref() == Some("regnumber");
+        let is_register =
+            attribute(number, "identificationTypeCode").as_deref() == Some("regnumber");
         if is_register && country(number).as_deref() == Some("SK") {
             let digits = attribute(number, "number").or_else(|| attribute(number, "latinNumber"));
             add(&mut entry.icos, digits.as_deref().and_then(ico::parse));

@@ -11,8 +11,9 @@ use lustra_sdk::{Failure, Item};
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Entry, Kind};
-use crate::matching::letters::skeleton;
-use crate::matching::name::Name;
+use crate::matching::name::{Name, Word};
+use crate::matching::sounds::skeleton;
+use crate::matching::words::Class;
 
 /// The form of the records: words are looked up as they were kept only where both are of one form.
 pub const FORM: u32 = 1;
@@ -89,12 +90,40 @@ fn of_bones(kind: Kind, bones: &[char], is_long: bool) -> Vec<String> {
 pub fn sounds(name: &Name) -> BTreeSet<String> {
     let mut sounds: BTreeSet<String> = name.distinctive().map(|word| word.sound.clone()).collect();
     if sounds.is_empty() {
-        return BTreeSet::from([name.words.iter().map(|word| word.sound.as_str()).collect()]);
+        return of_trade(name);
     }
     for [one, next] in name.words.array_windows() {
         sounds.insert(format!("{}{}", one.sound, next.sound));
     }
     sounds
+}
+
+/// All the words as one, and the same without each of its places, which a like name may lack.
+fn of_trade(name: &Name) -> BTreeSet<String> {
+    // In any language; the meaning is what is compared.
+    let text = |word: &Word| match word.class {
+        Class::Generic(meaning) => format!("g{meaning}"),
+        Class::Place(meaning) => format!("p{meaning}"),
+        Class::Number | Class::Distinctive => word.sound.clone(),
+    };
+    let without = |left_out: usize| -> String {
+        let words = name.words.iter().enumerate();
+        let mut texts: Vec<String> = words
+            .filter(|(place, _)| *place != left_out)
+            .map(|(_, word)| text(word))
+            .collect();
+        texts.sort_unstable();
+        texts.concat()
+    };
+    let places = name
+        .words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| matches!(word.class, Class::Place(_)));
+    places
+        .map(|(place, _)| without(place))
+        .chain([without(usize::MAX)])
+        .collect()
 }
 
 /// The records of a list: its entries, the buckets of their words, and the form of it all.
@@ -152,13 +181,22 @@ fn words(entry: &Entry) -> BTreeMap<String, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::letters::sound;
+    use crate::matching::sounds::sound;
     use crate::matching::words_alike::sounds_alike;
 
     /// Whatever letter is left out, doubled, exchanged or replaced, the words share a bucket.
     #[test]
     fn an_error_does_not_hide_a_word() {
-        for word in ["vzorostav", "brmbosoft", "lopuch", "kvapkovin", "delto", "zblnkotech", "aurelia", "oktagonal"] {
+        for word in [
+            "vzorostav",
+            "brmbosoft",
+            "lopuch",
+            "kvapkovin",
+            "delto",
+            "zblnkotech",
+            "aurelia",
+            "oktagonal",
+        ] {
             let listed = sound(word);
             let kept: BTreeSet<String> = keys(Kind::Entity, &listed).into_iter().collect();
             for place in 0..word.len() {
@@ -176,7 +214,10 @@ mod tests {
                         continue;
                     }
                     let found = keys_asked(Kind::Entity, &asked);
-                    assert!(found.iter().any(|key| kept.contains(key)), "{word} {typed}: {kept:?} {found:?}");
+                    assert!(
+                        found.iter().any(|key| kept.contains(key)),
+                        "{word} {typed}: {kept:?} {found:?}"
+                    );
                 }
             }
         }

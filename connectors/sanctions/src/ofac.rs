@@ -83,7 +83,10 @@ fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Ent
         add(&mut entry.programmes, present(&programme.text));
     }
     for address in all(element, "addressList", "address") {
-        add(&mut entry.countries, address.text_of("country").and_then(present));
+        add(
+            &mut entry.countries,
+            address.text_of("country").and_then(present),
+        );
         add(&mut entry.towns, address.text_of("city").and_then(present));
     }
     for number in all(element, "idList", "id") {
@@ -91,7 +94,10 @@ fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Ent
         let country = fold(number.text_of("idCountry").unwrap_or_default());
         let is_register = kind.contains("registration") || kind.contains("registry");
         if is_register && country == "slovakia" {
-            add(&mut entry.icos, number.text_of("idNumber").and_then(ico::parse));
+            add(
+                &mut entry.icos,
+                number.text_of("idNumber").and_then(ico::parse),
+            );
         }
     }
     Ok(Some(entry))
@@ -99,7 +105,8 @@ fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Ent
 
 fn all<'a>(element: &'a Element, list: &str, item: &'a str) -> impl Iterator<Item = &'a Element> {
     let list = element.child(list);
-    list.into_iter().flat_map(move |list| list.children_named(item))
+    list.into_iter()
+        .flat_map(move |list| list.children_named(item))
 }
 
 /// A body has only a last name.

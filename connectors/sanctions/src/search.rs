@@ -128,7 +128,11 @@ fn read<T: DeserializeOwned>(shelf: &impl Shelf, key: &str) -> Result<Option<T>,
         return Ok(None);
     };
     let read = serde_json::from_str(&content).map_err(|error| {
-        malformed(format!("stored record {key}"), "this version's form", error.to_string())
+        malformed(
+            format!("stored record {key}"),
+            "this version's form",
+            error.to_string(),
+        )
     })?;
     Ok(Some(read))
 }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::dataset::Dataset;
 use crate::entry::{Entry, Kind};
 use crate::index::{FORM, FORM_KEY, Head};
-use crate::matching::compare::Reason;
 use crate::matching::judge::Company;
+use crate::matching::reasons::Reason;
 use crate::search::{self, Shelf};
 use crate::settings::Telling;
 
@@ -93,7 +93,10 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         });
     }
     // Where the operator wants none of them, the section says so; where none was imported yet, there is no section.
-    let is_waiting = sources.unread.iter().any(|unread| !unread.why.starts_with("off"));
+    let is_waiting = sources
+        .unread
+        .iter()
+        .any(|unread| !unread.why.starts_with("off"));
     if sources.unread.len() == Dataset::ALL.len() && is_waiting {
         let lists: Vec<String> = sources.unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));

@@ -2,8 +2,10 @@
 
 use lustra_sdk::text::fold;
 
-use super::compare::{self, Likeness, Reason, Rule};
+use super::compare;
 use super::name::Name;
+use super::pairs::Likeness;
+use super::reasons::{Reason, Rule};
 use crate::entry::{Alias, Entry, Kind};
 
 /// A weak name is never more than this.
@@ -191,7 +193,10 @@ mod tests {
                     is_weak: *is_weak,
                 })
                 .collect(),
-            countries: countries.iter().map(|country| (*country).to_owned()).collect(),
+            countries: countries
+                .iter()
+                .map(|country| (*country).to_owned())
+                .collect(),
             ..Entry::default()
         }
     }
@@ -202,10 +207,21 @@ mod tests {
 
     #[test]
     fn country_and_town_agree_or_differ() {
-        let company = Company::of(ICO, "Vzorostav Čučoriedka, s. r. o.", Some("Vzorovo"), false);
+        let company = Company::of(
+            ICO,
+            "Vzorostav Čučoriedka, s. r. o.",
+            Some("Vzorovo"),
+            false,
+        );
         let names = [("VZOROSTAV CUCORIEDKA LLC", false)];
-        assert_eq!(score(&company, &entry(Kind::Entity, &names, &[])), Some(1.0));
-        assert_eq!(score(&company, &entry(Kind::Entity, &names, &["RU"])), Some(0.9));
+        assert_eq!(
+            score(&company, &entry(Kind::Entity, &names, &[])),
+            Some(1.0)
+        );
+        assert_eq!(
+            score(&company, &entry(Kind::Entity, &names, &["RU"])),
+            Some(0.9)
+        );
         let mut here = entry(Kind::Entity, &names, &["RU", "Slovakia"]);
         here.towns = vec!["VZOROVO".to_owned()];
         let verdict = judge(&company, &here).map(|verdict| verdict.reasons);
@@ -216,8 +232,17 @@ mod tests {
     #[test]
     fn a_weak_name_must_be_the_same() {
         let company = Company::of(ICO, "Brmbosoft, s.r.o.", None, false);
-        assert_eq!(score(&company, &entry(Kind::Entity, &[("BRMBOSOFT", true)], &[])), Some(0.8));
-        assert_eq!(score(&company, &entry(Kind::Entity, &[("BRMBOSOFT TRADE", true)], &[])), None);
+        assert_eq!(
+            score(&company, &entry(Kind::Entity, &[("BRMBOSOFT", true)], &[])),
+            Some(0.8)
+        );
+        assert_eq!(
+            score(
+                &company,
+                &entry(Kind::Entity, &[("BRMBOSOFT TRADE", true)], &[])
+            ),
+            None
+        );
     }
 
     #[test]

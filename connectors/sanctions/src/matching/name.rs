@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::forms::{self, Form};
-use super::letters::{latin, sound};
+use super::letters::latin;
+use super::sounds::sound;
 use super::words::{Class, class, is_small, number};
 
 /// Titles of persons, which are no part of the name.
 const TITLES: &[&str] = &[
-    "ing", "mgr", "mudr", "judr", "phdr", "rndr", "bc", "dr", "prof", "doc", "phd", "csc", "mba", "mr", "mrs", "ms",
-    "pan", "pani", "gen", "col",
+    "ing", "mgr", "mudr", "judr", "phdr", "rndr", "bc", "dr", "prof", "doc", "phd", "csc", "mba",
+    "mr", "mrs", "ms", "pan", "pani", "gen", "col",
 ];
 
 /// A word of a name.
@@ -51,6 +52,9 @@ impl Word {
     }
 }
 
+/// No name has more words that matter; a text that has is cut, so that it costs no more than others.
+const MOST_WORDS: usize = 40;
+
 /// A name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -65,10 +69,9 @@ impl Name {
     #[must_use]
     pub fn of(raw: &str) -> Self {
         let (words, form) = forms::take_off(&latin(raw));
-        Self {
-            words: meaningful(&joined(words)),
-            form,
-        }
+        let mut words = meaningful(&joined(words));
+        words.truncate(MOST_WORDS);
+        Self { words, form }
     }
 
     /// A person's name, to which legal forms and small words are names too.
@@ -81,7 +84,7 @@ impl Name {
             ..Word::of(text)
         };
         Self {
-            words: named.map(word).collect(),
+            words: named.take(MOST_WORDS).map(word).collect(),
             form: None,
         }
     }
@@ -133,7 +136,8 @@ fn joined(words: Vec<String>) -> Vec<String> {
 /// Without small words, unless there are no others. A letter at the beginning or the end joins nothing.
 fn meaningful(words: &[String]) -> Vec<Word> {
     let last = words.len().saturating_sub(1);
-    let is_outer_letter = |place: usize, word: &str| (place == 0 || place == last) && word.len() == 1;
+    let is_outer_letter =
+        |place: usize, word: &str| (place == 0 || place == last) && word.len() == 1;
     let kept: Vec<Word> = words
         .iter()
         .enumerate()
@@ -153,8 +157,16 @@ mod tests {
     #[test]
     fn names_are_their_words_without_forms_and_small_words() {
         for (raw, folded, form) in [
-            ("Kvapkovín & synovia, v.o.s.", "kvapkovin synovia", Some(Form::Partnership)),
-            ("A. B. C. Vzor and Sons Ltd", "abc vzor sons", Some(Form::Limited)),
+            (
+                "Kvapkovín & synovia, v.o.s.",
+                "kvapkovin synovia",
+                Some(Form::Partnership),
+            ),
+            (
+                "A. B. C. Vzor and Sons Ltd",
+                "abc vzor sons",
+                Some(Form::Limited),
+            ),
             ("Tri čmele 007", "tri cmele 007", None),
             ("The Of", "the of", None),
             ("", "", None),
@@ -163,6 +175,9 @@ mod tests {
             assert_eq!((name.folded().as_str(), name.form), (folded, form), "{raw}");
         }
         assert_eq!(Name::of("Vzor 007").numbers(), BTreeSet::from(["7"]));
-        assert_eq!(Name::of_person("Ing. Žofia Papraďová, PhD.").folded(), "zofia papradova");
+        assert_eq!(
+            Name::of_person("Ing. Žofia Papraďová, PhD.").folded(),
+            "zofia papradova"
+        );
     }
 }

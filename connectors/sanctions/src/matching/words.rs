@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::letters::sound;
+use super::sounds::sound;
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ const GENERIC: &[&str] = &[
     "plus extra premium profi pro optimal standard exclusive",
     "partner partners partneri partnery",
     "brothers bros brat bratia synovia syn sons son family",
-    "first new nova novy novaya prvy prva pervyy modern best top super",
+    "first 1st new nova novy novaya prvy prva pervyy modern best top super",
     "central centralna tsentralnyy united zjednotena obedinennaya obedinenie narodna national natsionalnaya natsionalnyy state statna gosudarstvennaya federal",
     "east eastern vostok vostochnaya vychod vychodna",
     "west western zapad zapadna zapadnaya",
@@ -99,6 +99,9 @@ const GENERIC: &[&str] = &[
     "studio atelier art",
     "school akademia academy university univerzita education vzdelavanie",
     "team club klub sport",
+    "organization organisation organizatsiya organizacia public obshchestvennaya verejna verejny",
+    "regional region regionalna regionalny oblastnaya oblast kraj krajska kray",
+    "social socialna socialnaya sotsialnaya sotsialnoy charity",
 ];
 
 /// Places; those of one line are the same, or parts of the same.

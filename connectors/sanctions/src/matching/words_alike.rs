@@ -2,8 +2,8 @@
 
 use strsim::osa_distance;
 
-use super::letters::skeleton;
 use super::name::Word;
+use super::sounds::skeleton;
 use super::words::Class;
 
 /// Words that are spelt in another way of the same sound.
@@ -27,13 +27,14 @@ pub fn alike(one: &Word, other: &Word) -> f64 {
         return 1.0;
     }
     match (one.class, other.class) {
-        (Class::Number, _) | (_, Class::Number) => f64::from(one.class == other.class && one.sound == other.sound),
+        (Class::Number, _) | (_, Class::Number) => {
+            f64::from(one.class == other.class && one.sound == other.sound)
+        }
         (Class::Generic(one), Class::Generic(other)) | (Class::Place(one), Class::Place(other)) => {
             f64::from(one == other)
         }
-        (Class::Distinctive, Class::Distinctive) => {
-            sounds_alike(&one.sound, &other.sound).max(sounds_alike(&one.text, &other.text).min(MISSPELT))
-        }
+        (Class::Distinctive, Class::Distinctive) => sounds_alike(&one.sound, &other.sound)
+            .max(sounds_alike(&one.text, &other.text).min(MISSPELT)),
         (
             Class::Generic(_) | Class::Place(_) | Class::Distinctive,
             Class::Generic(_) | Class::Place(_) | Class::Distinctive,
@@ -50,7 +51,9 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
     let (length, other_length) = (one.chars().count(), other.chars().count());
     let (shorter, longer) = (length.min(other_length), length.max(other_length));
     let most = match shorter {
-        4 if skeleton(one) == skeleton(other) && osa_distance(one, other) == 1 => return OTHER_VOWEL,
+        4 if skeleton(one) == skeleton(other) && osa_distance(one, other) == 1 => {
+            return OTHER_VOWEL;
+        }
         ..SHORTEST_TO_EDIT => return 0.0,
         SHORTEST_TO_EDIT..LONG => 1,
         _ => 2,
@@ -72,7 +75,7 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::letters::sound;
+    use crate::matching::sounds::sound;
 
     #[test]
     fn long_words_bear_errors_that_short_ones_do_not() {

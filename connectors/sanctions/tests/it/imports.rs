@@ -22,14 +22,23 @@ fn a_list_becomes_entries_and_the_words_they_are_found_by() {
         let all = batches::<Sanctions>(dataset.id(), None).unwrap();
         assert_eq!(all[0].list_date.as_deref(), Some("2026-01-15"), "{case}");
         let items = &all[0].items;
-        let entries: Vec<_> = items.iter().filter(|item| item.key.starts_with("e/")).collect();
+        let entries: Vec<_> = items
+            .iter()
+            .filter(|item| item.key.starts_with("e/"))
+            .collect();
         assert_eq!(entries.len(), 1, "{case}");
         assert_eq!(entries[0].ico.as_deref(), Some("99000032"), "{case}");
         assert!(entries[0].name.is_some(), "{case}");
         assert!(items.iter().any(|item| item.key == "form"), "{case}");
-        assert!(items.iter().any(|item| item.key.starts_with("w/e/")), "{case}");
+        assert!(
+            items.iter().any(|item| item.key.starts_with("w/e/")),
+            "{case}"
+        );
         let rest = &items[1..];
-        assert!(rest.iter().all(|item| !item.content.contains("Neexist")), "{case}");
+        assert!(
+            rest.iter().all(|item| !item.content.contains("Neexist")),
+            "{case}"
+        );
     }
 }
 
@@ -48,8 +57,16 @@ fn what_is_no_list_is_a_failure() {
         ("a page", Answer::ok("<html>Maintenance</html>"), false),
         ("nothing", Answer::ok(""), true),
         ("garbage", Answer::ok(vec![0xff; 64]), true),
-        ("a list cut short", Answer::ok(whole[..whole.len() / 2].to_vec()), true),
-        ("another list", Answer::ok(Case::of("ofac-ordinary").input), true),
+        (
+            "a list cut short",
+            Answer::ok(whole[..whole.len() / 2].to_vec()),
+            true,
+        ),
+        (
+            "another list",
+            Answer::ok(Case::of("ofac-ordinary").input),
+            true,
+        ),
         ("status 403", Answer::status(403, "x"), false),
         ("status 500", Answer::status(500, "x"), false),
     ] {

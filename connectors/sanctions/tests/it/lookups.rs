@@ -20,9 +20,15 @@ fn found(host: TestHost, name: &str) -> Vec<Value> {
 
 #[test]
 fn a_company_that_is_like_no_entry_has_no_hits() {
-    let others = [entry("EU.1.1", &["HRKOTMONT LLC"]), person("EU.1.2", &["Ján Vzorostav"])];
+    let others = [
+        entry("EU.1.1", &["HRKOTMONT LLC"]),
+        person("EU.1.2", &["Ján Vzorostav"]),
+    ];
     let (section, content) = enrich(union(&others), named(NAME));
-    assert_eq!(content, json!({ "eu_fsf_hits": [], "ofac_hits": [], "total_hits": 0 }));
+    assert_eq!(
+        content,
+        json!({ "eu_fsf_hits": [], "ofac_hits": [], "total_hits": 0 })
+    );
     assert!(section.unread.is_empty());
     assert!(TestHost::requests().is_empty(), "nobody is asked");
 }
@@ -73,7 +79,10 @@ fn persons_are_compared_with_sole_traders_alone() {
     let (_, content) = enrich(list(), trader("Žofia Papraďová"));
     assert_eq!(content["eu_fsf_hits"][0]["entry_type"], "person");
     assert_eq!(content["eu_fsf_hits"][0]["strength"], "review");
-    assert!(found(list(), "Žofia Papraďová").is_empty(), "it is a company");
+    assert!(
+        found(list(), "Žofia Papraďová").is_empty(),
+        "it is a company"
+    );
 }
 
 #[test]
@@ -84,20 +93,38 @@ fn a_register_number_is_found_whatever_the_name() {
     };
     let (_, content) = enrich(union(&[listed]), named(NAME));
     let hit = &content["eu_fsf_hits"][0];
-    assert_eq!((&hit["score"], &hit["strength"]), (&json!(0.95), &json!("strong")));
-    assert_eq!(hit["why"][0], json!({ "rule": "register-number", "words": [ICO] }));
+    assert_eq!(
+        (&hit["score"], &hit["strength"]),
+        (&json!(0.95), &json!("strong"))
+    );
+    assert_eq!(
+        hit["why"][0],
+        json!({ "rule": "register-number", "words": [ICO] })
+    );
 }
 
 #[test]
 fn the_surest_are_told_and_all_are_counted() {
     let listed: Vec<Entry> = (10..40)
-        .map(|number| entry(&format!("EU.1.{number}"), &[if number == 30 { "VZOROSTAV CUCORIEDKA" } else { "VZOROSTAV CUCORIEDKA ROSSIYA" }]))
+        .map(|number| {
+            entry(
+                &format!("EU.1.{number}"),
+                &[if number == 30 {
+                    "VZOROSTAV CUCORIEDKA"
+                } else {
+                    "VZOROSTAV CUCORIEDKA ROSSIYA"
+                }],
+            )
+        })
         .collect();
     let (_, content) = enrich(union(&listed), named(NAME));
     let hits = content["eu_fsf_hits"].as_array().unwrap();
     assert_eq!((hits.len(), &content["total_hits"]), (10, &json!(30)));
     assert_eq!(hits[0]["entry_id"], "EU.1.30");
-    let (_, content) = enrich(union(&listed).setting("threshold", &json!(1.0)), named(NAME));
+    let (_, content) = enrich(
+        union(&listed).setting("threshold", &json!(1.0)),
+        named(NAME),
+    );
     assert_eq!(content["total_hits"], 1);
 }
 
@@ -127,22 +154,38 @@ fn a_list_that_was_not_read_says_nothing_of_anybody() {
     assert_eq!(section.unread.len(), 2);
     let (_, content) = enrich(only_main(&listed), named(NAME));
     assert_eq!(content["eu_fsf_hits"], Value::Null);
-    assert_eq!((&content["ofac_hits"][0]["list"], &content["total_hits"]), (&json!("ofac-sdn"), &json!(1)));
+    assert_eq!(
+        (&content["ofac_hits"][0]["list"], &content["total_hits"]),
+        (&json!("ofac-sdn"), &json!(1))
+    );
 }
 
 #[test]
 fn where_nothing_was_read_there_is_no_section() {
-    for host in [TestHost::new(), TestHost::new().off("eu-fsf"), TestHost::new().failed("eu-fsf", "malformed: Jozef")] {
+    for host in [
+        TestHost::new(),
+        TestHost::new().off("eu-fsf"),
+        TestHost::new().failed("eu-fsf", "malformed: Jozef"),
+    ] {
         host.install();
         match Sanctions::enrich("sanctions", named(NAME)) {
-            Err(Failure::Unavailable(why)) => assert!(why.contains("ofac-sdn") && !why.contains("Jozef"), "{why}"),
+            Err(Failure::Unavailable(why)) => {
+                assert!(why.contains("ofac-sdn") && !why.contains("Jozef"), "{why}")
+            }
             other => panic!("{other:?}"),
         }
     }
-    let off = Dataset::ALL.iter().fold(TestHost::new(), |host, list| host.off(list.id()));
+    let off = Dataset::ALL
+        .iter()
+        .fold(TestHost::new(), |host, list| host.off(list.id()));
     let (section, content) = enrich(off, named(NAME));
     assert_eq!(content["total_hits"], Value::Null);
-    assert!(section.unread.iter().all(|unread| unread.value.starts_with("off")));
+    assert!(
+        section
+            .unread
+            .iter()
+            .all(|unread| unread.value.starts_with("off"))
+    );
 }
 
 #[test]
@@ -151,7 +194,10 @@ fn words_that_were_kept_in_another_form_are_no_absence() {
     for items in [old, Vec::new()] {
         let host = union(&[]).dataset("eu-fsf", IMPORTED, None, items);
         host.install();
-        assert!(matches!(Sanctions::enrich("sanctions", named(NAME)), Err(Failure::Malformed(_))));
+        assert!(matches!(
+            Sanctions::enrich("sanctions", named(NAME)),
+            Err(Failure::Malformed(_))
+        ));
     }
 }
 
@@ -159,12 +205,25 @@ fn words_that_were_kept_in_another_form_are_no_absence() {
 fn hostile_names_and_keys_are_nobodys() {
     let listed = || union(&[entry("EU.1.1", &["VZOROSTAV"])]);
     let long = "a b ".repeat(10_000);
-    for name in ["", " ", "…", "\0", "' or 1=1 --", "w/e/a2/", "\u{202e}", "s. r. o.", long.as_str()] {
+    for name in [
+        "",
+        " ",
+        "…",
+        "\0",
+        "' or 1=1 --",
+        "w/e/a2/",
+        "\u{202e}",
+        "s. r. o.",
+        long.as_str(),
+    ] {
         assert!(found(listed(), name).is_empty(), "{name:.20}");
     }
     for key in ["", "\0", "9999990", "' or 1=1 --"] {
         listed().install();
-        let subject = lustra_sdk::Subject { ico: key.to_owned(), ..named(NAME) };
+        let subject = lustra_sdk::Subject {
+            ico: key.to_owned(),
+            ..named(NAME)
+        };
         assert!(Sanctions::enrich("sanctions", subject).is_err(), "{key}");
     }
     let other = Sanctions::enrich("x", named(NAME));

@@ -31,7 +31,10 @@ fn the_datasets_are_those_of_the_code() {
     let manifest = manifest();
     let manifest = manifest.json();
     let datasets = manifest["datasets"].as_array().unwrap();
-    let ids: Vec<Value> = datasets.iter().map(|dataset| dataset["id"].clone()).collect();
+    let ids: Vec<Value> = datasets
+        .iter()
+        .map(|dataset| dataset["id"].clone())
+        .collect();
     assert_eq!(ids, Dataset::ALL.map(|dataset| json!(dataset.id())));
     assert_eq!(manifest["scopes"][0]["datasets"], json!(ids));
 }

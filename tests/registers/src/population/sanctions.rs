@@ -209,7 +209,15 @@ fn named(company: &Company, list: List, place: u32, since: Date) -> Entry {
 /// The name without its legal form.
 fn own_name(name: &str) -> &str {
     const ENDINGS: [&str; 9] = [
-        ", ", " s.r.o", " s. r. o", " spol.", " a.s", " a. s", " v.o.s", " k.s", " v likvidácii",
+        ", ",
+        " s.r.o",
+        " s. r. o",
+        " spol.",
+        " a.s",
+        " a. s",
+        " v.o.s",
+        " k.s",
+        " v likvidácii",
     ];
     let ends = ENDINGS.iter().filter_map(|ending| name.find(ending));
     name[..ends.min().unwrap_or(name.len())].trim_matches(['"', '„', '“', ' '])

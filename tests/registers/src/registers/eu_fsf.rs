@@ -35,7 +35,12 @@ struct Asked {
 async fn whole(State(world): State<Arc<World>>, Query(asked): Query<Asked>) -> Response {
     if asked.token.as_deref() != Some("dG9rZW4tMjAxNw") {
         let page = "<html><body>Access denied</body></html>";
-        return (StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "text/html")], page).into_response();
+        return (
+            StatusCode::FORBIDDEN,
+            [(header::CONTENT_TYPE, "text/html")],
+            page,
+        )
+            .into_response();
     }
     let made = bodies::spooled(move |file| list(file, &world)).await;
     sent(made)
@@ -79,7 +84,10 @@ fn entity(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
         Kind::Person => ("person", "P"),
         Kind::Body | Kind::Vessel => ("enterprise", "E"),
     };
-    writeln!(out, "  <subjectType code=\"{code}\" classificationCode=\"{letter}\"/>")?;
+    writeln!(
+        out,
+        "  <subjectType code=\"{code}\" classificationCode=\"{letter}\"/>"
+    )?;
     for (name, is_weak) in &entry.names {
         writeln!(
             out,

@@ -48,7 +48,9 @@ async fn stored(State(world): State<Arc<World>>, Path(file): Path<String>) -> Re
 
 fn list(out: &mut impl Write, world: &World, of_list: List) -> io::Result<()> {
     let namespace = match of_list {
-        List::Main => "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML",
+        List::Main => {
+            "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML"
+        }
         List::Union | List::Other => "http://tempuri.org/sdnList.xsd",
     };
     let entries = listed(world, of_list);

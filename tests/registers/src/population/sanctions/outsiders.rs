@@ -8,14 +8,26 @@ use crate::population::people;
 
 /// The look-alikes: the list, what is listed, the names.
 const LOOK_ALIKES: &[(List, Kind, &[&str])] = &[
-    (List::Union, Kind::Body, &["VZOROSTAV BALTIC RADAR OOO", "ВЗОРОСТАВ БАЛТИК РАДАР"]),
-    (List::Main, Kind::Body, &["GLOBAL TRADE LLC", "GLOBAL TRADING FZE"]),
+    (
+        List::Union,
+        Kind::Body,
+        &["VZOROSTAV BALTIC RADAR OOO", "ВЗОРОСТАВ БАЛТИК РАДАР"],
+    ),
+    (
+        List::Main,
+        Kind::Body,
+        &["GLOBAL TRADE LLC", "GLOBAL TRADING FZE"],
+    ),
     (List::Main, Kind::Body, &["HRKOTFONT"]),
     (List::Union, Kind::Body, &["HRKOTFONT"]),
     (List::Main, Kind::Body, &["BRMBOSOFT RADIOLOKATOR"]),
     (List::Union, Kind::Body, &["DATLODREV 7 RADIOLOKATOR"]),
     (List::Main, Kind::Person, &["Ivan KVAPKOVIN"]),
-    (List::Union, Kind::Person, &["Ivan KVAPKOVIN", "Иван Квапковин"]),
+    (
+        List::Union,
+        Kind::Person,
+        &["Ivan KVAPKOVIN", "Иван Квапковин"],
+    ),
     (List::Main, Kind::Vessel, &["VZOROSTAV CUCORIEDKA"]),
     (List::Other, Kind::Body, &["ENERGY HOLDING"]),
     (List::Other, Kind::Person, &["Petr NEEXISTUJUCI"]),
