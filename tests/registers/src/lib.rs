@@ -71,13 +71,13 @@
 //! | 15 | 10 | `notice-published` |
 //! | 15 | 0 | `owner-replaced` |
 //! | 16 | 11 | `partner-registered` |
+//! | 16 | 8 | `listed-by-union` |
 //! | 17 | 1 | `partner-erased` |
+//! | 17 | 2 | `listed-by-united-states` |
 //! | 18 | 2 | `execution-ended` |
 //! | 19 | 2 | `insolvency-ended` |
+//! | 19 | 8 | `delisted` |
 //! | 20 | 8 | `supervision-ended` |
-//! | 21 | 8 | `listed-by-union` |
-//! | 22 | 2 | `listed-by-united-states` |
-//! | 24 | 8 | `delisted` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
 //!

@@ -4,9 +4,9 @@ use super::name::Name;
 use super::pairs::{Likeness, Pairs};
 use super::reasons::{Reason, Rule};
 
-/// … one of the listed name that the company does not have …
+/// A word that only the listed name has counts so much of its weight …
 const EXTRA_OF_LISTED: f64 = 0.55;
-/// … and one of a person, such as a patronymic.
+/// … and of a person's name so much: it may be a patronymic.
 const EXTRA_OF_PERSON: f64 = 0.2;
 /// Taken off where both names have a legal form, and not the same kind.
 const OTHER_FORM: f64 = 0.03;

@@ -5,7 +5,7 @@ use super::reasons::{Reason, Rule};
 use super::words::Class;
 use super::words_alike::{SAME_SOUND, alike, sounds_alike};
 
-/// A word of the company that the listed name does not have counts so much of its weight …
+/// A word that only the company has counts so much of its weight.
 const EXTRA_OF_COMPANY: f64 = 0.8;
 /// Taken off where the words come in another order.
 const ORDER: f64 = 0.02;

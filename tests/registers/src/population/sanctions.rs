@@ -6,13 +6,13 @@
 //! | --- | --- | --- |
 //! | 0 | none; one shares a word with it | a word in common is not a name |
 //! | 1 | on the Union's list in Cyrillic, on the main one of the United States in other words | another script, words of trade in other languages, another country |
-//! | 2 | none until the script has it listed by the United States on day 22; others trade too | words of trade alone are nothing |
+//! | 2 | none until the script has it listed by the United States on day 17; others trade too | words of trade alone are nothing |
 //! | 3 | a person on the main list of the United States | a sole trader is compared with persons |
 //! | 4 | none; one differs in a letter | a single word has to be the same |
 //! | 5 | on the other lists of the United States, with its town | a town that agrees, another list |
 //! | 6 | on the Union's list under another name, with its register number without zeros | a number is a hit by itself |
 //! | 7 | on the Union's list, in another order and a German spelling | |
-//! | 8 | none; from day 21 to day 24 on the Union's list | listed and taken off by the script |
+//! | 8 | none; from day 16 to day 18 on the Union's list | listed and taken off by the script |
 //! | 9 | a weak name on the main list of the United States; none of another that has one word more | a weak name has to be the same |
 //! | 10 | none; one has a number more | |
 //! | 11 | none; a person has its name | persons are not compared with companies |

@@ -68,13 +68,13 @@ pub fn script() -> &'static [ScriptedChange] {
         on(15, 10, Kind::Happened(Happening::NoticePublished)),
         on(15, 0, Kind::Happened(Happening::OwnerReplaced)),
         on(16, 11, Kind::Happened(Happening::PartnerRegistered)),
+        on(16, 8, Kind::Happened(Happening::ListedByUnion)),
         on(17, 1, Kind::Happened(Happening::PartnerErased)),
+        on(17, 2, Kind::Happened(Happening::ListedByUnitedStates)),
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
+        on(19, 8, Kind::Happened(Happening::Delisted)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
-        on(21, 8, Kind::Happened(Happening::ListedByUnion)),
-        on(22, 2, Kind::Happened(Happening::ListedByUnitedStates)),
-        on(24, 8, Kind::Happened(Happening::Delisted)),
     ];
     SCRIPT
 }
