@@ -15,6 +15,7 @@ mod replik;
 mod rpvs;
 mod ruz;
 mod trade_licences;
+mod sanctions;
 
 use std::path::{Path, PathBuf};
 
@@ -54,6 +55,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (rpvs::first_day, rpvs::later_day),
     (ruz::first_day, ruz::later_day),
     (trade_licences::first_day, trade_licences::later_day),
+    (sanctions::first_day, sanctions::later_day),
 ];
 
 fn cassettes(connector: &str) -> PathBuf {

@@ -155,6 +155,7 @@ fn each_scope_stands_under_its_own_key() {
             ("nbs", "nbs"),
             ("replik_administrator", "replik_administrator"),
             ("trade_license_activities", "trade_license_activities"),
+            ("sanctions", "sanctions"),
         ] {
             let answer = asked(
                 world,

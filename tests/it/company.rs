@@ -10,6 +10,7 @@ use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};
 
 const SECTIONS: [&str; 17] = [
+const SECTIONS: [&str; 16] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
@@ -24,6 +25,7 @@ const SECTIONS: [&str; 17] = [
     "public_contracts_summary",
     "replik_administrator",
     "rpvs",
+    "sanctions",
     "tax",
     "tax_reliability",
     "trade_license_activities",

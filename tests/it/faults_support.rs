@@ -36,6 +36,9 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("food-establishments", "food"),
     ("food-establishments", "vet"),
     ("illegal-employment", "fines"),
+    ("sanctions", "eu-fsf"),
+    ("sanctions", "ofac-sdn"),
+    ("sanctions", "ofac-consolidated"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

@@ -71,6 +71,7 @@ mod scope_replik_administrator;
 mod scope_rpvs;
 mod scope_svps_establishments;
 mod scope_trade_license_activities;
+mod scope_sanctions;
 mod search;
 mod search_follow;
 mod search_input;

@@ -46,6 +46,7 @@ const SCOPES: [&str; 15] = [
     "procurement",
     "rpvs",
     "nbs",
+    "sanctions",
 ];
 
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.

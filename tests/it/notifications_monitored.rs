@@ -79,6 +79,11 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::IllegalEmploymentFined | Happening::IllegalEmploymentErased => {
             (&["company.updated"], "illegal_employment.count")
         }
+        Happening::ListedByUnion | Happening::ListedByUnitedStates => (
+            &["company.updated", "sanctions.match"],
+            "sanctions.total_hits",
+        ),
+        Happening::Delisted => (&["company.updated"], "sanctions.total_hits"),
     }
 }
 

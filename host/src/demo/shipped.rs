@@ -126,6 +126,12 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "social-enterprises",
         upstreams: &[("list", "operator-files/social-enterprises.xlsx")],
         more: &["datasets]\nenterprises = { on = true }\n"],
+        id: "sanctions",
+        upstreams: &[
+            ("eu-fsf", "eu-fsf/fsd/fsf/public/files"),
+            ("ofac", "ofac/api/PublicationPreview/exports"),
+        ],
+        more: &[],
     },
     Shipped {
         id: "tax-authority",

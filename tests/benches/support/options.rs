@@ -15,6 +15,7 @@ const NUMBERS: &[(&str, &str)] = &[
         "entries of one company in the commercial bulletin",
     ),
     ("iterations", "calls of a sandbox"),
+    ("listed", "entries of a list of sanctions"),
     ("names", "names that are typed letter by letter"),
     ("profiles-rate", "requests a second of the open loop"),
     ("connectors", "connectors that a host starts with"),

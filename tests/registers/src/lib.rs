@@ -77,10 +77,14 @@
 //! | 17 | 1 | `partner-erased` |
 //! | 17 | 11 | `establishment-withdrawn` |
 //! | 17 | 8 | `taxes-published` |
+//! | 16 | 8 | `listed-by-union` |
+//! | 17 | 1 | `partner-erased` |
+//! | 17 | 2 | `listed-by-united-states` |
 //! | 18 | 2 | `execution-ended` |
 //! | 18 | 6 | `relief-claimed` |
 //! | 19 | 2 | `insolvency-ended` |
 //! | 19 | 11 | `illegal-employment-erased` |
+//! | 19 | 8 | `delisted` |
 //! | 20 | 8 | `supervision-ended` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
@@ -106,6 +110,8 @@
 //! | `/rpvs` | `https://rpvs.gov.sk/opendatav2` |
 //! | `/obcan-justice` | `https://obcan.justice.sk`; also the list of insolvency administrators, as it is assumed |
 //! | `/nbs` | `https://subjekty.nbs.sk` |
+//! | `/eu-fsf` | `https://webgate.ec.europa.eu` |
+//! | `/ofac` | `https://sanctionslistservice.ofac.treas.gov` |
 //! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
 //! | `/replik` | `https://replik-ws.justice.sk` |
 //! | `/svps` | `https://zoznamy.svps.sk` |

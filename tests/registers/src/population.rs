@@ -26,6 +26,7 @@ pub mod partners;
 mod people;
 pub(crate) mod places;
 pub mod proceedings;
+pub mod sanctions;
 mod script;
 mod showcase;
 mod showcase_later;

@@ -5,7 +5,8 @@ mod crz;
 mod data_portal;
 mod datahub;
 mod dovera;
-mod fold;
+mod eu_fsf;
+pub(crate) mod fold;
 pub(crate) mod fs;
 mod fs_api;
 mod fs_reports;
@@ -15,12 +16,14 @@ mod licences;
 mod lists;
 mod nbs;
 mod obcan_justice;
+mod ofac;
 mod orsr;
 mod replik;
 mod rpo;
 mod rpo_dumps;
 mod rpvs;
 mod ruz;
+mod sanctioned;
 mod sheets;
 mod socpoist;
 mod svps;
@@ -62,6 +65,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(administrators::router())
         .merge(svps::router())
         .merge(ip::router())
+        .merge(eu_fsf::router())
+        .merge(ofac::router())
 }
 
 /// A date as headers have it.

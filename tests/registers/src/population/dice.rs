@@ -52,6 +52,8 @@ pub(crate) enum Topic {
     Fines = 42,
     /// Further lists of the tax authority.
     TaxLists = 43,
+    /// Entries of lists of sanctions.
+    Sanctions = 44,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -8,7 +8,8 @@ use time::Date;
 use super::calendar::iso;
 use super::company::Company;
 use super::{
-    establishments, executions, fines, partners, proceedings, supervision, tax_lists, trades,
+    establishments, executions, fines, partners, proceedings, sanctions, supervision, tax_lists,
+    trades,
 };
 
 /// A kind of thing that can happen.
@@ -64,11 +65,17 @@ pub enum Happening {
     TaxesPublished,
     /// The tax authority publishes reliefs of a new year, and a regulated branch.
     ReliefClaimed,
+    /// The Union lists the company.
+    ListedByUnion,
+    /// The United States list the company.
+    ListedByUnitedStates,
+    /// Every entry of a list of sanctions that means the company is gone.
+    Delisted,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -94,6 +101,9 @@ impl Happening {
         Self::IllegalEmploymentErased,
         Self::TaxesPublished,
         Self::ReliefClaimed,
+        Self::ListedByUnion,
+        Self::ListedByUnitedStates,
+        Self::Delisted,
     ];
 
     /// The name in the control interface.
@@ -124,6 +134,9 @@ impl Happening {
             Self::IllegalEmploymentErased => "illegal-employment-erased",
             Self::TaxesPublished => "taxes-published",
             Self::ReliefClaimed => "relief-claimed",
+            Self::ListedByUnion => "listed-by-union",
+            Self::ListedByUnitedStates => "listed-by-united-states",
+            Self::Delisted => "delisted",
         }
     }
 
@@ -162,6 +175,9 @@ impl Happening {
             Self::IllegalEmploymentErased => fines::is_fined(company),
             Self::TaxesPublished => tax_lists::vat_number(company).is_some(),
             Self::ReliefClaimed => tax_lists::can_claim(company),
+            Self::ListedByUnion => !sanctions::is_listed(company, Some(List::Union)),
+            Self::ListedByUnitedStates => !sanctions::is_listed(company, Some(List::Main)),
+            Self::Delisted => sanctions::is_listed(company, None),
         }
     }
 }

@@ -74,10 +74,14 @@ pub fn script() -> &'static [ScriptedChange] {
         on(17, 1, Kind::Happened(Happening::PartnerErased)),
         on(17, 11, Kind::Happened(Happening::EstablishmentWithdrawn)),
         on(17, 8, Kind::Happened(Happening::TaxesPublished)),
+        on(16, 8, Kind::Happened(Happening::ListedByUnion)),
+        on(17, 1, Kind::Happened(Happening::PartnerErased)),
+        on(17, 2, Kind::Happened(Happening::ListedByUnitedStates)),
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
         on(18, 6, Kind::Happened(Happening::ReliefClaimed)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(19, 11, Kind::Happened(Happening::IllegalEmploymentErased)),
+        on(19, 8, Kind::Happened(Happening::Delisted)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
     ];
     SCRIPT

@@ -16,6 +16,7 @@ mod partners;
 mod population;
 mod register_entries;
 mod replik;
+mod sanctions;
 mod statements;
 mod supervision;
 mod tax;

@@ -81,7 +81,7 @@ impl Element {
 /// # Errors
 /// As [`Elements::next_element`]; [`Failure::Malformed`] for a document without an element.
 pub fn parse(what: &str, text: &str) -> Result<Element, Failure> {
-    let mut elements = Elements::root(what, text.as_bytes());
+    let mut elements = Elements::of_root(what, text.as_bytes());
     match elements.next_element()? {
         Some(root) => {
             // Reads to the end, so that a document cut short behind its root's beginning is noticed.
@@ -99,8 +99,9 @@ pub fn parse(what: &str, text: &str) -> Result<Element, Failure> {
 pub struct Elements<R: BufRead> {
     what: String,
     reader: Reader<R>,
-    /// `None`: the root itself.
-    wanted: Option<String>,
+    /// Empty: the root itself.
+    wanted: Vec<String>,
+    root: Option<Element>,
     buffer: Vec<u8>,
     depth: usize,
     begun: bool,
@@ -110,19 +111,25 @@ pub struct Elements<R: BufRead> {
 impl<R: BufRead> Elements<R> {
     /// Reads from UTF-8 input; `what` names the file in failures.
     pub fn new(what: &str, input: R, element: &str) -> Self {
+        Self::any_of(what, input, &[element])
+    }
+
+    /// The same of several names, for lists whose head is an element like their entries.
+    pub fn any_of(what: &str, input: R, elements: &[&str]) -> Self {
         Self {
-            wanted: Some(element.to_owned()),
-            ..Self::root(what, input)
+            wanted: elements.iter().map(|name| (*name).to_owned()).collect(),
+            ..Self::of_root(what, input)
         }
     }
 
-    fn root(what: &str, input: R) -> Self {
+    fn of_root(what: &str, input: R) -> Self {
         let mut reader = Reader::from_reader(input);
         reader.config_mut().check_end_names = true;
         Self {
             what: what.to_owned(),
             reader,
-            wanted: None,
+            wanted: Vec::new(),
+            root: None,
             buffer: Vec::with_capacity(4096),
             depth: 0,
             begun: false,
@@ -200,6 +207,11 @@ impl<R: BufRead> Elements<R> {
         self.read
     }
 
+    /// The root with its attributes but without what stands in it, once it was begun.
+    pub fn root(&self) -> Option<&Element> {
+        self.root.as_ref()
+    }
+
     fn begin(&mut self, element: Element, open: &mut Vec<Element>) -> Result<(), Failure> {
         if !self.begun && element.name.eq_ignore_ascii_case("html") {
             return Err(Failure::Unavailable(format!(
@@ -209,9 +221,12 @@ impl<R: BufRead> Elements<R> {
         }
         let is_root = !self.begun;
         self.begun = true;
-        let is_wanted = match &self.wanted {
-            Some(wanted) => *wanted == element.name,
-            None => is_root,
+        if is_root {
+            self.root = Some(element.clone());
+        }
+        let is_wanted = match self.wanted.as_slice() {
+            [] => is_root,
+            wanted => wanted.contains(&element.name),
         };
         if !open.is_empty() || is_wanted {
             if open.len() >= DEEPEST {
@@ -316,6 +331,20 @@ mod tests {
         );
         assert_eq!(items.next_element().expect("it is XML"), None);
         assert_eq!(items.elements_read(), 2);
+    }
+
+    #[test]
+    fn a_list_has_a_head_and_its_root_attributes() {
+        let list = r#"<list day="2026-01-15"><head><n>1</n></head><of><item/></of></list>"#;
+        let mut elements = Elements::any_of("list", list.as_bytes(), &["head", "item"]);
+        let mut names = Vec::new();
+        while let Some(element) = elements.next_element().expect("it is XML") {
+            names.push(element.name);
+        }
+        assert_eq!(names, ["head", "item"]);
+        let root = elements.root().expect("it was begun");
+        assert_eq!(root.attribute("day"), Some("2026-01-15"));
+        assert_eq!(root.children, []);
     }
 
     #[test]

@@ -1,0 +1,128 @@
+//! The Union's consolidated list in XML: everything in attributes, an entity's names in all languages beside each other.
+
+use std::io::BufRead;
+
+use lustra_sdk::text::{fold, present};
+use lustra_sdk::xml::{Element, Elements};
+use lustra_sdk::{Failure, date, ico, malformed};
+
+use crate::entry::{Entry, Kind, add};
+use crate::list::List;
+
+const WHAT: &str = "Union's list";
+const ENTITY: &str = "sanctionEntity";
+
+/// Reads the list to its end.
+///
+/// # Errors
+/// [`Failure::Malformed`] for what is no such list, or only a part of it; [`Failure::Unavailable`] for a page of HTML.
+pub fn read(input: impl BufRead) -> Result<List, Failure> {
+    let mut list = List::default();
+    let mut elements = Elements::new(WHAT, input, ENTITY);
+    while let Some(element) = elements.next_element()? {
+        let place = format!("{WHAT}: entry {}", elements.elements_read());
+        let entry = entry(&place, &element)?;
+        if entry.names.is_empty() {
+            list.notes.count("without_name");
+            continue;
+        }
+        list.entries.push(entry);
+    }
+    let root = elements.root();
+    let made = root.and_then(|root| attribute(root, "generationDate"));
+    let made = made.as_deref().and_then(date::parse);
+    if made.is_none() || root.is_none_or(|root| root.name != "export") {
+        let found = root.map_or("no element", |root| root.name.as_str());
+        let expected = "the root export with generationDate";
+        return Err(malformed(WHAT, expected, found));
+    }
+    list.date = made;
+    list.checked(WHAT)
+}
+
+fn entry(place: &str, element: &Element) -> Result<Entry, Failure> {
+    let Some(id) = attribute(element, "euReferenceNumber") else {
+        return Err(malformed(place, "euReferenceNumber", "nothing"));
+    };
+    let mut entry = Entry {
+        id,
+        kind: kind(place, element)?,
+        ..Entry::default()
+    };
+    let mut since = Vec::new();
+    for alias in element.children_named("nameAlias") {
+        let remarks: Vec<String> = alias
+            .children_named("remark")
+            .map(|remark| fold(&remark.text))
+            .collect();
+        let is_weak = attribute(alias, "strong").as_deref() == Some("false")
+            || remarks.iter().any(|remark| remark.contains("low quality"));
+        entry.add_name(name(alias), is_weak);
+        let summaries = alias.children_named("regulationSummary");
+        since.extend(summaries.filter_map(|summary| day(summary, "publicationDate")));
+    }
+    for regulation in element.children_named("regulation") {
+        add(&mut entry.programmes, attribute(regulation, "programme"));
+        since.extend(day(regulation, "publicationDate"));
+        if entry.url.is_none() {
+            let url = regulation.text_of("publicationUrl").and_then(present);
+            entry.url = url.filter(|url| url.starts_with("http"));
+        }
+    }
+    // Old entries do not say it; then it is the oldest legal act that they name.
+    entry.listed_on = day(element, "designationDate").or_else(|| since.into_iter().min());
+    for address in element.children_named("address") {
+        add(&mut entry.countries, country(address));
+        add(&mut entry.towns, attribute(address, "city"));
+    }
+    for number in element.children_named("identification") {
+        let is_register =
+            attribute(number, "identificationTypeCode").as_deref() == Some("regnumber");
+        if is_register && country(number).as_deref() == Some("SK") {
+            let digits = attribute(number, "number").or_else(|| attribute(number, "latinNumber"));
+            add(&mut entry.icos, digits.as_deref().and_then(ico::parse));
+        }
+    }
+    Ok(entry)
+}
+
+/// Clients disagree which of the two attributes is a letter, so either is taken for either.
+fn kind(place: &str, element: &Element) -> Result<Kind, Failure> {
+    let Some(subject) = element.child("subjectType") else {
+        return Err(malformed(place, "subjectType", "nothing"));
+    };
+    let codes = ["code", "classificationCode"].map(|name| attribute(subject, name));
+    for code in codes.iter().flatten() {
+        match code.to_ascii_lowercase().as_str() {
+            "person" | "p" => return Ok(Kind::Person),
+            "enterprise" | "e" => return Ok(Kind::Entity),
+            _ => {}
+        }
+    }
+    let found = codes.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    Err(malformed(place, "subjectType person or enterprise", found))
+}
+
+fn name(alias: &Element) -> Option<String> {
+    attribute(alias, "wholeName").or_else(|| {
+        let parts = ["firstName", "middleName", "lastName"];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter_map(|part| attribute(alias, part))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    })
+}
+
+/// `00` is a country that is not known.
+fn country(element: &Element) -> Option<String> {
+    attribute(element, "countryIso2Code").filter(|code| code != "00")
+}
+
+fn day(element: &Element, name: &str) -> Option<String> {
+    attribute(element, name).as_deref().and_then(date::parse)
+}
+
+fn attribute(element: &Element, name: &str) -> Option<String> {
+    element.attribute(name).and_then(present)
+}

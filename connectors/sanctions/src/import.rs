@@ -1,0 +1,24 @@
+//! Runs over the lists.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::snapshot::Snapshot;
+use lustra_sdk::{Failure, ImportRun};
+
+use crate::dataset::Dataset;
+use crate::{eu, index, ofac, settings};
+
+/// Begins a run over a list, or resumes one.
+///
+/// # Errors
+/// What the upstream failed with; [`Failure::Malformed`] for what is no such list, or only a part of it; a failure
+/// `list-changed` where the cursor belongs to another list.
+pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let path = settings::path(dataset)?;
+    let body = Request::get(dataset.upstream(), path).fetch()?.body;
+    let list = match dataset {
+        Dataset::EuFsf => eu::read(body.reader()),
+        Dataset::OfacSdn | Dataset::OfacConsolidated => ofac::read(body.reader()),
+    }?;
+    let items = index::items(&list.entries)?;
+    Snapshot::of(items, list.notes, list.date).open(cursor)
+}

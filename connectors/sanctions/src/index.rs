@@ -1,0 +1,225 @@
+//! By which words entries are found: distinctive words in buckets that an error or two in a word does not leave.
+//!
+//! The host finds records by their keys, so each bucket is a record: `w/<kind>/<part>/<consonants>/`, with the words
+//! in it and the entries that have them. A word lies in the bucket of its first consonants and in that of its last
+//! ones; a short word also in that of the first and the last one. Whatever single consonant is wrong, one is right.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lustra_sdk::records;
+use lustra_sdk::{Failure, Item};
+use serde::{Deserialize, Serialize};
+
+use crate::entry::{Entry, Kind};
+use crate::matching::name::{Name, Word};
+use crate::matching::sounds::skeleton;
+use crate::matching::words::Class;
+
+/// The form of the records: words are looked up as they were kept only where both are of one form.
+pub const FORM: u32 = 1;
+
+/// The key of the record that says which form the others have.
+pub const FORM_KEY: &str = "form";
+
+/// From so many consonants on a word's buckets are of three.
+const LONG: usize = 6;
+
+/// Longer names are not told apart by their length.
+const MOST_WORDS: usize = 6;
+
+/// What the record of the form says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// [`FORM`].
+    pub form: u32,
+}
+
+/// The words of a bucket; of each the entries that have it, by the number of words of the shortest name that does.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bucket(pub BTreeMap<String, BTreeMap<usize, Vec<String>>>);
+
+/// The key of an entry's record.
+#[must_use]
+pub fn entry_key(id: &str) -> String {
+    format!("e/{id}/")
+}
+
+/// The keys of the buckets that a word is kept in.
+#[must_use]
+pub fn keys(kind: Kind, word: &str) -> Vec<String> {
+    let bones: Vec<char> = skeleton(word).chars().collect();
+    of_bones(kind, &bones, bones.len() >= LONG)
+}
+
+/// The keys of the buckets that words like this one are kept in.
+#[must_use]
+pub fn keys_asked(kind: Kind, word: &str) -> Vec<String> {
+    let bones: Vec<char> = skeleton(word).chars().collect();
+    let mut keys = of_bones(kind, &bones, bones.len() >= LONG);
+    // An error may make a short word of a long one, and the other way round.
+    if (LONG - 2..LONG).contains(&bones.len()) {
+        keys.extend(of_bones(kind, &bones, true));
+    } else if (LONG..LONG + 2).contains(&bones.len()) {
+        keys.extend(of_bones(kind, &bones, false));
+    }
+    keys
+}
+
+fn of_bones(kind: Kind, bones: &[char], is_long: bool) -> Vec<String> {
+    let letter = kind.letter();
+    let key = |part: &str, bones: &[char]| {
+        let bones: String = bones.iter().collect();
+        format!("w/{letter}/{part}/{bones}/")
+    };
+    let length = bones.len().min(if is_long { 3 } else { 2 });
+    let (head, tail) = (&bones[..length], &bones[bones.len() - length..]);
+    let mut keys = if is_long {
+        vec![key("a3", head), key("z3", tail)]
+    } else {
+        vec![key("a2", head), key("z2", tail)]
+    };
+    if let ([first, .., last], false) = (bones, is_long) {
+        keys.push(key("az", &[*first, *last]));
+    }
+    keys
+}
+
+/// The sounds by which a name is found: its distinctive words, and neighbours written as one. A name of words of trade
+/// alone is found as a whole.
+#[must_use]
+pub fn sounds(name: &Name) -> BTreeSet<String> {
+    let mut sounds: BTreeSet<String> = name.distinctive().map(|word| word.sound.clone()).collect();
+    if sounds.is_empty() {
+        return of_trade(name);
+    }
+    for [one, next] in name.words.array_windows() {
+        sounds.insert(format!("{}{}", one.sound, next.sound));
+    }
+    sounds
+}
+
+/// All the words as one, and the same without each of its places, which a like name may lack.
+fn of_trade(name: &Name) -> BTreeSet<String> {
+    // In any language; the meaning is what is compared.
+    let text = |word: &Word| match word.class {
+        Class::Generic(meaning) => format!("g{meaning}"),
+        Class::Place(meaning) => format!("p{meaning}"),
+        Class::Number | Class::Distinctive => word.sound.clone(),
+    };
+    let without = |left_out: usize| -> String {
+        let words = name.words.iter().enumerate();
+        let mut texts: Vec<String> = words
+            .filter(|(place, _)| *place != left_out)
+            .map(|(_, word)| text(word))
+            .collect();
+        texts.sort_unstable();
+        texts.concat()
+    };
+    let places = name
+        .words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| matches!(word.class, Class::Place(_)));
+    places
+        .map(|(place, _)| without(place))
+        .chain([without(usize::MAX)])
+        .collect()
+}
+
+/// The records of a list: its entries, the buckets of their words, and the form of it all.
+///
+/// # Errors
+/// As [`records::item`].
+pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
+    let mut items = vec![records::item(FORM_KEY, None, &Head { form: FORM })?];
+    let mut buckets: BTreeMap<String, Bucket> = BTreeMap::new();
+    for entry in entries {
+        let ico = entry.icos.first().map(String::as_str);
+        let mut item = records::item(entry_key(&entry.id), ico, entry)?;
+        if entry.kind == Kind::Entity {
+            // Whoever has this very name is looked at again as soon as it is listed.
+            item.name = Some(entry.name().to_owned());
+        }
+        items.push(item);
+        // A record is about one company only.
+        for ico in entry.icos.iter().skip(1) {
+            let key = format!("n/{}/{ico}", entry.id);
+            items.push(records::item(key, Some(ico), entry)?);
+        }
+        for (word, length) in words(entry) {
+            for key in keys(entry.kind, &word) {
+                let bucket = buckets.entry(key).or_default();
+                let of_word = bucket.0.entry(word.clone()).or_default();
+                of_word.entry(length).or_default().push(entry.id.clone());
+            }
+        }
+    }
+    for (key, bucket) in &buckets {
+        items.push(records::item(key.as_str(), None, bucket)?);
+    }
+    Ok(items)
+}
+
+/// The words of an entry, each with the number of words of the shortest name that has it.
+fn words(entry: &Entry) -> BTreeMap<String, usize> {
+    let mut words = BTreeMap::new();
+    for alias in &entry.names {
+        let name = match entry.kind {
+            Kind::Entity => Name::of(&alias.name),
+            Kind::Person => Name::of_person(&alias.name),
+        };
+        let length = name.words.len().min(MOST_WORDS);
+        for sound in sounds(&name) {
+            let known = words.entry(sound).or_insert(length);
+            *known = length.min(*known);
+        }
+    }
+    words.remove("");
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::sounds::sound;
+    use crate::matching::words_alike::sounds_alike;
+
+    /// Whatever letter is left out, doubled, exchanged or replaced, the words share a bucket.
+    #[test]
+    fn an_error_does_not_hide_a_word() {
+        for word in [
+            "vzorostav",
+            "brmbosoft",
+            "lopuch",
+            "kvapkovin",
+            "delto",
+            "zblnkotech",
+            "aurelia",
+            "oktagonal",
+        ] {
+            let listed = sound(word);
+            let kept: BTreeSet<String> = keys(Kind::Entity, &listed).into_iter().collect();
+            for place in 0..word.len() {
+                let mut left_out = word.to_owned();
+                left_out.remove(place);
+                let mut replaced = word.to_owned();
+                replaced.replace_range(place..=place, "r");
+                let mut added = word.to_owned();
+                added.insert(place, 'g');
+                let mut vowel = word.to_owned();
+                vowel.insert(place, 'o');
+                for typed in [left_out, replaced, added, vowel] {
+                    let asked = sound(&typed);
+                    if sounds_alike(&asked, &listed) == 0.0 {
+                        continue;
+                    }
+                    let found = keys_asked(Kind::Entity, &asked);
+                    assert!(
+                        found.iter().any(|key| kept.contains(key)),
+                        "{word} {typed}: {kept:?} {found:?}"
+                    );
+                }
+            }
+        }
+    }
+}

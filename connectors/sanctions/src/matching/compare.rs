@@ -1,0 +1,143 @@
+//! How alike two names are, and by which words.
+
+use super::name::Name;
+use super::pairs::{Likeness, Pairs};
+use super::reasons::{Reason, Rule};
+
+/// A word that only the listed name has counts so much of its weight …
+const EXTRA_OF_LISTED: f64 = 0.55;
+/// … and of a person's name so much: it may be a patronymic.
+const EXTRA_OF_PERSON: f64 = 0.2;
+/// Taken off where both names have a legal form, and not the same kind.
+const OTHER_FORM: f64 = 0.03;
+/// Taken off where only one of the names has a number.
+const NUMBER_OF_ONE: f64 = 0.1;
+
+/// How alike a company's name and a listed one are; none where they have no distinctive word in common.
+#[must_use]
+pub fn companies(company: &Name, listed: &Name) -> Option<Likeness> {
+    if is_same(company, listed) {
+        return Some(with_form(
+            Likeness {
+                score: 1.0,
+                reasons: vec![Reason::of(Rule::SameName)],
+            },
+            company,
+            listed,
+        ));
+    }
+    let (ours, theirs) = (company.numbers(), listed.numbers());
+    if !ours.is_empty() && !theirs.is_empty() && ours != theirs {
+        return None;
+    }
+    let pairs = Pairs::of(company, listed);
+    if !pairs.has_distinctive(company, listed) || !pairs.is_enough(company, listed) {
+        return None;
+    }
+    let mut likeness = pairs.likeness(company, listed, EXTRA_OF_LISTED);
+    if ours != theirs {
+        likeness.score -= NUMBER_OF_ONE;
+        likeness.reasons.push(Reason::of(Rule::NumberMissing));
+    }
+    Some(with_form(likeness, company, listed))
+}
+
+/// How alike two persons' names are; none where they have less than two names in common.
+#[must_use]
+pub fn persons(trader: &Name, listed: &Name) -> Option<Likeness> {
+    let pairs = Pairs::of(trader, listed);
+    (pairs.count() >= 2).then(|| pairs.likeness(trader, listed, EXTRA_OF_PERSON))
+}
+
+/// Whether names are the same word by word, in Latin letters.
+#[must_use]
+pub fn is_same(one: &Name, other: &Name) -> bool {
+    !one.words.is_empty()
+        && one.words.len() == other.words.len()
+        && one
+            .words
+            .iter()
+            .zip(&other.words)
+            .all(|(a, b)| a.text == b.text)
+}
+
+fn with_form(mut likeness: Likeness, company: &Name, listed: &Name) -> Likeness {
+    if let (Some(ours), Some(theirs)) = (company.form, listed.form)
+        && ours != theirs
+    {
+        likeness.score -= OTHER_FORM;
+        likeness.reasons.push(Reason::of(Rule::OtherLegalForm));
+    }
+    likeness
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(company: &str, listed: &str) -> Option<f64> {
+        companies(&Name::of(company), &Name::of(listed)).map(|likeness| likeness.score)
+    }
+
+    #[test]
+    fn one_name_in_other_spellings_is_found() {
+        for (company, listed, least) in [
+            ("Žblnkotech Holding, a. s.", "ЖБЛНКОТЕХ ХОЛДИНГ АО", 0.92),
+            ("Žblnkotech Holding, a. s.", "HOLDING ZHBLNKOTEKH JSC", 0.92),
+            (
+                "Vzorostav Čučoriedka, s. r. o.",
+                "VZORO STAV CUCORIEDKA LLC",
+                0.92,
+            ),
+            (
+                "Ťapkotrans Logistika s.r.o.",
+                "TAPKOTRANS LOGISTICS LIMITED",
+                0.92,
+            ),
+            (
+                "Vzorostav Čučoriedka, s. r. o.",
+                "VZOROSTAV CUCORIETKA",
+                0.92,
+            ),
+            ("Vzorostav Slovakia s.r.o.", "VZOROSTAV OOO", 0.7),
+        ] {
+            let found = score(company, listed);
+            assert!(
+                found.is_some_and(|score| score >= least),
+                "{company} {listed}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        for (company, listed) in [
+            ("Škrobopek Trade", "GLOBAL TRADE LLC"),
+            (
+                "Vzorostav Čučoriedka, s. r. o.",
+                "VZOROSTAV BALTIC PLAST OOO",
+            ),
+            ("Vzor 7 s.r.o.", "VZOR 8 LLC"),
+            ("Delta s.r.o.", "DELTA TANKERS URAL INC"),
+            ("Hrkotmont, s.r.o.", "HRKOTFONT LLC"),
+        ] {
+            let found = score(company, listed);
+            assert!(
+                found.is_none_or(|score| score < 0.7),
+                "{company} {listed}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn persons_need_two_names() {
+        let score = |trader: &str, listed: &str| {
+            persons(&Name::of_person(trader), &Name::of_person(listed)).map(|found| found.score)
+        };
+        assert!(score("Žofia Papraďová", "PAPRADOVA, Zofia").is_some_and(|score| score > 0.9));
+        assert!(
+            score("Žofia Papraďová", "Zofia Ivanovna Papradova").is_some_and(|score| score > 0.85)
+        );
+        assert_eq!(score("Žofia Papraďová", "Zofia Zvonckova"), None);
+    }
+}

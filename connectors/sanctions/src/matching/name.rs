@@ -1,0 +1,183 @@
+//! A name taken apart into words that can be compared.
+
+use std::collections::BTreeSet;
+
+use super::forms::{self, Form};
+use super::letters::latin;
+use super::sounds::sound;
+use super::words::{Class, class, is_small, number};
+
+/// Titles of persons, which are no part of the name.
+const TITLES: &[&str] = &[
+    "ing", "mgr", "mudr", "judr", "phdr", "rndr", "bc", "dr", "prof", "doc", "phd", "csc", "mba",
+    "mr", "mrs", "ms", "pan", "pani", "gen", "col",
+];
+
+/// A word of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// In lower-case Latin letters.
+    pub text: String,
+    /// How it sounds; of a number its digits.
+    pub sound: String,
+    /// What it weighs by.
+    pub class: Class,
+}
+
+impl Word {
+    fn of(text: &str) -> Self {
+        let sounded = number(text).unwrap_or_else(|| sound(text));
+        Self {
+            class: class(text, &sounded),
+            text: text.to_owned(),
+            sound: sounded,
+        }
+    }
+
+    /// How much it tells: 1 for a word that few names have.
+    #[must_use]
+    pub fn weight(&self) -> f64 {
+        match self.class {
+            Class::Distinctive if self.text.chars().count() < 3 => 0.7,
+            Class::Distinctive => 1.0,
+            Class::Generic(_) | Class::Place(_) => 0.25,
+            Class::Number => 0.5,
+        }
+    }
+
+    /// Whether few names have it.
+    #[must_use]
+    pub fn is_distinctive(&self) -> bool {
+        self.class == Class::Distinctive
+    }
+}
+
+/// No name has more words that matter; a text that has is cut, so that it costs no more than others.
+const MOST_WORDS: usize = 40;
+
+/// A name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The words without the legal form and without small words, in their order.
+    pub words: Vec<Word>,
+    /// The legal form, where the name has one.
+    pub form: Option<Form>,
+}
+
+impl Name {
+    /// A company's name.
+    #[must_use]
+    pub fn of(raw: &str) -> Self {
+        let (words, form) = forms::take_off(&latin(raw));
+        let mut words = meaningful(&joined(words));
+        words.truncate(MOST_WORDS);
+        Self { words, form }
+    }
+
+    /// A person's name, to which legal forms and small words are names too.
+    #[must_use]
+    pub fn of_person(raw: &str) -> Self {
+        let words = latin(raw);
+        let named = words.iter().filter(|word| !TITLES.contains(&word.as_str()));
+        let word = |text: &String| Word {
+            class: Class::Distinctive,
+            ..Word::of(text)
+        };
+        Self {
+            words: named.take(MOST_WORDS).map(word).collect(),
+            form: None,
+        }
+    }
+
+    /// The words that few names have.
+    pub fn distinctive(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(|word| word.is_distinctive())
+    }
+
+    /// Its numbers.
+    #[must_use]
+    pub fn numbers(&self) -> BTreeSet<&str> {
+        let numbers = self.words.iter().filter(|word| word.class == Class::Number);
+        numbers.map(|word| word.sound.as_str()).collect()
+    }
+
+    /// All of it in Latin letters, to be compared whole.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        let texts: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
+        texts.join(" ")
+    }
+}
+
+/// Letters that stand alone one after another are an abbreviation: `I. B. M.`
+fn joined(words: Vec<String>) -> Vec<String> {
+    let is_letter = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
+    };
+    let mut all: Vec<String> = Vec::with_capacity(words.len());
+    let mut run = String::new();
+    for word in words {
+        if is_letter(&word) {
+            run.push_str(&word);
+            continue;
+        }
+        if !run.is_empty() {
+            all.push(std::mem::take(&mut run));
+        }
+        all.push(word);
+    }
+    if !run.is_empty() {
+        all.push(run);
+    }
+    all
+}
+
+/// Without small words, unless there are no others. A letter at the beginning or the end joins nothing.
+fn meaningful(words: &[String]) -> Vec<Word> {
+    let last = words.len().saturating_sub(1);
+    let is_outer_letter =
+        |place: usize, word: &str| (place == 0 || place == last) && word.len() == 1;
+    let kept: Vec<Word> = words
+        .iter()
+        .enumerate()
+        .filter(|(place, word)| is_outer_letter(*place, word) || !is_small(word))
+        .map(|(_, word)| Word::of(word))
+        .collect();
+    if kept.is_empty() {
+        return words.iter().map(|word| Word::of(word)).collect();
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_their_words_without_forms_and_small_words() {
+        for (raw, folded, form) in [
+            (
+                "Kvapkovín & synovia, v.o.s.",
+                "kvapkovin synovia",
+                Some(Form::Partnership),
+            ),
+            (
+                "A. B. C. Vzor and Sons Ltd",
+                "abc vzor sons",
+                Some(Form::Limited),
+            ),
+            ("Tri čmele 007", "tri cmele 007", None),
+            ("The Of", "the of", None),
+            ("", "", None),
+        ] {
+            let name = Name::of(raw);
+            assert_eq!((name.folded().as_str(), name.form), (folded, form), "{raw}");
+        }
+        assert_eq!(Name::of("Vzor 007").numbers(), BTreeSet::from(["7"]));
+        assert_eq!(
+            Name::of_person("Ing. Žofia Papraďová, PhD.").folded(),
+            "zofia papradova"
+        );
+    }
+}

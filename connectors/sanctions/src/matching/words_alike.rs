@@ -1,0 +1,90 @@
+//! How alike two words are.
+
+use strsim::osa_distance;
+
+use super::name::Word;
+use super::sounds::skeleton;
+use super::words::Class;
+
+/// Words that are spelt in another way of the same sound.
+pub const SAME_SOUND: f64 = 0.97;
+
+/// Words whose letters are alike and whose sounds are not are never more than this.
+const MISSPELT: f64 = 0.9;
+
+/// Words of the same consonants that a vowel tells apart, as `Peter` and `Petr`, though they are short.
+const OTHER_VOWEL: f64 = 0.85;
+
+/// Words that an edit apart may still be the same: shorter ones are too often others.
+const SHORTEST_TO_EDIT: usize = 5;
+/// From this length on two edits.
+const LONG: usize = 9;
+
+/// From 0, nothing alike, to 1, the same.
+#[must_use]
+pub fn alike(one: &Word, other: &Word) -> f64 {
+    if one.text == other.text {
+        return 1.0;
+    }
+    match (one.class, other.class) {
+        (Class::Number, _) | (_, Class::Number) => {
+            f64::from(one.class == other.class && one.sound == other.sound)
+        }
+        (Class::Generic(one), Class::Generic(other)) | (Class::Place(one), Class::Place(other)) => {
+            f64::from(one == other)
+        }
+        (Class::Distinctive, Class::Distinctive) => sounds_alike(&one.sound, &other.sound)
+            .max(sounds_alike(&one.text, &other.text).min(MISSPELT)),
+        (
+            Class::Generic(_) | Class::Place(_) | Class::Distinctive,
+            Class::Generic(_) | Class::Place(_) | Class::Distinctive,
+        ) => 0.0,
+    }
+}
+
+/// The same of words that few names have, by how they sound.
+#[must_use]
+pub fn sounds_alike(one: &str, other: &str) -> f64 {
+    if one == other {
+        return SAME_SOUND;
+    }
+    let (length, other_length) = (one.chars().count(), other.chars().count());
+    let (shorter, longer) = (length.min(other_length), length.max(other_length));
+    let most = match shorter {
+        4 if skeleton(one) == skeleton(other) && osa_distance(one, other) == 1 => {
+            return OTHER_VOWEL;
+        }
+        ..SHORTEST_TO_EDIT => return 0.0,
+        SHORTEST_TO_EDIT..LONG => 1,
+        _ => 2,
+    };
+    // Most typing errors leave the first letter, and most other names do not.
+    if longer - shorter > most || (shorter < LONG - 2 && one.chars().next() != other.chars().next())
+    {
+        return 0.0;
+    }
+    let edits = osa_distance(one, other);
+    if edits > most {
+        return 0.0;
+    }
+    let share = f64::from(u32::try_from(edits).unwrap_or(u32::MAX))
+        / f64::from(u32::try_from(longer).unwrap_or(u32::MAX));
+    0.99 - share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::sounds::sound;
+
+    #[test]
+    fn long_words_bear_errors_that_short_ones_do_not() {
+        let alike = |one: &str, other: &str| sounds_alike(&sound(one), &sound(other));
+        assert!(alike("zblnkotech", "zhblnkotekh") >= SAME_SOUND);
+        assert!(alike("vzorostav", "vzorostap") > 0.8);
+        assert!(alike("papradova", "papardova") > 0.8);
+        assert_eq!(alike("delta", "delfy"), 0.0);
+        assert_eq!(alike("mont", "font"), 0.0);
+        assert_eq!(alike("vzorostav", "hrkotmont"), 0.0);
+    }
+}

@@ -1,0 +1,140 @@
+//! The United States' lists in XML. Names of elements are compared without their namespace, of which there are two.
+
+use std::io::BufRead;
+
+use lustra_sdk::text::{fold, present};
+use lustra_sdk::xml::{Element, Elements};
+use lustra_sdk::{Failure, Notes, date, ico, malformed};
+
+use crate::entry::{Entry, Kind, add};
+use crate::list::List;
+
+const WHAT: &str = "United States' list";
+
+/// How the list's own page about an entry begins.
+const PAGE: &str = "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=";
+
+/// Reads a list to its end.
+///
+/// # Errors
+/// [`Failure::Malformed`] for what is no such list, or only a part of it; [`Failure::Unavailable`] for a page of HTML.
+pub fn read(input: impl BufRead) -> Result<List, Failure> {
+    let mut list = List::default();
+    let mut announced = None;
+    let mut read: u64 = 0;
+    let mut elements = Elements::any_of(WHAT, input, &["publshInformation", "sdnEntry"]);
+    while let Some(element) = elements.next_element()? {
+        if element.name == "publshInformation" {
+            list.date = element.text_of("Publish_Date").and_then(day);
+            announced = element
+                .text_of("Record_Count")
+                .and_then(|count| count.parse::<u64>().ok());
+            continue;
+        }
+        read += 1;
+        let place = format!("{WHAT}: entry {read}");
+        if let Some(entry) = entry(&place, &element, &mut list.notes)? {
+            list.entries.push(entry);
+        }
+    }
+    let (Some(announced), Some(_)) = (announced, &list.date) else {
+        let expected = "publshInformation with Publish_Date and Record_Count";
+        return Err(malformed(WHAT, expected, "something else"));
+    };
+    if read < announced {
+        let expected = format!("{announced} entries");
+        return Err(malformed(WHAT, expected, read.to_string()));
+    }
+    list.checked(WHAT)
+}
+
+/// None for what is neither a person nor a body, or has no name.
+fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Entry>, Failure> {
+    let Some(id) = element.text_of("uid") else {
+        return Err(malformed(place, "uid", "nothing"));
+    };
+    let kind = match element.text_of("sdnType") {
+        Some("Individual") => Kind::Person,
+        Some("Entity") => Kind::Entity,
+        Some("Vessel" | "Aircraft") => {
+            notes.count("vessels_and_aircraft");
+            return Ok(None);
+        }
+        other => {
+            let expected = "sdnType Individual, Entity, Vessel or Aircraft";
+            return Err(malformed(place, expected, other.unwrap_or("nothing")));
+        }
+    };
+    let mut entry = Entry {
+        id: id.to_owned(),
+        kind,
+        url: Some(format!("{PAGE}{id}")),
+        ..Entry::default()
+    };
+    entry.add_name(name(element), false);
+    for alias in all(element, "akaList", "aka") {
+        entry.add_name(name(alias), alias.text_of("category") == Some("weak"));
+    }
+    if entry.names.is_empty() {
+        notes.count("without_name");
+        return Ok(None);
+    }
+    for programme in all(element, "programList", "program") {
+        add(&mut entry.programmes, present(&programme.text));
+    }
+    for address in all(element, "addressList", "address") {
+        add(
+            &mut entry.countries,
+            address.text_of("country").and_then(present),
+        );
+        add(&mut entry.towns, address.text_of("city").and_then(present));
+    }
+    for number in all(element, "idList", "id") {
+        let kind = fold(number.text_of("idType").unwrap_or_default());
+        let country = fold(number.text_of("idCountry").unwrap_or_default());
+        let is_register = kind.contains("registration") || kind.contains("registry");
+        if is_register && country == "slovakia" {
+            add(
+                &mut entry.icos,
+                number.text_of("idNumber").and_then(ico::parse),
+            );
+        }
+    }
+    Ok(Some(entry))
+}
+
+fn all<'a>(element: &'a Element, list: &str, item: &'a str) -> impl Iterator<Item = &'a Element> {
+    let list = element.child(list);
+    list.into_iter()
+        .flat_map(move |list| list.children_named(item))
+}
+
+/// A body has only a last name.
+fn name(element: &Element) -> Option<String> {
+    let parts = ["firstName", "lastName"];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter_map(|part| element.text_of(part).and_then(present))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// `03/17/2020`.
+fn day(raw: &str) -> Option<String> {
+    let mut parts = raw.trim().split('/');
+    let (month, day, year) = (parts.next()?, parts.next()?, parts.next()?);
+    date::parse(&format!("{year}-{month:0>2}-{day:0>2}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_written_the_american_way() {
+        assert_eq!(day("03/17/2020").as_deref(), Some("2020-03-17"));
+        assert_eq!(day("3/7/2020").as_deref(), Some("2020-03-07"));
+        assert_eq!(day("17/03/2020"), None);
+        assert_eq!(day("2020"), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! Finds the entries of a list that are worth comparing with a company, and compares them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lustra_sdk::{Failure, malformed};
+use serde::de::DeserializeOwned;
+
+use crate::entry::{Entry, Kind};
+use crate::index::{Bucket, entry_key, keys_asked, sounds};
+use crate::matching::judge::{Company, Verdict, judge};
+use crate::matching::words_alike::sounds_alike;
+
+/// How many entries are compared at most; the likest by their words. A name shares its words with fewer.
+pub const MOST_COMPARED: usize = 60;
+
+/// Where the records of a list are read.
+pub trait Shelf {
+    /// The content of the record with a key; none where there is none.
+    ///
+    /// # Errors
+    /// What the host refused.
+    fn content(&self, key: &str) -> Result<Option<String>, Failure>;
+}
+
+/// An entry that may mean the company.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// The entry.
+    pub entry: Entry,
+    /// How sure it is, and why.
+    pub verdict: Verdict,
+}
+
+/// The entries that may mean a company, the surest first. `numbered` are ids of entries with its register number.
+///
+/// # Errors
+/// What the host refused; [`Failure::Malformed`] for records of another form, or an entry that is not there.
+pub fn hits(
+    shelf: &impl Shelf,
+    company: &Company,
+    numbered: &[String],
+    threshold: f64,
+) -> Result<Vec<Hit>, Failure> {
+    let mut ids: BTreeSet<String> = numbered.iter().cloned().collect();
+    ids.extend(candidates(shelf, company)?);
+    let mut hits = Vec::new();
+    for id in ids {
+        let key = entry_key(&id);
+        let entry: Entry = read(shelf, &key)?
+            .ok_or_else(|| malformed("records of the list", format!("the record {key}"), "none"))?;
+        if let Some(verdict) = judge(company, &entry)
+            && verdict.score >= threshold
+        {
+            hits.push(Hit { entry, verdict });
+        }
+    }
+    hits.sort_by(|a, b| {
+        b.verdict
+            .score
+            .total_cmp(&a.verdict.score)
+            .then_with(|| a.entry.id.cmp(&b.entry.id))
+    });
+    Ok(hits)
+}
+
+/// The ids of entries with words like the company's, the likest [`MOST_COMPARED`] of each kind.
+///
+/// # Errors
+/// As [`hits`].
+pub fn candidates(shelf: &impl Shelf, company: &Company) -> Result<Vec<String>, Failure> {
+    let mut ids = of_kind(shelf, Kind::Entity, &sounds(&company.name))?;
+    if let Some(person) = &company.person {
+        ids.extend(of_kind(shelf, Kind::Person, &sounds(person))?);
+    }
+    Ok(ids)
+}
+
+fn of_kind(
+    shelf: &impl Shelf,
+    kind: Kind,
+    asked: &BTreeSet<String>,
+) -> Result<Vec<String>, Failure> {
+    // Of each entry how much of the asked words it has, and how many words its name has.
+    let mut found: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+    for word in asked.iter().filter(|word| !word.is_empty()) {
+        let mut of_word: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+        let keys: BTreeSet<String> = keys_asked(kind, word).into_iter().collect();
+        for key in keys {
+            let Some(bucket) = read::<Bucket>(shelf, &key)? else {
+                continue;
+            };
+            for (kept, by_length) in &bucket.0 {
+                let alike = sounds_alike(word, kept);
+                if alike == 0.0 {
+                    continue;
+                }
+                for (length, id) in by_length
+                    .iter()
+                    .flat_map(|(length, ids)| ids.iter().map(move |id| (length, id)))
+                {
+                    let known = of_word.entry(id.clone()).or_insert((alike, *length));
+                    known.0 = known.0.max(alike);
+                    known.1 = known.1.min(*length);
+                }
+            }
+        }
+        for (id, (alike, length)) in of_word {
+            let sum = found.entry(id).or_insert((0.0, length));
+            sum.0 += alike;
+            sum.1 = sum.1.max(length);
+        }
+    }
+    let mut ranked: Vec<(f64, String)> = found
+        .into_iter()
+        .map(|(id, (common, length))| {
+            let length = u32::try_from(length).unwrap_or(u32::MAX);
+            // Short names first: what they do not have in common is less.
+            (common - 0.1 * f64::from(length), id)
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    ranked.truncate(MOST_COMPARED);
+    Ok(ranked.into_iter().map(|(_, id)| id).collect())
+}
+
+fn read<T: DeserializeOwned>(shelf: &impl Shelf, key: &str) -> Result<Option<T>, Failure> {
+    let Some(content) = shelf.content(key)? else {
+        return Ok(None);
+    };
+    let read = serde_json::from_str(&content).map_err(|error| {
+        malformed(
+            format!("stored record {key}"),
+            "this version's form",
+            error.to_string(),
+        )
+    })?;
+    Ok(Some(read))
+}

@@ -1,0 +1,179 @@
+//! The scope `sanctions`: entries of the lists that may mean a company.
+
+use lustra_sdk::records;
+use lustra_sdk::text::fold;
+use lustra_sdk::unread::{Sources, Unread};
+use lustra_sdk::{Failure, Section, Subject, ico, malformed};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::dataset::Dataset;
+use crate::entry::{Entry, Kind};
+use crate::index::{FORM, FORM_KEY, Head};
+use crate::matching::judge::Company;
+use crate::matching::reasons::Reason;
+use crate::search::{self, Shelf};
+use crate::settings::Telling;
+
+/// From this score on a hit is a strong candidate.
+const STRONG: f64 = 0.92;
+
+/// Records of one company in a list: more than any list has.
+const NUMBERED: u32 = 50;
+
+/// The section.
+#[derive(Debug, Serialize)]
+struct Sanctions {
+    /// Null where the list was not read.
+    eu_fsf_hits: Option<Vec<Told>>,
+    /// Null where a list was not read and the other has nothing.
+    ofac_hits: Option<Vec<Told>>,
+    /// Null where a list was not read and the others have nothing.
+    total_hits: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// A hit.
+#[derive(Debug, Serialize)]
+struct Told {
+    list: &'static str,
+    entry_id: String,
+    listed_name: String,
+    matched_name: String,
+    score: f64,
+    strength: Strength,
+    why: Vec<Reason>,
+    entry_type: Kind,
+    programmes: Vec<String>,
+    countries: Vec<String>,
+    listed_on: Option<String>,
+    url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Strength {
+    Strong,
+    Review,
+}
+
+/// The records of an imported list.
+struct Records(Dataset);
+
+impl Shelf for Records {
+    fn content(&self, key: &str) -> Result<Option<String>, Failure> {
+        let found = records::by_key(self.0.id(), key, 1)?;
+        Ok(found
+            .into_iter()
+            .find(|stored| stored.key == key)
+            .map(|stored| stored.content))
+    }
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    ico::required(&subject.ico, "hits")?;
+    let company = Company::of(
+        &subject.ico,
+        &subject.name,
+        subject.city.as_deref(),
+        is_sole_trader(&subject.company),
+    );
+    let telling = Telling::of_settings()?;
+    let mut sources = Sources::default();
+    let mut of_lists = Vec::new();
+    for dataset in Dataset::ALL {
+        of_lists.push(match sources.has(dataset.id())? {
+            true => Some(of_list(dataset, &company, telling.threshold)?),
+            false => None,
+        });
+    }
+    // Where the operator wants none of them, the section says so; where none was imported yet, there is no section.
+    let is_waiting = sources
+        .unread
+        .iter()
+        .any(|unread| !unread.why.starts_with("off"));
+    if sources.unread.len() == Dataset::ALL.len() && is_waiting {
+        let lists: Vec<String> = sources.unread.iter().map(Unread::of_its_dataset).collect();
+        return Err(Failure::Unavailable(lists.join("; ")));
+    }
+    let mut of_lists = of_lists.into_iter();
+    let mut told = |lists: usize| together(of_lists.by_ref().take(lists).collect());
+    let (eu, ofac) = (told(1), told(2));
+    let is_complete = sources.unread.is_empty();
+    let total = [&eu, &ofac].into_iter().flatten().map(Vec::len).sum();
+    let most = |hits: Option<Vec<Told>>| {
+        hits.map(|mut hits| {
+            hits.truncate(telling.most_hits);
+            hits
+        })
+    };
+    let content = Sanctions {
+        eu_fsf_hits: most(eu),
+        ofac_hits: most(ofac),
+        total_hits: (is_complete || total > 0).then_some(total),
+        unread: sources.unread.clone(),
+    };
+    sources.section(&content)
+}
+
+/// The hits of several lists, the surest first; none where one was not read and the others have nothing.
+fn together(lists: Vec<Option<Vec<Told>>>) -> Option<Vec<Told>> {
+    let is_complete = lists.iter().all(Option::is_some);
+    let mut hits: Vec<Told> = lists.into_iter().flatten().flatten().collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    (is_complete || !hits.is_empty()).then_some(hits)
+}
+
+fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<Told>, Failure> {
+    let shelf = Records(dataset);
+    // Words that were kept in another way would not be found, and nothing would seem to be listed.
+    let head = shelf.content(FORM_KEY)?.unwrap_or_default();
+    if !serde_json::from_str::<Head>(&head).is_ok_and(|head| head.form == FORM) {
+        let place = format!("records of {}", dataset.id());
+        return Err(malformed(place, format!("form {FORM}"), head));
+    }
+    let numbered = records::by_company(dataset.id(), &company.ico, NUMBERED)?;
+    let numbered = numbered.iter().map(|stored| {
+        let entry = records::content::<Entry>(stored)?;
+        Ok(entry.id)
+    });
+    let numbered = numbered.collect::<Result<Vec<String>, Failure>>()?;
+    let hits = search::hits(&shelf, company, &numbered, threshold)?;
+    let told = hits.into_iter().map(|hit| Told {
+        list: dataset.id(),
+        listed_name: hit.entry.name().to_owned(),
+        matched_name: hit.verdict.matched,
+        score: hit.verdict.score,
+        strength: if hit.verdict.score >= STRONG {
+            Strength::Strong
+        } else {
+            Strength::Review
+        },
+        why: hit.verdict.reasons,
+        entry_type: hit.entry.kind,
+        entry_id: hit.entry.id,
+        programmes: hit.entry.programmes,
+        countries: hit.entry.countries,
+        listed_on: hit.entry.listed_on,
+        url: hit.entry.url,
+    });
+    Ok(told.collect())
+}
+
+/// Whether the base record is of a natural person who does business.
+///
+/// The statistical office's legal forms 100 to 110 are those of natural persons (code list CL000056).
+fn is_sole_trader(company: &str) -> bool {
+    let company: Value = serde_json::from_str(company).unwrap_or_default();
+    let code = company["legal_form_code"].as_str();
+    if let Some(code) = code.and_then(|code| code.trim().parse::<u16>().ok()) {
+        return (100..=110).contains(&code);
+    }
+    let form = company["legal_form"].as_str().unwrap_or_default();
+    fold(form).contains("fyzicka osoba")
+}

@@ -1,0 +1,12 @@
+//! The connector against canned answers: its readers over fixtures, its imports and its section.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+
+mod fixtures;
+mod imports;
+mod labelled;
+mod lookups;
+mod manifest;
+mod world;

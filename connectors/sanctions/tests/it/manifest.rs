@@ -1,0 +1,54 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_sanctions::MANIFEST;
+use lustra_sanctions::dataset::Dataset;
+use lustra_sanctions::settings::{MOST_HITS, THRESHOLD, default_path};
+use lustra_sdk::testing::Manifest;
+use serde_json::{Value, json};
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+}
+
+#[test]
+fn the_defaults_are_those_of_the_code() {
+    manifest().assert_defaults(&json!({
+        "eu_path": default_path(Dataset::EuFsf),
+        "sdn_path": default_path(Dataset::OfacSdn),
+        "consolidated_path": default_path(Dataset::OfacConsolidated),
+        "threshold": THRESHOLD,
+        "most_hits": MOST_HITS,
+    }));
+}
+
+#[test]
+fn the_datasets_are_those_of_the_code() {
+    let manifest = manifest();
+    let manifest = manifest.json();
+    let datasets = manifest["datasets"].as_array().unwrap();
+    let ids: Vec<Value> = datasets
+        .iter()
+        .map(|dataset| dataset["id"].clone())
+        .collect();
+    assert_eq!(ids, Dataset::ALL.map(|dataset| json!(dataset.id())));
+    assert_eq!(manifest["scopes"][0]["datasets"], json!(ids));
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[json!({"threshold": 0.8, "most_hits": 3, "eu_path": "/xmlFullSanctionsList_1_1/content?token=x"})],
+        &[
+            json!({"threshold": 1.5}),
+            json!({"threshold": 0.2}),
+            json!({"most_hits": 0}),
+            json!({"sdn_path": "SDN.XML"}),
+            json!({"path": "/x"}),
+        ],
+    );
+}

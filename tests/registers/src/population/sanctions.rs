@@ -1,0 +1,224 @@
+//! Entries of the lists of sanctions that mean the company, and some that only look so.
+//!
+//! Three of two hundred ordinary companies are listed. Of the showcase:
+//!
+//! | index | entries | shows |
+//! | --- | --- | --- |
+//! | 0 | none; one shares a word with it | a word in common is not a name |
+//! | 1 | on the Union's list in Cyrillic, on the main one of the United States in other words | another script, words of trade in other languages, another country |
+//! | 2 | none until the script has it listed by the United States on day 17; others trade too | words of trade alone are nothing |
+//! | 3 | a person on the main list of the United States | a sole trader is compared with persons |
+//! | 4 | none; one differs in a letter | a single word has to be the same |
+//! | 5 | on the other lists of the United States, with its town | a town that agrees, another list |
+//! | 6 | on the Union's list under another name, with its register number without zeros | a number is a hit by itself |
+//! | 7 | on the Union's list, in another order and a German spelling | |
+//! | 8 | none; from day 16 to day 18 on the Union's list | listed and taken off by the script |
+//! | 9 | a weak name on the main list of the United States; none of another that has one word more | a weak name has to be the same |
+//! | 10 | none; one has a number more | |
+//! | 11 | none; a person has its name | persons are not compared with companies |
+
+mod outsiders;
+
+use time::Date;
+
+use super::calendar::before;
+use super::company::Company;
+use super::dice::{Dice, Topic};
+use super::forms::LegalForm;
+use super::happening::Happening;
+use super::showcase::SHOWCASE_SIZE;
+use crate::registers::fold::fold;
+
+pub use outsiders::outsiders;
+
+/// A list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum List {
+    /// The Union's.
+    Union,
+    /// The United States' list of specially designated nationals.
+    Main,
+    /// The United States' other lists.
+    Other,
+}
+
+/// What is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A company or another body.
+    Body,
+    /// A person; the name begins with the given one.
+    Person,
+    /// A ship.
+    Vessel,
+}
+
+/// An entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The list that it is on.
+    pub list: List,
+    /// Its number there.
+    pub number: u32,
+    /// What is listed.
+    pub kind: Kind,
+    /// Its names, the main one first, each with whether it is a weak one.
+    pub names: Vec<(String, bool)>,
+    /// The programme that it is listed by.
+    pub programme: &'static str,
+    /// Since when.
+    pub since: Date,
+    /// The country of its address: the code, and how the United States call it.
+    pub country: Option<(&'static str, &'static str)>,
+    /// The town of its address.
+    pub town: Option<String>,
+    /// Its Slovak register number, as listed.
+    pub register_number: Option<String>,
+}
+
+const RUSSIA: (&str, &str) = ("RU", "Russia");
+const SLOVAKIA: (&str, &str) = ("SK", "Slovakia");
+
+/// The entries that mean a company, in the order of their numbers.
+pub fn entries(company: &Company) -> Vec<Entry> {
+    let mut all = first(company);
+    for happened in &company.happened {
+        match happened.kind {
+            Happening::ListedByUnion => all.push(named(company, List::Union, 8, happened.on)),
+            Happening::ListedByUnitedStates => all.push(named(company, List::Main, 9, happened.on)),
+            Happening::Delisted => all.clear(),
+            Happening::ContractPublished
+            | Happening::TenderWon
+            | Happening::ContactChanged
+            | Happening::StatementFiled
+            | Happening::InsolvencyOpened
+            | Happening::InsolvencyEnded
+            | Happening::ExecutionAuthorized
+            | Happening::ExecutionEnded
+            | Happening::NoticePublished
+            | Happening::PartnerRegistered
+            | Happening::PartnerErased
+            | Happening::OwnerReplaced
+            | Happening::SupervisionGranted
+            | Happening::SupervisionEnded => {}
+        }
+    }
+    all
+}
+
+/// Whether an entry of a list means the company; of any list, where none is named.
+pub(crate) fn is_listed(company: &Company, list: Option<List>) -> bool {
+    entries(company)
+        .iter()
+        .any(|entry| list.is_none_or(|list| entry.list == list))
+}
+
+/// What was listed before anything happened.
+fn first(company: &Company) -> Vec<Entry> {
+    if company.index >= SHOWCASE_SIZE {
+        return rolled(company);
+    }
+    let since = before(company.origin.start, 400);
+    let entry = |list, names: &[&str]| Entry {
+        names: strong(names),
+        country: Some(RUSSIA),
+        ..named(company, list, 1, since)
+    };
+    match company.index {
+        1 => vec![
+            entry(
+                List::Union,
+                &["АО «Жблнкотех Холдинг»", "ZHBLNKOTEKH KHOLDING JSC"],
+            ),
+            entry(List::Main, &["HOLDING ZBLNKOTECH OAO"]),
+        ],
+        3 => vec![Entry {
+            kind: Kind::Person,
+            country: None,
+            ..entry(List::Main, &["Zofia Ivanovna PAPRADOVA", "Sofja PAPRADOWA"])
+        }],
+        5 => vec![Entry {
+            town: Some(fold(company.seat().city).to_uppercase()),
+            country: Some(SLOVAKIA),
+            ..entry(List::Other, &["TAPKOTRANS LOGISTICS LIMITED"])
+        }],
+        6 => vec![Entry {
+            country: Some(SLOVAKIA),
+            register_number: Some(company.ico.trim_start_matches('0').to_owned()),
+            ..entry(List::Union, &["SKRYTA ZBROJOVKA LLC"])
+        }],
+        7 => vec![Entry {
+            country: None,
+            ..entry(List::Union, &["MUELLERIK & KAEFEROVA GMBH"])
+        }],
+        9 => vec![Entry {
+            country: None,
+            names: vec![
+                ("UTAJENE SYSTEMY".to_owned(), false),
+                ("BRMBOSOFT".to_owned(), true),
+            ],
+            ..entry(List::Main, &[])
+        }],
+        _ => Vec::new(),
+    }
+}
+
+fn strong(names: &[&str]) -> Vec<(String, bool)> {
+    names
+        .iter()
+        .map(|name| ((*name).to_owned(), false))
+        .collect()
+}
+
+fn rolled(company: &Company) -> Vec<Entry> {
+    let mut dice = Dice::new(company.origin.seed, company.index, Topic::Sanctions);
+    if !dice.chance(15) {
+        return Vec::new();
+    }
+    let list = *dice.pick(&[List::Union, List::Main, List::Other]);
+    let since = before(company.origin.start, 30 + dice.below(2_000)).max(company.established);
+    vec![named(company, list, 1, since)]
+}
+
+/// An entry with the company's own name, in capitals and without marks.
+fn named(company: &Company, list: List, place: u32, since: Date) -> Entry {
+    let name = fold(own_name(company.name())).to_uppercase();
+    let is_person = company.legal_form == LegalForm::Trader;
+    let name = if is_person {
+        name
+    } else {
+        format!("{name} LLC")
+    };
+    Entry {
+        list,
+        number: 100_000 + company.index * 10 + place,
+        kind: if is_person { Kind::Person } else { Kind::Body },
+        names: strong(&[&name]),
+        programme: match list {
+            List::Union => "XYZ",
+            List::Main => "XYZ-EO00000",
+            List::Other => "XYZ-DIRECTIVE0",
+        },
+        since,
+        country: (!is_person).then_some(RUSSIA),
+        town: None,
+        register_number: None,
+    }
+}
+
+/// The name without its legal form.
+fn own_name(name: &str) -> &str {
+    const ENDINGS: [&str; 9] = [
+        ", ",
+        " s.r.o",
+        " s. r. o",
+        " spol.",
+        " a.s",
+        " a. s",
+        " v.o.s",
+        " k.s",
+        " v likvidácii",
+    ];
+    let ends = ENDINGS.iter().filter_map(|ending| name.find(ending));
+    name[..ends.min().unwrap_or(name.len())].trim_matches(['"', '„', '“', ' '])
+}
