@@ -6,11 +6,13 @@
 mod commercial_bulletin;
 mod crz;
 mod executions;
+mod gleif;
 mod nbs;
 mod procurement_journal;
 mod replik;
 mod rpvs;
 mod ruz;
+mod ted;
 
 use std::path::{Path, PathBuf};
 
@@ -35,6 +37,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     ),
     (crz::first_day, crz::later_day),
     (executions::first_day, executions::later_day),
+    (gleif::first_day, gleif::later_day),
     (nbs::first_day, nbs::later_day),
     (
         procurement_journal::first_day,
@@ -43,6 +46,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (replik::first_day, replik::later_day),
     (rpvs::first_day, rpvs::later_day),
     (ruz::first_day, ruz::later_day),
+    (ted::first_day, ted::later_day),
 ];
 
 fn cassettes(connector: &str) -> PathBuf {

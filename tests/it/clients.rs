@@ -153,6 +153,8 @@ fn each_scope_stands_under_its_own_key() {
             ("procurement", "procurement_summary"),
             ("rpvs", "rpvs"),
             ("nbs", "nbs"),
+            ("gleif", "gleif"),
+            ("ted_tenders", "ted_tenders"),
         ] {
             let answer = asked(
                 world,

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};
 
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 17] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
@@ -18,6 +18,7 @@ const SECTIONS: [&str; 15] = [
     "execution_authorizations",
     "financial_statements",
     "financials",
+    "gleif",
     "insolvency",
     "nbs",
     "procurement_summary",
@@ -25,6 +26,7 @@ const SECTIONS: [&str; 15] = [
     "rpvs",
     "tax",
     "tax_reliability",
+    "ted_tenders",
 ];
 
 /// Well-formed, and of nobody.

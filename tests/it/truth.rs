@@ -3,12 +3,14 @@
 
 mod contracts;
 mod executions;
+mod leis;
 mod notices;
 mod partners;
 mod proceedings;
 pub mod statements;
 mod supervision;
 mod tenders;
+mod union_notices;
 
 use lustra_tests::Answer;
 use lustra_tests::World;
@@ -32,12 +34,14 @@ type Told = fn(&Value) -> Value;
 const TOPICS: &[(&str, Truth, Told)] = &[
     ("contracts", contracts::truth, contracts::told),
     ("executions", executions::truth, executions::told),
+    ("leis", leis::truth, leis::told),
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),
+    ("union_notices", union_notices::truth, union_notices::told),
 ];
 
 /// What must be told of a company today.

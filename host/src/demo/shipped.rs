@@ -46,6 +46,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &["settings]\nsource = \"service\"\n"],
     },
     Shipped {
+        id: "gleif",
+        upstreams: &[("gleif", "gleif")],
+        more: &[],
+    },
+    Shipped {
         id: "nbs",
         upstreams: &[("nbs", "nbs")],
         more: &["datasets]\npsd2-services = { on = true }\n"],
@@ -89,6 +94,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
             ("vies", "vies"),
         ],
         more: &["settings]\napi_key = \"demo-key\"\n"],
+    },
+    Shipped {
+        id: "ted",
+        upstreams: &[("ted", "ted")],
+        more: &[],
     },
 ];
 

@@ -71,9 +71,13 @@
 //! | 15 | 10 | `notice-published` |
 //! | 15 | 0 | `owner-replaced` |
 //! | 16 | 11 | `partner-registered` |
+//! | 16 | 7 | `lei-lapsed` |
 //! | 17 | 1 | `partner-erased` |
+//! | 17 | 0 | `lei-parent-replaced` |
 //! | 18 | 2 | `execution-ended` |
+//! | 18 | 7 | `lei-renewed` |
 //! | 19 | 2 | `insolvency-ended` |
+//! | 19 | 6 | `union-notice-published` |
 //! | 20 | 8 | `supervision-ended` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
@@ -101,6 +105,8 @@
 //! | `/nbs` | `https://subjekty.nbs.sk` |
 //! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
 //! | `/replik` | `https://replik-ws.justice.sk` |
+//! | `/ted` | `https://api.ted.europa.eu/v3` |
+//! | `/gleif` | `https://api.gleif.org/api/v1` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

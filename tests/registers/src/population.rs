@@ -17,6 +17,7 @@ mod foundation_tax;
 mod happening;
 mod holders;
 pub(crate) mod identifiers;
+pub mod leis;
 mod money;
 pub mod notices;
 pub mod partners;
@@ -30,6 +31,7 @@ pub mod statements;
 pub mod supervision;
 mod tax;
 pub mod tenders;
+pub mod union_notices;
 pub(crate) mod words;
 
 use std::collections::HashMap;

@@ -8,6 +8,7 @@ mod fold;
 pub(crate) mod fs;
 mod fs_api;
 mod fs_reports;
+mod gleif;
 pub(crate) mod json;
 mod licences;
 mod nbs;
@@ -20,6 +21,7 @@ mod rpvs;
 mod ruz;
 mod sheets;
 mod socpoist;
+mod ted;
 mod union;
 mod vies;
 mod vszp;
@@ -54,6 +56,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(nbs::router())
         .merge(ruz::router())
         .merge(replik::router())
+        .merge(ted::router())
+        .merge(gleif::router())
 }
 
 /// A date as headers have it.

@@ -44,6 +44,10 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// Legal entity identifiers.
+    Identifiers = 20,
+    /// Notices of the Union's procurement journal.
+    UnionNotices = 21,
 }
 
 /// A stream of numbers (`SplitMix64`).

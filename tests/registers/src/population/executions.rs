@@ -116,7 +116,11 @@ pub fn authorizations(company: &Company) -> Vec<Authorization> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::LeiLapsed
+            | Happening::LeiRenewed
+            | Happening::LeiParentReplaced
+            | Happening::UnionNoticePublished => {}
         }
     }
     all.sort_by(|a, b| (b.authorized, &b.number).cmp(&(a.authorized, &a.number)));

@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::{executions, leis, partners, proceedings, supervision};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +40,19 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// The registration of its legal entity identifier lapses.
+    LeiLapsed,
+    /// It is renewed.
+    LeiRenewed,
+    /// Another direct parent is reported to the register of identifiers.
+    LeiParentReplaced,
+    /// A notice with the company as the buyer stands in the Union's procurement journal.
+    UnionNoticePublished,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +67,10 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::LeiLapsed,
+        Self::LeiRenewed,
+        Self::LeiParentReplaced,
+        Self::UnionNoticePublished,
     ];
 
     /// The name in the control interface.
@@ -78,6 +90,10 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::LeiLapsed => "lei-lapsed",
+            Self::LeiRenewed => "lei-renewed",
+            Self::LeiParentReplaced => "lei-parent-replaced",
+            Self::UnionNoticePublished => "union-notice-published",
         }
     }
 
@@ -90,7 +106,8 @@ impl Happening {
             | Self::StatementFiled
             | Self::ExecutionAuthorized
             | Self::NoticePublished
-            | Self::SupervisionGranted => true,
+            | Self::SupervisionGranted
+            | Self::UnionNoticePublished => true,
             Self::InsolvencyOpened => !proceedings::is_insolvent(company),
             Self::InsolvencyEnded => proceedings::is_insolvent(company),
             Self::ExecutionEnded => executions::is_enforced(company),
@@ -98,6 +115,9 @@ impl Happening {
             Self::PartnerErased => partners::is_partner(company),
             Self::OwnerReplaced => partners::is_partner(company),
             Self::SupervisionEnded => supervision::is_supervised(company),
+            Self::LeiLapsed => leis::is_in_force(company),
+            Self::LeiRenewed => leis::is_lapsed(company),
+            Self::LeiParentReplaced => leis::has_parent(company),
         }
     }
 }

@@ -75,7 +75,11 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
             | Happening::ExecutionEnded
             | Happening::NoticePublished
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::LeiLapsed
+            | Happening::LeiRenewed
+            | Happening::LeiParentReplaced
+            | Happening::UnionNoticePublished => {}
         }
     }
     files

@@ -275,7 +275,11 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::LeiLapsed
+            | Happening::LeiRenewed
+            | Happening::LeiParentReplaced
+            | Happening::UnionNoticePublished => {}
         }
     }
     if let Some(ending) = &company.ending {

@@ -68,9 +68,13 @@ pub fn script() -> &'static [ScriptedChange] {
         on(15, 10, Kind::Happened(Happening::NoticePublished)),
         on(15, 0, Kind::Happened(Happening::OwnerReplaced)),
         on(16, 11, Kind::Happened(Happening::PartnerRegistered)),
+        on(16, 7, Kind::Happened(Happening::LeiLapsed)),
         on(17, 1, Kind::Happened(Happening::PartnerErased)),
+        on(17, 0, Kind::Happened(Happening::LeiParentReplaced)),
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
+        on(18, 7, Kind::Happened(Happening::LeiRenewed)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
+        on(19, 6, Kind::Happened(Happening::UnionNoticePublished)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
     ];
     SCRIPT

@@ -5,6 +5,7 @@ mod control;
 mod dumps;
 mod executions;
 mod faults;
+mod leis;
 mod licences;
 mod notices;
 mod pages;
@@ -16,6 +17,7 @@ mod statements;
 mod supervision;
 mod tax;
 mod tenders;
+mod union_notices;
 
 use std::io::Read;
 use std::net::SocketAddr;
