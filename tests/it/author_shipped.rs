@@ -9,6 +9,7 @@ mod executions;
 mod food_establishments;
 mod illegal_employment;
 mod lists;
+mod gleif;
 mod nbs;
 mod procurement_journal;
 mod replik;
@@ -16,6 +17,7 @@ mod rpvs;
 mod ruz;
 mod trade_licences;
 mod sanctions;
+mod ted;
 
 use std::path::{Path, PathBuf};
 
@@ -46,6 +48,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
         food_establishments::later_day,
     ),
     (illegal_employment::first_day, illegal_employment::later_day),
+    (gleif::first_day, gleif::later_day),
     (nbs::first_day, nbs::later_day),
     (
         procurement_journal::first_day,
@@ -56,6 +59,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (ruz::first_day, ruz::later_day),
     (trade_licences::first_day, trade_licences::later_day),
     (sanctions::first_day, sanctions::later_day),
+    (ted::first_day, ted::later_day),
 ];
 
 fn cassettes(connector: &str) -> PathBuf {

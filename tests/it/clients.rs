@@ -156,6 +156,8 @@ fn each_scope_stands_under_its_own_key() {
             ("replik_administrator", "replik_administrator"),
             ("trade_license_activities", "trade_license_activities"),
             ("sanctions", "sanctions"),
+            ("gleif", "gleif"),
+            ("ted_tenders", "ted_tenders"),
         ] {
             let answer = asked(
                 world,

@@ -19,6 +19,7 @@ const SECTIONS: [&str; 16] = [
     "execution_authorizations",
     "financial_statements",
     "financials",
+    "gleif",
     "insolvency",
     "nbs",
     "procurement_summary",
@@ -29,6 +30,7 @@ const SECTIONS: [&str; 16] = [
     "tax",
     "tax_reliability",
     "trade_license_activities",
+    "ted_tenders",
 ];
 
 /// Well-formed, and of nobody.

@@ -30,7 +30,7 @@ const TOLD: &str = "LUSTRA_TEST_HOST";
 const DAYS: u32 = 9;
 
 /// The scopes of the registers' connectors.
-const SCOPES: [&str; 15] = [
+const SCOPES: [&str; 17] = [
     "tax",
     "tax_reliability",
     "erased_vat",
@@ -47,6 +47,8 @@ const SCOPES: [&str; 15] = [
     "rpvs",
     "nbs",
     "sanctions",
+    "gleif",
+    "ted_tenders",
 ];
 
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.

@@ -84,6 +84,16 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             "sanctions.total_hits",
         ),
         Happening::Delisted => (&["company.updated"], "sanctions.total_hits"),
+        Happening::LeiLapsed => (&["gleif.updated"], "gleif.registration_status"),
+        Happening::LeiRenewed => (
+            &["gleif.updated"],
+            "gleif.next_renewal, gleif.registration_status",
+        ),
+        Happening::LeiParentReplaced => (&["gleif.updated"], "gleif.parent_lei, gleif.parent_name"),
+        Happening::UnionNoticePublished => (
+            &["company.updated", "ted_tender.published"],
+            "ted_tenders.count",
+        ),
     }
 }
 

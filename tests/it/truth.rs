@@ -6,6 +6,7 @@ mod contracts;
 mod executions;
 mod fines;
 mod lists;
+mod leis;
 mod notices;
 mod partners;
 mod proceedings;
@@ -13,6 +14,7 @@ pub mod statements;
 mod supervision;
 mod tenders;
 mod trades;
+mod union_notices;
 
 use lustra_tests::Answer;
 use lustra_tests::World;
@@ -43,6 +45,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("executions", executions::truth, executions::told),
     ("lists", lists::truth, lists::told),
     ("fines", fines::truth, fines::told),
+    ("leis", leis::truth, leis::told),
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
@@ -50,6 +53,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),
     ("trades", trades::truth, trades::told),
+    ("union_notices", union_notices::truth, union_notices::told),
 ];
 
 /// What must be told of a company today.

@@ -71,6 +71,9 @@ pub(super) const SHIPPED: &[Shipped] = &[
             ),
         ],
         more: &["datasets]\nfines = { on = true }\n"],
+        id: "gleif",
+        upstreams: &[("gleif", "gleif")],
+        more: &[],
     },
     Shipped {
         id: "nbs",
@@ -167,6 +170,10 @@ pub(super) const SHIPPED: &[Shipped] = &[
             "settings]\napi_key = \"demo-key\"\n",
             "datasets]\nresearch-deductions = { on = true }\ninvestment-deductions = { on = true }\npatent-box = { on = true }\nregulated-entities = { on = true }\n",
         ],
+    },
+        id: "ted",
+        upstreams: &[("ted", "ted")],
+        more: &[],
     },
 ];
 

@@ -85,6 +85,13 @@
 //! | 19 | 2 | `insolvency-ended` |
 //! | 19 | 11 | `illegal-employment-erased` |
 //! | 19 | 8 | `delisted` |
+//! | 16 | 7 | `lei-lapsed` |
+//! | 17 | 1 | `partner-erased` |
+//! | 17 | 0 | `lei-parent-replaced` |
+//! | 18 | 2 | `execution-ended` |
+//! | 18 | 7 | `lei-renewed` |
+//! | 19 | 2 | `insolvency-ended` |
+//! | 19 | 6 | `union-notice-published` |
 //! | 20 | 8 | `supervision-ended` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
@@ -116,6 +123,8 @@
 //! | `/replik` | `https://replik-ws.justice.sk` |
 //! | `/svps` | `https://zoznamy.svps.sk` |
 //! | `/ip` | `https://www.ip.gov.sk` |
+//! | `/ted` | `https://api.ted.europa.eu/v3` |
+//! | `/gleif` | `https://api.gleif.org/api/v1` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

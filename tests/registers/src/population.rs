@@ -20,6 +20,7 @@ mod happening;
 mod holders;
 pub(crate) mod identifiers;
 pub mod listed;
+pub mod leis;
 mod money;
 pub mod notices;
 pub mod partners;
@@ -36,6 +37,7 @@ mod tax;
 pub mod tax_lists;
 pub mod tenders;
 mod trades;
+pub mod union_notices;
 pub(crate) mod words;
 
 use std::collections::HashMap;

@@ -11,6 +11,7 @@ pub(crate) mod fs;
 mod fs_api;
 mod fs_reports;
 mod ip;
+mod gleif;
 pub(crate) mod json;
 mod licences;
 mod lists;
@@ -27,6 +28,7 @@ mod sanctioned;
 mod sheets;
 mod socpoist;
 mod svps;
+mod ted;
 mod union;
 mod vies;
 mod vszp;
@@ -67,6 +69,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(ip::router())
         .merge(eu_fsf::router())
         .merge(ofac::router())
+        .merge(ted::router())
+        .merge(gleif::router())
 }
 
 /// A date as headers have it.

@@ -54,6 +54,10 @@ pub(crate) enum Topic {
     TaxLists = 43,
     /// Entries of lists of sanctions.
     Sanctions = 44,
+    /// Legal entity identifiers.
+    Identifiers = 45,
+    /// Notices of the Union's procurement journal.
+    UnionNotices = 46,
 }
 
 /// A stream of numbers (`SplitMix64`).

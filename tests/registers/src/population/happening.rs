@@ -7,10 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{
-    establishments, executions, fines, partners, proceedings, sanctions, supervision, tax_lists,
-    trades,
-};
+use super::{establishments, executions, fines, leis, partners, proceedings, sanctions, supervision, tax_lists, trades};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -71,11 +68,19 @@ pub enum Happening {
     ListedByUnitedStates,
     /// Every entry of a list of sanctions that means the company is gone.
     Delisted,
+    /// The registration of its legal entity identifier lapses.
+    LeiLapsed,
+    /// It is renewed.
+    LeiRenewed,
+    /// Another direct parent is reported to the register of identifiers.
+    LeiParentReplaced,
+    /// A notice with the company as the buyer stands in the Union's procurement journal.
+    UnionNoticePublished,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 32] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -104,6 +109,10 @@ impl Happening {
         Self::ListedByUnion,
         Self::ListedByUnitedStates,
         Self::Delisted,
+        Self::LeiLapsed,
+        Self::LeiRenewed,
+        Self::LeiParentReplaced,
+        Self::UnionNoticePublished,
     ];
 
     /// The name in the control interface.
@@ -137,6 +146,10 @@ impl Happening {
             Self::ListedByUnion => "listed-by-union",
             Self::ListedByUnitedStates => "listed-by-united-states",
             Self::Delisted => "delisted",
+            Self::LeiLapsed => "lei-lapsed",
+            Self::LeiRenewed => "lei-renewed",
+            Self::LeiParentReplaced => "lei-parent-replaced",
+            Self::UnionNoticePublished => "union-notice-published",
         }
     }
 
@@ -178,6 +191,11 @@ impl Happening {
             Self::ListedByUnion => !sanctions::is_listed(company, Some(List::Union)),
             Self::ListedByUnitedStates => !sanctions::is_listed(company, Some(List::Main)),
             Self::Delisted => sanctions::is_listed(company, None),
+            | Self::SupervisionGranted
+            | Self::UnionNoticePublished => true,
+            Self::LeiLapsed => leis::is_in_force(company),
+            Self::LeiRenewed => leis::is_lapsed(company),
+            Self::LeiParentReplaced => leis::has_parent(company),
         }
     }
 }

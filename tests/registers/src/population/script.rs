@@ -82,6 +82,13 @@ pub fn script() -> &'static [ScriptedChange] {
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(19, 11, Kind::Happened(Happening::IllegalEmploymentErased)),
         on(19, 8, Kind::Happened(Happening::Delisted)),
+        on(16, 7, Kind::Happened(Happening::LeiLapsed)),
+        on(17, 1, Kind::Happened(Happening::PartnerErased)),
+        on(17, 0, Kind::Happened(Happening::LeiParentReplaced)),
+        on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
+        on(18, 7, Kind::Happened(Happening::LeiRenewed)),
+        on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
+        on(19, 6, Kind::Happened(Happening::UnionNoticePublished)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
     ];
     SCRIPT

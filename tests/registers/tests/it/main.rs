@@ -8,6 +8,7 @@ mod establishments;
 mod executions;
 mod faults;
 mod fines;
+mod leis;
 mod licences;
 mod lists;
 mod notices;
@@ -21,6 +22,7 @@ mod statements;
 mod supervision;
 mod tax;
 mod tenders;
+mod union_notices;
 
 use std::io::Read;
 use std::net::SocketAddr;

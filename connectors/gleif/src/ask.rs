@@ -1,0 +1,110 @@
+//! Asking the service: the records of a number, then for each parent what the record says there is, and no more.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Evidence, Failure, Section, Subject, ico, malformed};
+
+use crate::answer::{self, PAGE, Record};
+use crate::choice::{self, COUNTRY};
+use crate::parent::{Parent, Reported, Which, reported};
+use crate::section;
+use crate::settings::Settings;
+
+/// The upstream of the manifest.
+const UPSTREAM: &str = "gleif";
+
+/// The section of a company, `null` where the service knows no record of it.
+///
+/// # Errors
+/// The service is out of order, or its list of records has another form.
+pub fn about(subject: &Subject) -> Result<Section, Failure> {
+    ico::required(&subject.ico, "legal entity identifiers")?;
+    let settings = Settings::read()?;
+    let mut evidence = Vec::new();
+    let answer = request(search(&subject.ico)).fetch()?;
+    let text = answer.body.text(None)?;
+    evidence.push(answer.body.evidence());
+    let records = answer::records(&text)?;
+    let Some(chosen) = choice::of_company(records, &subject.ico, &settings.authorities)? else {
+        return unread::section(&(), &[], evidence);
+    };
+    let mut missing = Vec::new();
+    let [direct, ultimate] = Which::ALL.map(|which| {
+        parent(&chosen.record, which, &mut evidence).unwrap_or_else(|failure| {
+            missing.push(Unread {
+                source: which.source().to_owned(),
+                since: Some(unread::since(subject.previous.as_deref(), which.source())),
+                why: unread::why(&failure),
+            });
+            Parent::default()
+        })
+    });
+    let content = section::of(&chosen, direct, ultimate, missing, &settings)?;
+    unread::section(&content, &content.unread, evidence)
+}
+
+/// The path of the records of a number. Brackets have to be percent-encoded.
+#[must_use]
+pub fn search(ico: &str) -> String {
+    format!(
+        "/lei-records?filter%5Bentity.registeredAs%5D={ico}&filter%5Bentity.legalAddress.country%5D={COUNTRY}\
+         &page%5Bsize%5D={PAGE}"
+    )
+}
+
+fn request(path: String) -> Request {
+    Request::get(UPSTREAM, path).header("accept", "application/vnd.api+json")
+}
+
+fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result<Parent, Failure> {
+    let (lei, path) = (&record.attributes.lei, which.path());
+    match reported(record, which) {
+        Reported::Nothing => Ok(Parent::default()),
+        Reported::Record => {
+            let asked = format!("/lei-records/{lei}/{path}");
+            let Some(text) = told(asked, evidence)? else {
+                return Ok(Parent::default());
+            };
+            let (lei, name) = answer::named(&text)?;
+            Ok(Parent {
+                lei: Some(lei),
+                name: lustra_sdk::text::present(&name),
+                exception: None,
+            })
+        }
+        Reported::Exception => {
+            let asked = format!("/lei-records/{lei}/{path}-reporting-exception");
+            let Some(text) = told(asked, evidence)? else {
+                return Ok(Parent::default());
+            };
+            Ok(Parent {
+                exception: Some(answer::exception(&text, lei, which.category())?),
+                ..Parent::default()
+            })
+        }
+        Reported::Unknown => Err(malformed(
+            format!("data/relationships/{path}/links"),
+            "lei-record or reporting-exception",
+            "neither",
+        )),
+    }
+}
+
+/// An answer's text; `None` for a 404, the service's word for *none*. A page of HTML is nobody's word.
+fn told(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
+    let answer = request(path).send()?;
+    if answer.status == 404 {
+        let text = answer.body.text(None)?;
+        evidence.push(answer.body.evidence());
+        return match text.trim_start().starts_with('<') {
+            true => Err(answer.status_failure()),
+            false => Ok(None),
+        };
+    }
+    if !(200..300).contains(&answer.status) {
+        return Err(answer.status_failure());
+    }
+    let text = answer.body.text(None)?;
+    evidence.push(answer.body.evidence());
+    Ok(Some(text))
+}

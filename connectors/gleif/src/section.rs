@@ -1,0 +1,157 @@
+//! The scope `gleif`: the identifier of a company, those of its parents, and what could not be read.
+
+use lustra_sdk::unread::Unread;
+use lustra_sdk::{Failure, date, malformed, text};
+use serde::Serialize;
+
+use crate::answer::{Coded, Record};
+use crate::choice::Chosen;
+use crate::parent::Parent;
+use crate::settings::Settings;
+
+/// ELF codes of the commonest Slovak legal forms.
+const FORMS: [(&str, &str); 4] = [
+    ("VSZS", "spoločnosť s ručením obmedzeným"),
+    ("2EEG", "akciová spoločnosť"),
+    ("D18J", "jednoduchá spoločnosť na akcie"),
+    ("C4PZ", "fyzická osoba – podnikateľ"),
+];
+
+/// The section.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Content {
+    /// The identifier.
+    pub lei: String,
+    /// The entity's name in the record.
+    pub name: Option<String>,
+    /// Former names, and names in other languages.
+    pub other_names: Vec<OtherName>,
+    /// The direct parent's identifier.
+    pub parent_lei: Option<String>,
+    /// Its name.
+    pub parent_name: Option<String>,
+    /// Why it is not reported.
+    pub parent_exception: Option<String>,
+    /// The ultimate parent's identifier.
+    pub ultimate_parent_lei: Option<String>,
+    /// Its name.
+    pub ultimate_parent_name: Option<String>,
+    /// Why it is not reported.
+    pub ultimate_parent_exception: Option<String>,
+    /// Whether the entity is active.
+    pub status: Option<String>,
+    /// The state of the identifier.
+    pub registration_status: String,
+    /// When the identifier was first registered.
+    pub registered_on: Option<String>,
+    /// When it has to be renewed.
+    pub next_renewal: Option<String>,
+    /// The ELF code.
+    pub legal_form_code: Option<String>,
+    /// In words.
+    pub legal_form: Option<String>,
+    /// The register that the number stands in.
+    pub registration_authority: Option<String>,
+    /// Bank identifier codes.
+    pub bic: Vec<String>,
+    /// Other records of the company.
+    pub other_leis: Vec<OtherLei>,
+    /// The page of the record.
+    pub url: String,
+    /// What could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
+}
+
+/// Another name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OtherName {
+    /// The name.
+    pub name: String,
+    /// GLEIF's word for what kind of name it is.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+}
+
+/// Another record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OtherLei {
+    /// The identifier.
+    pub lei: String,
+    /// Whether its entity is active.
+    pub status: Option<String>,
+    /// The state of the identifier.
+    pub registration_status: String,
+}
+
+/// What is told of a company with a record.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a date of another form.
+pub fn of(
+    chosen: &Chosen,
+    direct: Parent,
+    ultimate: Parent,
+    unread: Vec<Unread>,
+    settings: &Settings,
+) -> Result<Content, Failure> {
+    let attributes = &chosen.record.attributes;
+    let (entity, registration) = (&attributes.entity, &attributes.registration);
+    let other_names = entity.other_names.iter().filter_map(|other| {
+        Some(OtherName {
+            name: text::present(&other.name)?,
+            kind: other.kind.clone(),
+        })
+    });
+    Ok(Content {
+        lei: attributes.lei.clone(),
+        name: text::present(&entity.legal_name.name),
+        other_names: other_names.collect(),
+        parent_lei: direct.lei,
+        parent_name: direct.name,
+        parent_exception: direct.exception,
+        ultimate_parent_lei: ultimate.lei,
+        ultimate_parent_name: ultimate.name,
+        ultimate_parent_exception: ultimate.exception,
+        status: entity.status.clone(),
+        registration_status: registration.status.clone(),
+        registered_on: Some(day(
+            &registration.initial_registration_date,
+            "initialRegistrationDate",
+        )?),
+        next_renewal: registration
+            .next_renewal_date
+            .as_deref()
+            .map(|raw| day(raw, "nextRenewalDate"))
+            .transpose()?,
+        legal_form_code: entity.legal_form.id.clone(),
+        legal_form: in_words(&entity.legal_form),
+        registration_authority: entity.registered_at.id.clone(),
+        bic: attributes.bic.clone().unwrap_or_default(),
+        other_leis: chosen.others.iter().map(other).collect(),
+        url: format!("{}{}", settings.record_page.0, attributes.lei),
+        unread,
+    })
+}
+
+fn other(record: &Record) -> OtherLei {
+    OtherLei {
+        lei: record.attributes.lei.clone(),
+        status: record.attributes.entity.status.clone(),
+        registration_status: record.attributes.registration.status.clone(),
+    }
+}
+
+/// The text of a form for which there is no code, else the known ones.
+fn in_words(form: &Coded) -> Option<String> {
+    let known = FORMS
+        .iter()
+        .find(|(code, _)| Some(*code) == form.id.as_deref());
+    let other = form.other.as_deref().and_then(text::present);
+    other.or_else(|| known.map(|(_, name)| (*name).to_owned()))
+}
+
+fn day(raw: &str, name: &str) -> Result<String, Failure> {
+    let what = format!("data/attributes/registration/{name}");
+    date::parse(raw).ok_or_else(|| malformed(what, "a time such as 2026-01-02T00:00:00Z", raw))
+}

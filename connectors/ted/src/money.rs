@@ -1,0 +1,85 @@
+//! Amounts of notices.
+
+use lustra_sdk::{Failure, amount, malformed, text};
+use serde_json::Value;
+
+use crate::page::{Members, kind, texts};
+use crate::settings::Place;
+
+/// An amount.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Money {
+    /// A decimal text.
+    pub value: String,
+    /// ISO 4217; none where the notice names none, or several.
+    pub currency: Option<String>,
+}
+
+/// The first amount that a notice has at one of the places.
+///
+/// # Errors
+/// As [`at`].
+pub fn first(notice: &Members, places: &[Place]) -> Result<Option<Money>, Failure> {
+    for place in places {
+        if let Some(money) = at(notice, place)? {
+            return Ok(Some(money));
+        }
+    }
+    Ok(None)
+}
+
+/// The amount at a place: a number, a decimal text, or a list that repeats one. Several amounts are none, since nobody
+/// says whether they add up.
+///
+/// # Errors
+/// [`Failure::Malformed`] for an amount or a currency that is none.
+pub fn at(notice: &Members, place: &Place) -> Result<Option<Money>, Failure> {
+    let Some(found) = notice.get(&place.amount) else {
+        return Ok(None);
+    };
+    let mut values = match found {
+        Value::Array(items) => items
+            .iter()
+            .map(|item| decimal(item, &place.amount))
+            .collect::<Result<Vec<_>, _>>()?,
+        one => vec![decimal(one, &place.amount)?],
+    };
+    values.dedup();
+    let [value] = values.as_slice() else {
+        return Ok(None);
+    };
+    Ok(Some(Money {
+        value: value.clone(),
+        currency: currency(notice, &place.currency)?,
+    }))
+}
+
+fn decimal(found: &Value, name: &str) -> Result<String, Failure> {
+    let read = match found {
+        Value::String(raw) => amount::parse(raw),
+        // Large numbers may come with an exponent.
+        Value::Number(number) => amount::parse(&number.to_string())
+            .or_else(|| amount::parse(&number.as_f64()?.to_string())),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    };
+    read.ok_or_else(|| malformed(format!("notices/{name}"), "an amount", kind(Some(found))))
+}
+
+fn currency(notice: &Members, name: &str) -> Result<Option<String>, Failure> {
+    let mut codes: Vec<String> = texts(notice, name)?
+        .into_iter()
+        .filter_map(text::present)
+        .map(|code| code.to_ascii_uppercase())
+        .collect();
+    codes.sort();
+    codes.dedup();
+    let is_code = |code: &String| code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase());
+    if let Some(other) = codes.iter().find(|code| !is_code(code)) {
+        return Err(malformed(
+            format!("notices/{name}"),
+            "a code such as EUR",
+            other,
+        ));
+    }
+    Ok(codes.pop().filter(|_| codes.is_empty()))
+}

@@ -1,0 +1,83 @@
+//! One answer of the search: a page of notices.
+
+use lustra_sdk::{Failure, http, malformed};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// A notice as it came: members that it does not have are missing, none is null.
+pub type Members = Map<String, Value>;
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// Its notices.
+    pub notices: Vec<Members>,
+    /// How many there are on all pages.
+    pub total: u64,
+    /// What asks for the next page; it may be there behind the last one too.
+    pub token: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    notices: Vec<Members>,
+    total_notice_count: u64,
+    iteration_next_token: Option<String>,
+    timed_out: bool,
+}
+
+/// Reads a page.
+///
+/// # Errors
+/// As [`http::read_json`]; [`Failure::Unavailable`] where the search says that it did not come to an end, and
+/// [`Failure::Malformed`] for a page without notices of a search that has some.
+pub fn read(text: &str, read_before: u64) -> Result<Page, Failure> {
+    let answer: Answer = http::read_json("ted", text)?;
+    if answer.timed_out {
+        return Err(Failure::Unavailable(
+            "ted did not search to the end within its time".to_owned(),
+        ));
+    }
+    let total = answer.total_notice_count;
+    if answer.notices.is_empty() && read_before < total {
+        return Err(malformed(
+            "notices",
+            format!("{total} notices"),
+            format!("{read_before} and no more"),
+        ));
+    }
+    Ok(Page {
+        notices: answer.notices,
+        total,
+        token: answer.iteration_next_token,
+    })
+}
+
+/// The texts of a member that has one or several; none where it is missing.
+///
+/// # Errors
+/// [`Failure::Malformed`] for anything else.
+pub fn texts<'a>(notice: &'a Members, name: &str) -> Result<Vec<&'a str>, Failure> {
+    let found = notice.get(name);
+    let texts = match found {
+        None => Some(Vec::new()),
+        Some(Value::String(text)) => Some(vec![text.as_str()]),
+        Some(Value::Array(items)) => items.iter().map(Value::as_str).collect(),
+        Some(_) => None,
+    };
+    texts.ok_or_else(|| malformed(format!("notices/{name}"), "a text or texts", kind(found)))
+}
+
+/// The kind of a value, for messages.
+#[must_use]
+pub fn kind(value: Option<&Value>) -> &'static str {
+    match value {
+        None | Some(Value::Null) => "null or nothing",
+        Some(Value::Bool(_)) => "true or false",
+        Some(Value::Number(_)) => "a number",
+        Some(Value::String(_)) => "a text",
+        Some(Value::Array(_)) => "a list",
+        Some(Value::Object(_)) => "an object",
+    }
+}

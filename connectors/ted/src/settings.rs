@@ -1,0 +1,107 @@
+//! The connector's settings: how the search is asked, and where a notice has its values.
+
+use lustra_sdk::{Failure, runtime};
+use serde::{Deserialize, Serialize};
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Settings {
+    /// The question, with `{ico}` where the number stands.
+    pub query: String,
+    /// Whether a notice that was corrected is told once, in its newest version.
+    pub only_latest_versions: bool,
+    /// Where a notice has what was awarded; the first that is there counts.
+    pub values: Vec<Place>,
+    /// Where a notice has what was estimated.
+    pub estimate: Place,
+    /// The most items in `latest`.
+    pub latest: usize,
+    /// Notices of one page.
+    pub page_size: usize,
+    /// The most pages.
+    pub pages: usize,
+    /// The page of a notice for people, without the number behind it.
+    pub notice_page: String,
+}
+
+/// The members of a notice that have an amount and its currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The amount.
+    pub amount: String,
+    /// The currency.
+    pub currency: String,
+}
+
+impl Place {
+    fn of(amount: &str, currency: &str) -> Self {
+        Self {
+            amount: amount.to_owned(),
+            currency: currency.to_owned(),
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let query =
+            "buyer-identifier = {ico} AND buyer-country = SVK SORT BY publication-date DESC";
+        Self {
+            query: query.to_owned(),
+            only_latest_versions: true,
+            values: vec![
+                Place::of("total-value", "total-value-cur"),
+                Place::of("result-value-notice", "result-value-cur-notice"),
+            ],
+            estimate: Place::of("estimated-value-proc", "estimated-value-cur-proc"),
+            latest: 25,
+            page_size: 100,
+            pages: 10,
+            notice_page: "https://ted.europa.eu/sk/notice/-/detail/".to_owned(),
+        }
+    }
+}
+
+impl Settings {
+    /// What the operator gave, else the defaults.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for a setting of another form.
+    pub fn read() -> Result<Self, Failure> {
+        let default = Self::default();
+        Ok(Self {
+            query: runtime::setting("query")?.unwrap_or(default.query),
+            only_latest_versions: runtime::setting("only_latest_versions")?
+                .unwrap_or(default.only_latest_versions),
+            values: runtime::setting("values")?.unwrap_or(default.values),
+            estimate: runtime::setting("estimate")?.unwrap_or(default.estimate),
+            latest: runtime::setting("latest")?.unwrap_or(default.latest),
+            page_size: runtime::setting("page_size")?.unwrap_or(default.page_size),
+            pages: runtime::setting("pages")?.unwrap_or(default.pages),
+            notice_page: runtime::setting("notice_page")?.unwrap_or(default.notice_page),
+        })
+    }
+
+    /// The members of a notice that are asked for, each once.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&str> {
+        let always = [
+            "publication-number",
+            "publication-date",
+            "notice-type",
+            "notice-title",
+            "buyer-identifier",
+            "buyer-country",
+        ];
+        let places = self.values.iter().chain([&self.estimate]);
+        let of_places = places.flat_map(|place| [place.amount.as_str(), place.currency.as_str()]);
+        let mut fields: Vec<&str> = Vec::new();
+        for field in always.into_iter().chain(of_places) {
+            if !fields.contains(&field) {
+                fields.push(field);
+            }
+        }
+        fields
+    }
+}

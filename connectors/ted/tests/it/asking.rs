@@ -1,0 +1,168 @@
+//! Whole calls: what is asked, and what is told of it.
+
+use lustra_sdk::Enrichment;
+use lustra_sdk::serde_json::{Value, from_str, json};
+use lustra_sdk::testing::{TestHost, subject, subject_with_previous};
+use lustra_ted::Ted;
+
+use super::manifest::manifest;
+use super::world::{ICO, content, enrich, host, notice, page, pages};
+
+fn asked() -> Vec<Value> {
+    TestHost::bodies()
+        .iter()
+        .map(|body| from_str(body).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_search_is_asked_for_notices_of_the_buyer() {
+    host(page(&[notice(900_001)], 1, Some("AoE-1"))).install();
+    let content = content();
+    assert_eq!(content["count"], 1);
+    assert_eq!(content["latest"][0]["publication_number"], "900001-2026");
+    assert_eq!(content["latest"][0]["publication_date"], "2026-01-25");
+    assert_eq!(
+        content["latest"][0]["url"],
+        "https://ted.europa.eu/sk/notice/-/detail/900001-2026"
+    );
+    assert_eq!(content["total_value"], 1000.5);
+    assert_eq!(TestHost::requests(), ["ted /notices/search"]);
+    let asked = asked();
+    assert_eq!(
+        asked[0]["query"],
+        format!("buyer-identifier = {ICO} AND buyer-country = SVK SORT BY publication-date DESC")
+    );
+    assert_eq!(
+        (
+            &asked[0]["scope"],
+            &asked[0]["paginationMode"],
+            &asked[0]["limit"]
+        ),
+        (&json!("ALL"), &json!("ITERATION"), &json!(100))
+    );
+    assert_eq!(asked[0].get("iterationNextToken"), None);
+    assert_eq!(enrich().unwrap().evidence.len(), 1);
+}
+
+#[test]
+fn an_empty_list_is_the_word_for_no_notices() {
+    host(page(&[], 0, Some("AoE-0"))).install();
+    assert_eq!(
+        content(),
+        json!({
+            "count": 0, "latest": [], "total_value": 0, "currency": "EUR", "other_currencies": [], "without_value": 0,
+        })
+    );
+    assert_eq!(TestHost::requests().len(), 1);
+}
+
+#[test]
+fn pages_are_read_until_there_are_as_many_as_there_should_be() {
+    let of = |numbers: std::ops::Range<u32>| numbers.map(notice).collect::<Vec<_>>();
+    pages([
+        page(&of(1..101), 205, Some("a")),
+        page(&of(101..201), 205, Some("b")),
+        page(&of(201..206), 205, Some("c")),
+    ])
+    .install();
+    let content = content();
+    assert_eq!(content["count"], 205);
+    assert_eq!(content["latest"].as_array().unwrap().len(), 25);
+    assert_eq!(content["latest"][0]["publication_number"], "205-2026");
+    assert_eq!(content["total_value"], 205_102.5);
+    let asked = asked();
+    assert_eq!(
+        asked.len(),
+        3,
+        "the token behind the last page is not followed"
+    );
+    let mut second = asked[1].clone();
+    assert_eq!(second["iterationNextToken"], "a");
+    assert_eq!(asked[2]["iterationNextToken"], "b");
+    second.as_object_mut().unwrap().remove("iterationNextToken");
+    assert_eq!(second, asked[0], "the same body but for the token");
+}
+
+#[test]
+fn a_notice_on_two_pages_counts_once() {
+    pages([
+        page(&[notice(1), notice(2)], 4, Some("a")),
+        page(&[notice(2), notice(3)], 4, Some("b")),
+    ])
+    .install();
+    assert_eq!(content()["count"], 3);
+}
+
+#[test]
+fn more_notices_than_the_operator_wants_to_be_read_are_said() {
+    let settings = |host: TestHost| {
+        host.setting("pages", &json!(2))
+            .setting("page_size", &json!(2))
+    };
+    let host = || {
+        settings(pages([
+            page(&[notice(9), notice(8)], 7, Some("a")),
+            page(&[notice(7), notice(6)], 7, Some("b")),
+        ]))
+    };
+    host().install();
+    let first = content();
+    assert_eq!(first["count"], 7);
+    assert_eq!(first["latest"].as_array().unwrap().len(), 4);
+    for unknown in ["total_value", "other_currencies", "without_value"] {
+        assert_eq!(first[unknown], Value::Null, "{unknown}");
+    }
+    assert_eq!(first["unread"][0]["source"], "older-notices");
+    assert!(
+        first["unread"][0]["why"]
+            .as_str()
+            .unwrap()
+            .starts_with("off")
+    );
+    host().now("2027-01-01T00:00:00Z").install();
+    let section = Ted::enrich("ted_tenders", subject_with_previous(ICO, Some(&first))).unwrap();
+    let second = manifest().content("ted_tenders", &section);
+    assert_eq!(second["unread"][0]["since"], first["unread"][0]["since"]);
+}
+
+#[test]
+fn notices_of_others_are_passed_over() {
+    let mut other = notice(2);
+    other["buyer-identifier"] = json!(["2099000016", "CZ99000016"]);
+    let mut abroad = notice(3);
+    abroad["buyer-country"] = json!(["CZE"]);
+    host(page(&[notice(1), other, abroad], 3, None)).install();
+    assert_eq!(content()["count"], 1);
+}
+
+#[test]
+fn settings_say_what_is_asked() {
+    host(page(&[], 0, None))
+        .setting("query", &json!("organisation-identifier-buyer IN ({ico})"))
+        .setting(
+            "values",
+            &json!([{"amount": "tender-value", "currency": "tender-value-cur"}]),
+        )
+        .setting("only_latest_versions", &json!(false))
+        .install();
+    enrich().unwrap();
+    let asked = &asked()[0];
+    assert_eq!(
+        asked["query"],
+        format!("organisation-identifier-buyer IN ({ICO})")
+    );
+    assert_eq!(asked["onlyLatestVersions"], false);
+    let fields = asked["fields"].as_array().unwrap();
+    assert!(fields.contains(&json!("tender-value")) && !fields.contains(&json!("total-value")));
+}
+
+#[test]
+fn nobody_is_asked_for_by_another_number() {
+    TestHost::new().install();
+    for odd in ["", "124", "1 OR 1 = 1", "123456789"] {
+        assert!(Ted::enrich("ted_tenders", subject(odd)).is_err(), "{odd}");
+    }
+    assert!(Ted::enrich("another", subject(ICO)).is_err());
+    assert_eq!(TestHost::requests().len(), 0);
+}

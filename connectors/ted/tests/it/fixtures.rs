@@ -1,0 +1,25 @@
+//! Every folder of `fixtures/` is a case: an answer of the search, and what must come of it.
+//! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
+
+use lustra_sdk::serde_json::json;
+use lustra_sdk::testing::Answer;
+use lustra_sdk::testing::TestHost;
+use lustra_sdk::testing::fixtures::{every_case, failed};
+
+use super::manifest::manifest;
+use super::world::{enrich, host};
+
+#[test]
+fn every_fixture_gives_what_it_should() {
+    every_case(25, &[], |case| {
+        let answer = Answer::ok(case.input.clone()).with_header("content-type", "application/json");
+        host(answer).install();
+        match enrich() {
+            Ok(section) => {
+                assert_eq!(TestHost::requests().len(), 1);
+                json!({ "section": manifest().content("ted_tenders", &section) })
+            }
+            Err(failure) => failed(&failure),
+        }
+    });
+}

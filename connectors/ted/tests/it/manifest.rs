@@ -1,0 +1,46 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_sdk::serde_json::{json, to_value};
+use lustra_sdk::testing::Manifest;
+use lustra_ted::MANIFEST;
+use lustra_ted::settings::Settings;
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+}
+
+#[test]
+fn the_defaults_of_the_settings_are_those_of_the_code() {
+    manifest().assert_defaults(&to_value(Settings::default()).unwrap());
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[
+            json!({}),
+            json!({"query": "buyer-identifier IN ({ico})", "values": []}),
+            json!({"pages": 3, "page_size": 250}),
+        ],
+        &[
+            json!({"another": 1}),
+            json!({"query": "buyer-country = SVK"}),
+            json!({"values": [{"amount": "total-value"}]}),
+            json!({"page_size": 251}),
+            json!({"pages": 0}),
+        ],
+    );
+}
+
+#[test]
+fn names_that_are_asked_for_are_asked_for_once() {
+    let mut settings = Settings::default();
+    assert_eq!(settings.fields().len(), 12);
+    settings.values.push(settings.estimate.clone());
+    assert_eq!(settings.fields().len(), 12);
+}

@@ -1,0 +1,102 @@
+//! Whole calls to a search in trouble: never a section that claims what was not read.
+
+use lustra_sdk::Failure;
+use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::testing::{Answer, TestHost};
+
+use super::world::{enrich, host, notice, page, pages};
+
+fn fails(host: TestHost) -> Failure {
+    host.install();
+    enrich().unwrap_err()
+}
+
+fn place(failure: &Failure) -> &str {
+    match failure {
+        Failure::Malformed(drift) => &drift.what,
+        Failure::Unavailable(_)
+        | Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => panic!("{failure:?}"),
+    }
+}
+
+fn body(notices: &[Value]) -> Value {
+    json!({"notices": notices, "totalNoticeCount": notices.len(), "iterationNextToken": null, "timedOut": false})
+}
+
+#[test]
+fn a_status_is_a_failure_and_a_refusal_the_operators_to_mend() {
+    for status in [403, 404, 500, 503] {
+        let failure = fails(host(Answer::status(status, body(&[]).to_string())));
+        assert!(
+            matches!(failure, Failure::Unavailable(_)),
+            "{status}: {failure:?}"
+        );
+    }
+    let busy = Answer::status(429, "").with_header("retry-after", "35");
+    assert!(matches!(fails(host(busy)), Failure::Throttled(Some(35))));
+    let refused = Answer::status(400, "{\"message\":\"unknown field\"}");
+    assert!(matches!(fails(host(refused)), Failure::Misconfigured(_)));
+    assert_eq!(TestHost::requests().len(), 1, "it is not asked again");
+}
+
+#[test]
+fn a_search_that_did_not_come_to_its_end_is_none() {
+    for notices in [vec![], vec![notice(1)]] {
+        let mut answer = body(&notices);
+        answer["timedOut"] = json!(true);
+        assert!(matches!(
+            fails(host(Answer::json(&answer))),
+            Failure::Unavailable(_)
+        ));
+    }
+}
+
+#[test]
+fn half_an_answer_is_none() {
+    let whole = body(&[notice(1)]).to_string();
+    for length in [0, 1, whole.len() / 2] {
+        let cut: String = whole.chars().take(length).collect();
+        place(&fails(host(Answer::ok(cut))));
+    }
+    for member in ["notices", "totalNoticeCount", "timedOut"] {
+        let mut answer = body(&[]);
+        answer.as_object_mut().unwrap().remove(member);
+        place(&fails(host(Answer::json(&answer))));
+    }
+}
+
+#[test]
+fn a_list_that_ends_too_early_is_none() {
+    let failure = fails(host(page(&[notice(1)], 2, None)));
+    assert_eq!(place(&failure), "iterationNextToken");
+    let failure = fails(pages([
+        page(&[notice(1)], 2, Some("a")),
+        page(&[], 2, Some("a")),
+    ]));
+    assert_eq!(place(&failure), "notices");
+    let failure = fails(host(page(&[notice(1)], 9, Some("a"))));
+    assert_eq!(place(&failure), "notices");
+    assert_eq!(TestHost::requests().len(), 2, "it is not followed for ever");
+    let failure = fails(host(page(&[], 9, Some("a"))));
+    assert_eq!(place(&failure), "notices");
+}
+
+#[test]
+fn a_later_page_that_cannot_be_read_takes_the_section_along() {
+    let first = || page(&[notice(1)], 2, Some("a"));
+    for second in [Answer::status(500, ""), Answer::html("<html></html>")] {
+        let failure = fails(pages([first(), second]));
+        assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+    }
+}
+
+#[test]
+fn notices_of_others_alone_are_not_the_word_for_none() {
+    let mut other = notice(1);
+    other["buyer-identifier"] = json!(["2099000016"]);
+    let failure = fails(host(page(&[other], 1, None)));
+    assert_eq!(place(&failure), "notices/buyer-identifier");
+}

@@ -1,0 +1,214 @@
+//! What is told of notices of the Union's procurement journal.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::population::union_notices::TIMES_OUT;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, source};
+use crate::notifications_support::follow;
+use crate::support::reading;
+
+/// Ways to fail that end when the register is mended.
+const FAULTS: [Fault; 7] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Renamed,
+    Fault::Garbage,
+];
+
+async fn section(world: &World, index: usize) -> Value {
+    let answer = world.company(&world.icos[index], "ted_tenders").await;
+    let section = answer.at("/data/ted_tenders").clone();
+    assert!(section.is_object(), "company {index}: {answer:?}");
+    assert!(section.get("unread").is_none(), "{section}");
+    section
+}
+
+#[test]
+fn notices_of_a_buyer_are_told_with_what_they_are_worth() {
+    reading(async |world| {
+        let one = section(world, 0).await;
+        assert_eq!(one["count"], 1);
+        let notice = &one["latest"][0];
+        assert_eq!(notice["value"], one["total_value"]);
+        assert_eq!(
+            (&notice["currency"], &notice["notice_type"]),
+            (&json!("EUR"), &json!("can-standard"))
+        );
+        assert!(
+            notice["title"]
+                .as_str()
+                .is_some_and(|title| title.starts_with("Slovensko – "))
+        );
+        let three = section(world, 1).await;
+        assert_eq!(three["count"], 3);
+        assert_eq!(three["without_value"], 1, "a competition");
+        assert_eq!(three["other_currencies"][0]["currency"], "CZK");
+        let titles = three["latest"].as_array().into_iter().flatten();
+        let titles: Vec<&str> = titles.filter_map(|one| one["title"].as_str()).collect();
+        assert!(
+            titles.iter().any(|title| title.starts_with("Slovakia – ")),
+            "{titles:?}"
+        );
+        let text = section(world, 6).await;
+        assert!(text["total_value"].is_number(), "{text}");
+        let bare = section(world, 10).await;
+        assert_eq!(bare["count"], 1);
+        assert_eq!(bare["total_value"], Value::Null);
+        assert_eq!(bare["latest"][0]["publication_date"], Value::Null);
+    });
+}
+
+#[test]
+fn all_pages_are_counted_and_the_newest_shown() {
+    reading(async |world| {
+        for (index, count) in [(2, 30), (8, 130)] {
+            let many = section(world, index).await;
+            assert_eq!(many["count"], count);
+            let latest = many["latest"].as_array().expect("a list");
+            assert_eq!(latest.len(), 25);
+            let days: Vec<&str> = latest
+                .iter()
+                .filter_map(|one| one["publication_date"].as_str())
+                .collect();
+            assert!(days.is_sorted_by(|one, other| one >= other), "{days:?}");
+        }
+    });
+}
+
+#[test]
+fn who_is_no_buyer_is_told_so_and_others_with_the_same_digits_are_others() {
+    reading(async |world| {
+        for index in [3, 4, 5] {
+            assert_eq!(
+                section(world, index).await,
+                json!({
+                    "count": 0, "latest": [], "total_value": 0, "currency": "EUR", "other_currencies": [],
+                    "without_value": 0,
+                }),
+                "company {index}"
+            );
+        }
+        assert_eq!(
+            section(world, 11).await["count"],
+            1,
+            "a tax number has the digits too"
+        );
+        assert_eq!(
+            section(world, 7).await["count"],
+            1,
+            "together with somebody abroad"
+        );
+    });
+}
+
+#[tokio::test]
+async fn however_the_register_fails_nobody_is_told_to_be_no_buyer() {
+    let world = World::new().companies(60).start().await;
+    for (fault, index) in FAULTS.into_iter().zip(20..) {
+        let ico = world.simulator.population().ico(index);
+        world.fault(Register::Ted, fault);
+        let answer = world.company(&ico, "ted_tenders").await;
+        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
+        assert!(
+            answer.at("/data/ted_tenders").is_null(),
+            "{fault:?}: {answer:?}"
+        );
+        assert_eq!(
+            answer.at("/meta/scopes/ted_tenders/state"),
+            "unread",
+            "{fault:?}"
+        );
+        let register = source(&world, "ted").await;
+        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
+        world.fault(Register::Ted, Fault::Off);
+        world.advance(1);
+        world.company(&ico, "ted_tenders").await;
+        world.settled().await;
+        let mended = world.company(&ico, "ted_tenders").await;
+        assert!(
+            mended.at("/data/ted_tenders/count").is_number(),
+            "{fault:?}: {mended:?}"
+        );
+        assert_eq!(
+            source(&world, "ted").await["state"],
+            "operational",
+            "{fault:?}"
+        );
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_search_that_does_not_come_to_its_end_is_no_answer() {
+    let world = World::new().companies(12).start().await;
+    let (index, day) = TIMES_OUT;
+    let ico = world.icos[index as usize].clone();
+    world.advance(day);
+    let asked = Asked::from_now(&world);
+    let answer = world.company(&ico, "ted_tenders").await;
+    assert!(answer.at("/data/ted_tenders").is_null(), "{answer:?}");
+    assert_eq!(answer.at("/meta/scopes/ted_tenders/state"), "unread");
+    assert_eq!(asked.of(Register::Ted), 1, "it is not asked again at once");
+    world.advance(1);
+    world.company(&ico, "ted_tenders").await;
+    world.settled().await;
+    assert_eq!(section(&world, index as usize).await["count"], 1);
+    world.end().await;
+}
+
+/// The kinds and the fields that are told of a company's notices.
+fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut told: Vec<(String, String)> = received
+        .iter()
+        .map(Received::json)
+        .filter(|notice| notice["data"]["ico"] == ico)
+        .filter_map(|notice| {
+            let field = notice["data"]["field"].as_str()?;
+            let event = notice["event"].as_str()?;
+            field
+                .starts_with("ted_tenders")
+                .then(|| (event.to_owned(), field.to_owned()))
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+#[tokio::test]
+async fn a_notice_that_is_published_is_told_and_an_outage_is_not() {
+    let world = World::new().companies(12).start().await;
+    let receiver = Receiver::start().await;
+    let published = ChangeKind::Happened(Happening::UnionNoticePublished);
+    let pair = |kind: &str, field: &str| (kind.to_owned(), field.to_owned());
+    // A company without any, and one of which an older notice falls out of those that are shown.
+    for index in [5, 2] {
+        let ico = world.icos[index].clone();
+        follow(&world, &ico, &receiver).await;
+        world.happens(&ico, published);
+        world.tell().await;
+        assert_eq!(
+            told(&receiver.take(), &ico),
+            [
+                pair("company.updated", "ted_tenders.count"),
+                pair("company.updated", "ted_tenders.latest"),
+                pair("company.updated", "ted_tenders.total_value"),
+                pair("ted_tender.published", "ted_tenders.latest"),
+            ],
+            "company {index}"
+        );
+    }
+    let ico = world.icos[2].clone();
+    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
+        world.fault(Register::Ted, fault);
+        world.advance(1);
+        world.tell().await;
+        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+    }
+    world.end().await;
+}

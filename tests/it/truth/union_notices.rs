@@ -1,0 +1,72 @@
+//! What is told of notices of the Union's procurement journal.
+
+use lustra_tests::register_simulator::population::Money;
+use lustra_tests::register_simulator::population::union_notices::{UnionNotice, union_notices};
+use lustra_tests::register_simulator::{Company, Population};
+use serde_json::{Value, json};
+
+use super::{cents, list, picked};
+
+/// Notices that are shown at most.
+const LATEST: usize = 25;
+
+/// What must be told on a day.
+pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
+    let all = union_notices(company);
+    let worths = all.iter().filter_map(|notice| notice.value);
+    let in_euros: Vec<Money> = worths
+        .filter(|worth| worth.currency == "EUR")
+        .map(|worth| worth.amount)
+        .collect();
+    let is_known = all.is_empty() || !in_euros.is_empty();
+    json!({
+        "count": all.len(),
+        "cents": is_known.then(|| in_euros.iter().map(|money| money.0).sum::<u64>()),
+        "latest": all.iter().take(LATEST).map(item).collect::<Vec<_>>(),
+    })
+}
+
+fn item(notice: &UnionNotice) -> Value {
+    let worth = notice.value;
+    let title = notice.titles.first();
+    json!({
+        "publication_number": notice.number,
+        "publication_date": notice.date.map(|day| day.to_string()),
+        "notice_type": notice.kind,
+        "title": title.map(|(_, title)| title),
+        "currency": worth.map(|worth| worth.currency),
+        "cents": worth.map(|worth| worth.amount.0),
+        "estimated": notice.estimate.map(|money| money.0),
+    })
+}
+
+/// The same, picked out of an answer's `data`.
+pub fn told(data: &Value) -> Value {
+    let section = &data["ted_tenders"];
+    let latest = list(&section["latest"]).map(|item| {
+        let names = [
+            "publication_number",
+            "publication_date",
+            "notice_type",
+            "title",
+            "currency",
+        ];
+        let mut told = picked(item, &names);
+        told["cents"] = rounded(&item["value"]);
+        told["estimated"] = rounded(&item["estimated_value"]);
+        told
+    });
+    json!({
+        "count": section["count"],
+        "cents": rounded(&section["total_value"]),
+        "latest": latest.collect::<Vec<_>>(),
+    })
+}
+
+/// The cents of an amount, where there is one.
+fn rounded(amount: &Value) -> Value {
+    if amount.is_null() {
+        return Value::Null;
+    }
+    cents(amount)
+}
