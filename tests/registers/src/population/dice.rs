@@ -44,6 +44,10 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// Decisions of courts.
+    Decisions = 40,
+    /// Projects with aid from public funds.
+    Projects = 41,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -116,7 +116,9 @@ pub fn authorizations(company: &Company) -> Vec<Authorization> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::DecisionPublished
+            | Happening::ProjectPublished => {}
         }
     }
     all.sort_by(|a, b| (b.authorized, &b.number).cmp(&(a.authorized, &a.number)));

@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::{executions, partners, proceedings, projects, supervision};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +40,15 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// A court's decision that names the company is published.
+    DecisionPublished,
+    /// A project with aid from public funds is published.
+    ProjectPublished,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +63,8 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::DecisionPublished,
+        Self::ProjectPublished,
     ];
 
     /// The name in the control interface.
@@ -78,6 +84,8 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::DecisionPublished => "decision-published",
+            Self::ProjectPublished => "project-published",
         }
     }
 
@@ -90,7 +98,9 @@ impl Happening {
             | Self::StatementFiled
             | Self::ExecutionAuthorized
             | Self::NoticePublished
-            | Self::SupervisionGranted => true,
+            | Self::SupervisionGranted
+            | Self::DecisionPublished => true,
+            Self::ProjectPublished => company.index < projects::MOST,
             Self::InsolvencyOpened => !proceedings::is_insolvent(company),
             Self::InsolvencyEnded => proceedings::is_insolvent(company),
             Self::ExecutionEnded => executions::is_enforced(company),

@@ -75,7 +75,9 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
             | Happening::ExecutionEnded
             | Happening::NoticePublished
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::DecisionPublished
+            | Happening::ProjectPublished => {}
         }
     }
     files

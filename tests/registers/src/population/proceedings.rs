@@ -275,7 +275,9 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::DecisionPublished
+            | Happening::ProjectPublished => {}
         }
     }
     if let Some(ending) = &company.ending {

@@ -71,7 +71,9 @@ pub fn script() -> &'static [ScriptedChange] {
         on(17, 1, Kind::Happened(Happening::PartnerErased)),
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
+        on(19, 8, Kind::Happened(Happening::DecisionPublished)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
+        on(20, 10, Kind::Happened(Happening::ProjectPublished)),
     ];
     SCRIPT
 }

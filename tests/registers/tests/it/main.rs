@@ -2,6 +2,7 @@
 
 mod contracts;
 mod control;
+mod court_decisions;
 mod dumps;
 mod executions;
 mod faults;
@@ -10,6 +11,7 @@ mod notices;
 mod pages;
 mod partners;
 mod population;
+mod projects;
 mod register_entries;
 mod replik;
 mod statements;

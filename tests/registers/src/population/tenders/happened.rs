@@ -70,7 +70,9 @@ fn notice(seed: u64, index: u32, date: Date, place: u32, happened: Happened) -> 
         | Happening::PartnerErased
         | Happening::OwnerReplaced
         | Happening::SupervisionGranted
-        | Happening::SupervisionEnded => return None,
+        | Happening::SupervisionEnded
+        | Happening::DecisionPublished
+        | Happening::ProjectPublished => return None,
     };
     let order = order(date, place);
     let (title, cpv) = subject(dice.roll());
