@@ -153,6 +153,8 @@ fn each_scope_stands_under_its_own_key() {
             ("procurement", "procurement_summary"),
             ("rpvs", "rpvs"),
             ("nbs", "nbs"),
+            ("court_decisions", "court_decisions"),
+            ("crp_projects", "crp_projects"),
         ] {
             let answer = asked(
                 world,

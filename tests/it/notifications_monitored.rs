@@ -62,6 +62,8 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
             (&["company.updated"], "nbs.licences")
         }
+        Happening::DecisionPublished => (&["company.updated"], "court_decisions.total"),
+        Happening::ProjectPublished => (&["company.updated"], "crp_projects.count"),
     }
 }
 

@@ -2,10 +2,12 @@
 //! connectors; and the same picked out of an answer.
 
 mod contracts;
+mod decisions;
 mod executions;
 mod notices;
 mod partners;
 mod proceedings;
+mod projects;
 pub mod statements;
 mod supervision;
 mod tenders;
@@ -31,10 +33,12 @@ type Told = fn(&Value) -> Value;
 
 const TOPICS: &[(&str, Truth, Told)] = &[
     ("contracts", contracts::truth, contracts::told),
+    ("decisions", decisions::truth, decisions::told),
     ("executions", executions::truth, executions::told),
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
+    ("projects", projects::truth, projects::told),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),
