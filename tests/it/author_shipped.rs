@@ -4,6 +4,8 @@
 //! -- shipped` records them anew, and with a connector's id instead of the `1` records and checks that one alone. Companies and people in them are invented.
 
 mod commercial_bulletin;
+mod courts;
+mod crp;
 mod crz;
 mod executions;
 mod food_establishments;
@@ -40,6 +42,8 @@ const RECORDED: &[(Recordings, Recordings)] = &[
         commercial_bulletin::first_day,
         commercial_bulletin::later_day,
     ),
+    (courts::first_day, courts::later_day),
+    (crp::first_day, crp::later_day),
     (crz::first_day, crz::later_day),
     (executions::first_day, executions::later_day),
     (lists::first_day, lists::later_day),

@@ -158,6 +158,8 @@ fn each_scope_stands_under_its_own_key() {
             ("sanctions", "sanctions"),
             ("gleif", "gleif"),
             ("ted_tenders", "ted_tenders"),
+            ("court_decisions", "court_decisions"),
+            ("crp_projects", "crp_projects"),
         ] {
             let answer = asked(
                 world,

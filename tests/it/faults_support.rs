@@ -39,6 +39,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("sanctions", "eu-fsf"),
     ("sanctions", "ofac-sdn"),
     ("sanctions", "ofac-consolidated"),
+    ("crp", "projects"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

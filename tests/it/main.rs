@@ -59,6 +59,8 @@ mod python;
 mod reload;
 mod sandbox;
 mod scope_commercial_bulletin;
+mod scope_court_decisions;
+mod scope_crp_projects;
 mod scope_execution_authorizations;
 mod scope_financial_statements;
 mod scope_illegal_employment;

@@ -94,6 +94,8 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             &["company.updated", "ted_tender.published"],
             "ted_tenders.count",
         ),
+        Happening::DecisionPublished => (&["company.updated"], "court_decisions.total"),
+        Happening::ProjectPublished => (&["company.updated"], "crp_projects.count"),
     }
 }
 

@@ -135,6 +135,8 @@ fn sections_of_served_scopes_fit_their_connectors_schemas() {
             (checked, wrong),
             (230, Vec::new()),
             "twenty-three scopes of ten companies"
+            (170, Vec::new()),
+            "seventeen scopes of ten companies"
         );
     });
 }

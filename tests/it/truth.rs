@@ -3,6 +3,7 @@
 
 mod administrators;
 mod contracts;
+mod decisions;
 mod executions;
 mod fines;
 mod lists;
@@ -10,6 +11,7 @@ mod leis;
 mod notices;
 mod partners;
 mod proceedings;
+mod projects;
 pub mod statements;
 mod supervision;
 mod tenders;
@@ -42,6 +44,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
         administrators::told,
     ),
     ("contracts", contracts::truth, contracts::told),
+    ("decisions", decisions::truth, decisions::told),
     ("executions", executions::truth, executions::told),
     ("lists", lists::truth, lists::told),
     ("fines", fines::truth, fines::told),
@@ -49,6 +52,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
+    ("projects", projects::truth, projects::told),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),

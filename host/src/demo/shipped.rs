@@ -18,6 +18,16 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &["settings]\nsince = \"120 days\"\n"],
     },
     Shipped {
+        id: "courts",
+        upstreams: &[("obcan-justice", "obcan-justice")],
+        more: &[],
+    },
+    Shipped {
+        id: "crp",
+        upstreams: &[("crp", "crp")],
+        more: &["datasets]\nprojects = { on = true }\n"],
+    },
+    Shipped {
         id: "crz",
         upstreams: &[("crz", "crz")],
         // The simulator's files begin so many days before its first day.

@@ -93,7 +93,8 @@ pub fn told(data: &Value) -> Value {
     told
 }
 
-fn known(amount: &Value) -> Value {
+/// The cents of an amount that may not be known.
+pub(super) fn known(amount: &Value) -> Value {
     if amount.is_null() {
         Value::Null
     } else {

@@ -42,7 +42,7 @@ pub enum Register {
     Datahub,
     /// `/rpvs`, the register of public sector partners.
     Rpvs,
-    /// `/obcan-justice`, the register of execution authorizations.
+    /// `/obcan-justice`, the register of execution authorizations and that of courts' decisions.
     ObcanJustice,
     /// `/nbs`, the subjects that the national bank supervises.
     Nbs,

@@ -125,6 +125,7 @@
 //! | `/ip` | `https://www.ip.gov.sk` |
 //! | `/ted` | `https://api.ted.europa.eu/v3` |
 //! | `/gleif` | `https://api.gleif.org/api/v1` |
+//! | `/crp` | `https://www.crp.gov.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

@@ -1,6 +1,8 @@
 //! The registers, each under a prefix of its own and in a file of its own.
 
 mod administrators;
+mod court_decisions;
+mod crp;
 mod crz;
 mod data_portal;
 mod datahub;
@@ -61,6 +63,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(datahub::router())
         .merge(rpvs::router())
         .merge(obcan_justice::router())
+        .merge(court_decisions::router())
+        .merge(crp::router())
         .merge(nbs::router())
         .merge(ruz::router())
         .merge(replik::router())

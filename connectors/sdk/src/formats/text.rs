@@ -29,6 +29,16 @@ pub fn decode_utf8_or_windows_1250(bytes: &[u8]) -> String {
     }
 }
 
+/// Text that was UTF-8 and was read as windows-1250 by mistake (`ĹľltĂ˝`), as it was meant (`žltý`). `None` where it was
+/// not: what comes of it is no UTF-8. Only a text with an `Ă` is worth asking, which the letters á, é, í,
+/// ó, ú and ý begin with then.
+#[must_use]
+pub fn undo_windows_1250(text: &str) -> Option<String> {
+    let (bytes, _, unmappable) = encoding_rs::WINDOWS_1250.encode(text);
+    let bytes = (!unmappable).then(|| bytes.into_owned())?;
+    String::from_utf8(bytes).ok()
+}
+
 /// One line without surrounding space: every run of white space (no-break spaces too) becomes one space.
 #[must_use]
 pub fn squeeze(raw: &str) -> String {
@@ -131,6 +141,19 @@ mod tests {
             Some("%9Elt%FD%20a")
         );
         assert_eq!(encode_windows_1250("漢"), None);
+    }
+
+    #[test]
+    fn text_that_was_read_in_the_wrong_encoding_is_read_again() {
+        let garbled = decode_windows_1250("Žalovaný: Vzorová, s.\u{a0}r. o.".as_bytes());
+        assert!(garbled.contains('Ă'), "{garbled}");
+        assert_eq!(
+            undo_windows_1250(&garbled).as_deref(),
+            Some("Žalovaný: Vzorová, s.\u{a0}r. o.")
+        );
+        for other in ["žalovaný", "Ă", "漢"] {
+            assert_eq!(undo_windows_1250(other), None, "{other}");
+        }
     }
 
     #[test]

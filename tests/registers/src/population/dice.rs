@@ -58,6 +58,10 @@ pub(crate) enum Topic {
     Identifiers = 45,
     /// Notices of the Union's procurement journal.
     UnionNotices = 46,
+    /// Decisions of courts.
+    Decisions = 47,
+    /// Projects with aid from public funds.
+    Projects = 48,
 }
 
 /// A stream of numbers (`SplitMix64`).

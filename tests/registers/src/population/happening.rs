@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{establishments, executions, fines, leis, partners, proceedings, sanctions, supervision, tax_lists, trades};
+use super::{establishments, executions, fines, leis, partners, proceedings, projects, sanctions, supervision, tax_lists, trades};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,11 +76,15 @@ pub enum Happening {
     LeiParentReplaced,
     /// A notice with the company as the buyer stands in the Union's procurement journal.
     UnionNoticePublished,
+    /// A court's decision that names the company is published.
+    DecisionPublished,
+    /// A project with aid from public funds is published.
+    ProjectPublished,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 34] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -113,6 +117,8 @@ impl Happening {
         Self::LeiRenewed,
         Self::LeiParentReplaced,
         Self::UnionNoticePublished,
+        Self::DecisionPublished,
+        Self::ProjectPublished,
     ];
 
     /// The name in the control interface.
@@ -150,6 +156,8 @@ impl Happening {
             Self::LeiRenewed => "lei-renewed",
             Self::LeiParentReplaced => "lei-parent-replaced",
             Self::UnionNoticePublished => "union-notice-published",
+            Self::DecisionPublished => "decision-published",
+            Self::ProjectPublished => "project-published",
         }
     }
 
@@ -196,6 +204,9 @@ impl Happening {
             Self::LeiLapsed => leis::is_in_force(company),
             Self::LeiRenewed => leis::is_lapsed(company),
             Self::LeiParentReplaced => leis::has_parent(company),
+            | Self::SupervisionGranted
+            | Self::DecisionPublished => true,
+            Self::ProjectPublished => company.index < projects::MOST,
         }
     }
 }

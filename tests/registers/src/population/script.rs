@@ -89,7 +89,9 @@ pub fn script() -> &'static [ScriptedChange] {
         on(18, 7, Kind::Happened(Happening::LeiRenewed)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(19, 6, Kind::Happened(Happening::UnionNoticePublished)),
+        on(19, 8, Kind::Happened(Happening::DecisionPublished)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
+        on(20, 10, Kind::Happened(Happening::ProjectPublished)),
     ];
     SCRIPT
 }

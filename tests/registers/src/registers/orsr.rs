@@ -4,7 +4,7 @@
 //! the others. A file is named by `ID` and `SID` together.
 
 mod extract;
-mod html;
+pub(super) mod html;
 mod sections;
 
 use std::sync::Arc;

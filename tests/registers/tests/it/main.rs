@@ -3,6 +3,7 @@
 mod administrators;
 mod contracts;
 mod control;
+mod court_decisions;
 mod dumps;
 mod establishments;
 mod executions;
@@ -15,6 +16,7 @@ mod notices;
 mod pages;
 mod partners;
 mod population;
+mod projects;
 mod register_entries;
 mod replik;
 mod sanctions;

@@ -1,0 +1,40 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_courts::MANIFEST;
+use lustra_courts::settings::Settings;
+use lustra_sdk::testing::Manifest;
+use serde_json::{json, to_value};
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+}
+
+#[test]
+fn the_defaults_of_the_settings_are_those_of_the_code() {
+    manifest().assert_defaults(&to_value(Settings::default()).unwrap());
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[
+            json!({}),
+            json!({"path": "/api/v2/rozhodnutie", "most_pages": 1, "recent": 100}),
+            json!({"document_url": "https://mirror.example/{id}.pdf"}),
+        ],
+        &[
+            json!({"another": 1}),
+            json!({"path": "rozhodnutie"}),
+            json!({"page_size": 0}),
+            json!({"most_pages": 1_000}),
+            json!({"recent": 0}),
+            json!({"decision_url": "https://mirror.example/"}),
+            json!({"document_url": "javascript:{id}"}),
+        ],
+    );
+}

@@ -1,0 +1,141 @@
+//! Whole calls to a service in trouble: never a section that claims what was not read.
+
+use lustra_sdk::Failure;
+use lustra_sdk::testing::{Answer, TestHost};
+use serde_json::{Value, json};
+
+use super::world::{answering, decision, enrich, page, path};
+
+fn fails(host: TestHost) -> Failure {
+    host.install();
+    enrich().unwrap_err()
+}
+
+#[track_caller]
+fn place(failure: &Failure) -> &str {
+    match failure {
+        Failure::Malformed(drift) => &drift.what,
+        Failure::Unavailable(_)
+        | Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => panic!("{failure:?}"),
+    }
+}
+
+#[test]
+fn a_status_is_a_failure() {
+    for status in [403, 404, 500, 503] {
+        let failure = fails(answering(&[Answer::status(status, "{\"numFound\":0}")]));
+        assert!(
+            matches!(failure, Failure::Unavailable(_)),
+            "{status}: {failure:?}"
+        );
+    }
+    let busy = Answer::status(429, "").with_header("retry-after", "30");
+    assert!(matches!(
+        fails(answering(&[busy])),
+        Failure::Throttled(Some(30))
+    ));
+}
+
+#[test]
+fn what_is_not_the_registers_word_is_no_finding() {
+    let html = Answer::html("<html><body>Prebieha údržba</body></html>");
+    assert!(matches!(fails(answering(&[html])), Failure::Unavailable(_)));
+    for other in [
+        "",
+        "{}",
+        "[]",
+        "null",
+        "{\"numFound\":0",
+        "{\"numFound\":\"0\"}",
+        "{\"numFound\":3}",
+    ] {
+        place(&fails(answering(&[Answer::ok(other)])));
+    }
+}
+
+#[test]
+fn half_an_answer_is_none() {
+    let whole = String::from_utf8(page(1, &[decision(0)]).body).unwrap();
+    for length in 0..whole.chars().count() {
+        let cut: String = whole.chars().take(length).collect();
+        place(&fails(answering(&[Answer::ok(cut)])));
+    }
+}
+
+#[test]
+fn a_page_that_does_not_come_takes_the_section_with_it() {
+    let all: Vec<Value> = (0..20).map(decision).collect();
+    let first = || page(20, &all[..10]);
+    assert!(matches!(
+        fails(answering(&[first()])),
+        Failure::Unavailable(_)
+    ));
+    let empty = fails(answering(&[first(), page(20, &[])]));
+    assert_eq!(place(&empty), "answer of obcan-justice: /rozhodnutieList");
+    let too_many = fails(answering(&[page(9, &all[..10])]));
+    assert_eq!(
+        place(&too_many),
+        "answer of obcan-justice: /rozhodnutieList"
+    );
+}
+
+#[test]
+fn pages_that_moved_are_read_another_time() {
+    let all: Vec<Value> = (0..20).map(decision).collect();
+    for second in [page(21, &all[10..]), page(20, &all[9..19])] {
+        let failure = fails(answering(&[page(20, &all[..10]), second]));
+        assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+    }
+}
+
+#[test]
+fn a_service_that_does_not_search_is_found_out() {
+    let without = |number| {
+        let mut decision = decision(number);
+        decision["zvyraznenie"] = json!([]);
+        decision
+    };
+    let many: Vec<Value> = (0..10).map(without).collect();
+    let failure = fails(answering(&[page(4_680_000, &many)]));
+    assert_eq!(
+        place(&failure),
+        "answer of obcan-justice: /rozhodnutieList/*/zvyraznenie"
+    );
+    // One alone may have its number where no passage is made of it.
+    answering(&[page(1, &[without(1)])]).install();
+    assert!(enrich().is_ok());
+}
+
+#[test]
+fn a_search_that_is_cut_must_be_in_order() {
+    let mixed: Vec<Value> = [3, 1, 2].into_iter().map(decision).collect();
+    let host = answering(&[page(30, &mixed)]).setting("most_pages", &json!(1));
+    assert_eq!(
+        place(&fails(host)),
+        "answer of obcan-justice: /rozhodnutieList/*/datumVydania"
+    );
+    answering(&[page(3, &mixed)]).install();
+    assert!(enrich().is_ok(), "one that is whole is put into order");
+}
+
+#[test]
+fn nobody_is_quoted_by_a_failure() {
+    for (name, value) in [
+        ("guid", json!("")),
+        ("datumVydania", json!("dňa Jozefa Vymysleného")),
+        ("sud", json!("Jozef Vymyslený")),
+        ("povaha", json!("Jozef Vymyslený")),
+        ("zvyraznenie", json!([{"text": "Jozef Vymyslený"}])),
+        ("spisovaZnacka", json!(["Jozef Vymyslený"])),
+    ] {
+        let mut odd = decision(1);
+        odd[name] = value;
+        let failure = fails(answering(&[page(1, &[odd])]));
+        assert!(place(&failure).contains(name), "{failure:?}");
+        assert!(!format!("{failure:?}").contains("Vymysl"), "{failure:?}");
+    }
+    assert_eq!(TestHost::requests(), [format!("obcan-justice {}", path(1))]);
+}

@@ -1,0 +1,248 @@
+//! The dataset `projects`: sweeps over the list from its newest page on, and the page of each project that is new.
+//!
+//! A sweep goes on over as many runs as it takes; a batch is at most one page of the list, since the register bears one
+//! question a second. The first sweep reads everything back to the operator's day, later ones what is new, and once a
+//! week what projects of the last weeks say now. Projects that come in front move others to later pages, which repeats
+//! some and misses none; those that are taken away are made up for by reading the page before again.
+
+mod page;
+
+use lustra_sdk::runtime::{self, Level, Remaining};
+use lustra_sdk::{Batch, Failure, ImportRun, Item, Notes, calendar, records};
+use serde::{Deserialize, Serialize};
+
+use crate::cursor::{Cursor, Done, Kind, Sweep};
+use crate::list;
+use crate::settings::Settings;
+use crate::site;
+use page::{Gathered, Outcome};
+
+/// The key of the record that says how far the register was read. Keys of projects begin otherwise.
+pub const READING_KEY: &str = "reading";
+/// With less time left in a call no further page is asked for.
+const SPARE_MS: u64 = 8_000;
+/// Nor with fewer requests left in a run.
+const SPARE_REQUESTS: u64 = 3;
+
+/// How far the register was read, as sections tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The oldest day; none where the register was read to its end, or where that is not known.
+    pub since: Option<String>,
+    /// Whether everything since then, or all of the register, was read.
+    pub is_complete: bool,
+}
+
+/// Starts an import, or goes on behind a cursor.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for settings of another form.
+pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let settings = Settings::read()?;
+    let today = runtime::today();
+    let from = settings.first_day(&today)?;
+    let known = cursor.and_then(|text| {
+        let cursor = Cursor::parse(text);
+        if cursor.is_none() {
+            let why = "the cursor is not one of this version: all projects are read again";
+            runtime::log(Level::Warn, why);
+        }
+        cursor
+    });
+    // Projects before those that were imported are only had by reading all again, in their order.
+    let is_earlier = |cursor: &Cursor| settings.begins_on_a_date() && from < cursor.from;
+    let mut cursor = match known {
+        Some(cursor) if !is_earlier(&cursor) => cursor,
+        Some(_) | None => Cursor::first(from),
+    };
+    let mut is_again = false;
+    if let Some(sweep) = &mut cursor.sweep
+        && let Some(before) = sweep.page.checked_sub(1)
+    {
+        sweep.page = before;
+        is_again = true;
+    }
+    Ok(Box::new(Run {
+        cursor,
+        today,
+        began: runtime::now(),
+        settings,
+        is_again,
+        has_asked: false,
+        failure: None,
+    }))
+}
+
+struct Run {
+    settings: Settings,
+    cursor: Cursor,
+    today: String,
+    began: String,
+    /// Whether the next page was read by the run before.
+    is_again: bool,
+    has_asked: bool,
+    /// What ended the run while there was something to be given before.
+    failure: Option<Failure>,
+}
+
+impl ImportRun for Run {
+    fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        if self.must_stop() {
+            return Ok(None);
+        }
+        let Some(mut sweep) = self.sweep() else {
+            return Ok(None);
+        };
+        let path = self
+            .settings
+            .list_path
+            .replace("{page}", &sweep.page.to_string());
+        let Some(text) = site::page(&path, &self.settings)? else {
+            return Err(Failure::Unavailable(format!(
+                "the register has no page {} of its list",
+                sweep.page
+            )));
+        };
+        self.has_asked = !std::mem::take(&mut self.is_again);
+        let listed = list::read(&text, sweep.page, &self.settings)?;
+        let stop_at = self.cursor.done.as_ref().map(|done| done.anchor.as_slice());
+        let mut gathered = Gathered::default();
+        let outcome = gathered.page(
+            &listed.projects,
+            &mut sweep,
+            stop_at.unwrap_or_default(),
+            &self.settings,
+        );
+        match outcome {
+            Err(failure) if gathered.asked == 0 => return Err(failure),
+            // Only now: what was read of the page is given before.
+            Err(failure) => {
+                self.failure = Some(failure);
+                self.cursor.sweep = Some(sweep);
+            }
+            Ok(Outcome::Cut) => self.cursor.sweep = Some(sweep),
+            Ok(Outcome::Whole) => self.turn(sweep, &gathered, listed.has_more)?,
+        }
+        self.batch(gathered.items.into_values().collect(), &gathered.notes)
+            .map(Some)
+    }
+}
+
+impl Run {
+    /// The sweep that is under way, else one that begins; `None` where the newest one began today.
+    fn sweep(&self) -> Option<Sweep> {
+        if let Some(sweep) = &self.cursor.sweep {
+            return Some(sweep.clone());
+        }
+        let kind = match &self.cursor.done {
+            None => Kind::First,
+            Some(done) if done.began >= self.today => return None,
+            Some(done) => {
+                let since = calendar::days_between(&done.again, &self.today);
+                let every = i64::from(self.settings.reread_every_days);
+                if since.is_none_or(|days| days >= every) {
+                    Kind::Again
+                } else {
+                    Kind::New
+                }
+            }
+        };
+        Some(Sweep::begin(kind, &self.today))
+    }
+
+    /// Goes on to the next page of a sweep, or ends it.
+    fn turn(
+        &mut self,
+        mut sweep: Sweep,
+        gathered: &Gathered,
+        has_more: bool,
+    ) -> Result<(), Failure> {
+        let is_behind = |day: &str| gathered.youngest.as_deref().is_some_and(|one| one < day);
+        let is_cut = sweep.kind == Kind::First && has_more && is_behind(&self.cursor.from);
+        let is_over = !has_more
+            || match sweep.kind {
+                Kind::First => is_cut,
+                Kind::New => sweep.has_met,
+                Kind::Again => {
+                    let days = i64::from(self.settings.reread_days);
+                    let limit = calendar::days_after(&sweep.began, -days).unwrap_or_default();
+                    let is_far = sweep.page + 1 >= self.settings.reread_pages;
+                    sweep.has_met && (is_far || is_behind(&limit))
+                }
+            };
+        if !is_over {
+            sweep.page += 1;
+            self.cursor.sweep = Some(sweep);
+            return Ok(());
+        }
+        let before = self.cursor.done.take();
+        let again = match (&before, sweep.kind) {
+            (Some(done), Kind::New) => done.again.clone(),
+            (Some(_) | None, Kind::First | Kind::New | Kind::Again) => sweep.began.clone(),
+        };
+        self.cursor.sweep = None;
+        self.cursor.done = Some(Done {
+            began: sweep.began,
+            anchor: sweep.anchor,
+            again,
+            is_cut: before.map_or(is_cut, |done| done.is_cut),
+        });
+        Ok(())
+    }
+
+    /// How far the register was read by now.
+    fn reading(&self) -> Reading {
+        match (&self.cursor.done, &self.cursor.sweep) {
+            (Some(done), _) => Reading {
+                since: done.is_cut.then(|| self.cursor.from.clone()),
+                is_complete: true,
+            },
+            (None, Some(sweep)) => Reading {
+                since: sweep.back_to.clone(),
+                is_complete: false,
+            },
+            (None, None) => Reading {
+                since: None,
+                is_complete: false,
+            },
+        }
+    }
+
+    /// The day until which the register was read: that of the newest sweep that is over, or of the first one.
+    fn until(&self) -> Option<String> {
+        let of_first = self.cursor.sweep.as_ref().map(|sweep| &sweep.began);
+        let done = self.cursor.done.as_ref().map(|done| &done.began);
+        done.or(of_first).cloned()
+    }
+
+    fn batch(&self, mut items: Vec<Item>, notes: &Notes) -> Result<Batch, Failure> {
+        items.push(records::item(READING_KEY, None, &self.reading())?);
+        Ok(Batch {
+            items,
+            companies: Vec::new(),
+            cursor: self.cursor.text()?,
+            list_date: self.until(),
+            progress: None,
+            notes: notes.fields(),
+        })
+    }
+
+    /// Whether the allowance is nearly used up. Each run reads one page at least that
+    /// none read before.
+    fn must_stop(&self) -> bool {
+        if !self.has_asked {
+            return false;
+        }
+        let seconds = calendar::seconds_between(&self.began, &runtime::now());
+        let is_long = seconds.is_some_and(|seconds| seconds >= self.settings.run_minutes * 60);
+        is_long || runtime::left().requests < SPARE_REQUESTS
+    }
+}
+
+/// Whether what is left of the call suffices for another project.
+fn has_room(left: &Remaining) -> bool {
+    left.wall_ms >= SPARE_MS && left.requests >= SPARE_REQUESTS
+}

@@ -1,0 +1,132 @@
+//! The projects of one page of the list, each asked for once.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, Item, Notes, malformed, records, runtime};
+
+use super::has_room;
+use crate::cursor::{self, Kind, Sweep};
+use crate::detail::{self, Detail, Recipient};
+use crate::project::KEY;
+use crate::settings::Settings;
+use crate::site;
+
+/// From so many projects on, a list whose projects are all gone is another list.
+const TELLING: usize = 5;
+
+/// So many marks of earlier pages are kept beside a page's own.
+const REMEMBERED: usize = 40;
+
+/// What was read of a page.
+#[derive(Default)]
+pub(super) struct Gathered {
+    /// Records by their keys, and removals of what is about no company any more.
+    pub(super) items: BTreeMap<String, Item>,
+    /// What was odd.
+    pub(super) notes: Notes,
+    /// The youngest day of a project.
+    pub(super) youngest: Option<String>,
+    /// How many projects were asked for.
+    pub(super) asked: usize,
+    gone: usize,
+}
+
+/// How far a page was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// To its end, or to where the sweep may stop.
+    Whole,
+    /// As far as the call's allowance goes.
+    Cut,
+}
+
+impl Gathered {
+    /// Reads the projects of a page and notes them in the sweep.
+    pub(super) fn page(
+        &mut self,
+        projects: &[String],
+        sweep: &mut Sweep,
+        stop_at: &[String],
+        settings: &Settings,
+    ) -> Result<Outcome, Failure> {
+        let marks: Vec<String> = projects.iter().map(|path| cursor::mark(path)).collect();
+        if sweep.page == 0 && sweep.anchor.is_empty() {
+            sweep.anchor.clone_from(&marks);
+        }
+        for (path, mark) in projects.iter().zip(&marks) {
+            if stop_at.contains(mark) {
+                sweep.has_met = true;
+                if sweep.kind == Kind::New {
+                    break;
+                }
+            }
+            if sweep.read.contains(mark) {
+                continue;
+            }
+            if settings.skip.contains(path) {
+                self.notes.count("left_out");
+                continue;
+            }
+            if self.asked > 0 && !has_room(&runtime::left()) {
+                return Ok(Outcome::Cut);
+            }
+            self.project(path, sweep, settings)?;
+            sweep.read.insert(0, mark.clone());
+        }
+        if self.asked >= TELLING && self.gone == self.asked {
+            return Err(malformed(
+                format!("list of projects, page {}", sweep.page),
+                "links to projects",
+                format!("{} links to nothing", self.gone),
+            ));
+        }
+        let before = std::mem::replace(&mut sweep.read, marks.clone());
+        let before = before.into_iter().filter(|mark| !marks.contains(mark));
+        sweep.read.extend(before.take(REMEMBERED));
+        Ok(Outcome::Whole)
+    }
+
+    fn project(
+        &mut self,
+        path: &str,
+        sweep: &mut Sweep,
+        settings: &Settings,
+    ) -> Result<(), Failure> {
+        let page = site::page(path, settings)?;
+        self.asked += 1;
+        let Some(text) = page else {
+            // It was taken away since the list was made.
+            self.gone += 1;
+            self.notes.count("gone");
+            return Ok(());
+        };
+        let detail = detail::read(&text, path, settings)?;
+        if let Some(day) = detail.project.dated() {
+            let is_younger = self.youngest.as_deref().is_none_or(|known| known < day);
+            if is_younger {
+                self.youngest = Some(day.to_owned());
+            }
+            if sweep.back_to.as_deref().is_none_or(|known| day < known) {
+                sweep.back_to = Some(day.to_owned());
+            }
+        }
+        let item = self.item(detail)?;
+        self.items.insert(item.key.clone(), item);
+        Ok(())
+    }
+
+    /// What is kept of a project. One without a company is nobody's, and may have been somebody's before.
+    fn item(&mut self, detail: Detail) -> Result<Item, Failure> {
+        let key = format!("{KEY}{}", detail.id);
+        let oddity = match detail.recipient {
+            Recipient::Ico(ico) => return records::item(key, Some(&ico), &detail.project),
+            Recipient::Without => "without_ico",
+            Recipient::Other => "unreadable_ico",
+        };
+        self.notes.count(oddity);
+        Ok(Item {
+            removed: true,
+            ..records::item(key, None, &())?
+        })
+    }
+}

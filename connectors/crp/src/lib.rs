@@ -1,0 +1,46 @@
+//! CRP, the central register of projects: aid from public funds, and who received it.
+//!
+//! The register has pages for people alone and no search by the recipient's number, so all projects are gathered: the
+//! list from its newest page on ([`list`]), and once the page of each ([`detail`], by its labels). [`import`] carries
+//! that on over many runs from a [`cursor`]; [`section`] is made from the imported records alone.
+//! Invariant: a section says back to when projects were read, and a page of another form is refused.
+
+pub mod cursor;
+pub mod detail;
+pub mod import;
+pub mod link;
+pub mod list;
+pub mod project;
+pub mod section;
+pub mod settings;
+mod site;
+
+use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
+
+/// The upstream.
+pub const UPSTREAM: &str = "crp";
+/// The dataset.
+pub const DATASET: &str = "projects";
+
+/// The connector.
+pub struct Crp;
+
+lustra_sdk::export!(Crp: Enrichment, Importer);
+
+impl Enrichment for Crp {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "crp_projects" => section::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for Crp {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        if dataset != DATASET {
+            return Err(failure::not_offered(&format!("the dataset {dataset}")));
+        }
+        import::open(cursor.as_deref())
+    }
+}

@@ -1,0 +1,164 @@
+//! The scope `crp_projects`: the projects that a company received aid for. Nobody is asked while a client waits.
+
+use std::cmp::Reverse;
+
+use lustra_sdk::serde_json::{Number, Value, json};
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, Subject, amount, calendar, malformed, records, runtime};
+
+use crate::import::{READING_KEY, Reading};
+use crate::project::{KEY, Project};
+use crate::settings::Settings;
+use crate::{DATASET, UPSTREAM};
+
+/// How many of the newest projects are shown.
+const LATEST: usize = 10;
+
+/// What was imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// How far back.
+    pub reading: Reading,
+    /// Until which day: `YYYY-MM-DD`.
+    pub until: String,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where nothing was imported, [`Failure::Malformed`] for records of another version, and what
+/// the host refused. Where the operator switched the import off, the section says that nothing is known.
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let settings = Settings::read()?;
+    let state = records::state(DATASET)?;
+    if let Some(missing) = unread::of_state(DATASET, &state) {
+        if !state.off {
+            return Err(Failure::Unavailable(missing.of_its_dataset()));
+        }
+        let content = nothing_known(&missing);
+        return unread::section(&content, &[missing], Vec::new());
+    }
+    let found = records::by_key(DATASET, READING_KEY, 1)?;
+    let reading = found.first().map(records::content::<Reading>).transpose()?;
+    // Every batch of the import says its day and how far it is.
+    let (Some(until), Some(reading)) = (state.list_date, reading) else {
+        return Err(Failure::Unavailable(format!(
+            "the dataset {DATASET}: never imported"
+        )));
+    };
+    let imported = Imported { reading, until };
+    let mut projects = Vec::new();
+    for stored in records::all_of_company(DATASET, &subject.ico)? {
+        let project: Project = records::content(&stored)?;
+        let id = stored.key.strip_prefix(KEY).unwrap_or(&stored.key);
+        projects.push((id.to_owned(), project));
+    }
+    let unread = missing(&imported, state.failure.is_some(), &settings);
+    let content = summary(&projects, &imported, &unread, &settings)?;
+    unread::section(&content, &unread, Vec::new())
+}
+
+fn nothing_known(missing: &Unread) -> Value {
+    json!({
+        "count": null,
+        "total_value": null,
+        "currency": "EUR",
+        "without_amount": null,
+        "latest": [],
+        "complete": false,
+        "since": null,
+        "until": null,
+        "unread": [missing],
+    })
+}
+
+/// What is missing: older projects while the first reading is under way, and newer ones while imports fail.
+fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Unread> {
+    let mut missing = Vec::new();
+    if !imported.reading.is_complete {
+        let back_to = imported.reading.since.as_deref();
+        let back_to =
+            back_to.map_or_else(String::new, |day| format!(", read back to {day} so far"));
+        missing.push(Unread {
+            source: "older-projects".to_owned(),
+            since: None,
+            why: format!("in part: the first reading is under way{back_to}"),
+        });
+    }
+    let age = calendar::days_between(&imported.until, &runtime::today());
+    if age.is_none_or(|days| days > settings.stale_after_days) {
+        // Why it failed is the operator's to read.
+        let failed = if has_failed {
+            "; the newest attempt failed"
+        } else {
+            ""
+        };
+        missing.push(Unread {
+            source: UPSTREAM.to_owned(),
+            since: Some(imported.until.clone()),
+            why: format!("behind: read until {} only{failed}", imported.until),
+        });
+    }
+    missing
+}
+
+/// The section's content, from the projects of a company by their numbers.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a stored amount that is none.
+pub fn summary(
+    projects: &[(String, Project)],
+    imported: &Imported,
+    unread: &[Unread],
+    settings: &Settings,
+) -> Result<Value, Failure> {
+    let values: Vec<&str> = projects
+        .iter()
+        .filter_map(|(_, project)| project.amount.as_deref())
+        .collect();
+    let total = if values.is_empty() && !projects.is_empty() {
+        None
+    } else {
+        let sum = amount::sum(values.iter().copied());
+        Some(sum.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?)
+    };
+    let mut newest: Vec<&(String, Project)> = projects.iter().collect();
+    // Numbers grow with time, so among projects of one day the larger one is the newer one.
+    newest.sort_by_key(|(id, project)| Reverse((project.dated(), id.len(), id.clone())));
+    let latest = newest.iter().take(LATEST);
+    let latest = latest.map(|(id, project)| shown(id, project, settings));
+    let mut content = json!({
+        "count": projects.len(),
+        "total_value": total.as_deref().map(number).transpose()?,
+        "currency": "EUR",
+        "without_amount": projects.len() - values.len(),
+        "latest": latest.collect::<Result<Vec<_>, _>>()?,
+        "complete": imported.reading.is_complete,
+        "since": imported.reading.since,
+        "until": imported.until,
+    });
+    if !unread.is_empty() {
+        content["unread"] = json!(unread);
+    }
+    Ok(content)
+}
+
+fn shown(id: &str, project: &Project, settings: &Settings) -> Result<Value, Failure> {
+    Ok(json!({
+        "crp_id": id,
+        "name": project.name,
+        "provider": project.provider,
+        "help_type": project.help_type,
+        "amount": project.amount.as_deref().map(number).transpose()?,
+        "published_at": project.published_at,
+        "signed_at": project.signed_at,
+        "start": project.start,
+        "end": project.end,
+        "detail_url": format!("{}{}", settings.site, project.path),
+    }))
+}
+
+fn number(decimal: &str) -> Result<Number, Failure> {
+    amount::to_number(decimal)
+        .ok_or_else(|| malformed("a stored amount", "a decimal text", decimal))
+}

@@ -1,0 +1,48 @@
+//! Asking for pages of the register, and telling them from what stands in for them while it is out of order.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::{Failure, malformed};
+
+use crate::UPSTREAM;
+use crate::settings::Settings;
+
+/// Asks for a page; `None` where the register says that there is none.
+pub fn page(path: &str, settings: &Settings) -> Result<Option<String>, Failure> {
+    let mut request = Request::get(UPSTREAM, path);
+    if !settings.cookie.is_empty() {
+        request = request.header("cookie", settings.cookie.as_str());
+    }
+    let response = request.send()?;
+    match response.status {
+        200..=299 => response.body.text(None).map(Some),
+        404 | 410 => Ok(None),
+        _ => Err(response.status_failure()),
+    }
+}
+
+/// A page came to its end, and is one.
+pub fn whole(page: &str, what: &str) -> Result<(), Failure> {
+    let lower = page.to_ascii_lowercase();
+    if !lower.contains("<html") && !lower.contains("<body") {
+        return Err(malformed(what, "a page of HTML", kind(page)));
+    }
+    if lower.contains("</html") {
+        return Ok(());
+    }
+    Err(malformed(what, "a complete page", "one without its end"))
+}
+
+/// A page with nothing of the register's own: maintenance, a firewall.
+pub fn foreign() -> Failure {
+    Failure::Unavailable(format!(
+        "{UPSTREAM} answered with a page that is not one of the register"
+    ))
+}
+
+fn kind(page: &str) -> &'static str {
+    if page.trim().is_empty() {
+        "nothing"
+    } else {
+        "something else"
+    }
+}

@@ -1,0 +1,43 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_crp::settings::Settings;
+use lustra_crp::{DATASET, MANIFEST};
+use lustra_sdk::testing::Manifest;
+use serde_json::{json, to_value};
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+    assert_eq!(manifest().json()["datasets"][0]["id"], DATASET);
+}
+
+#[test]
+fn the_defaults_of_the_settings_are_those_of_the_code() {
+    manifest().assert_defaults(&to_value(Settings::default()).unwrap());
+}
+
+#[test]
+fn the_settings_take_an_example_and_refuse_others() {
+    manifest().assert_settings(
+        &[
+            json!({}),
+            json!({"since": "365 days", "cookie": "", "skip": ["/17-sk/vzor/"]}),
+            json!({"list_path": "/projekty?razenie=1&strana={page}", "labels": {"id": ["Číslo"]}}),
+        ],
+        &[
+            json!({"another": 1}),
+            json!({"since": "last year"}),
+            json!({"site": "https://www.crp.gov.sk/"}),
+            json!({"list_path": "/projekty/{page}/"}),
+            json!({"labels": {"id": []}}),
+            json!({"labels": {"number": ["ID"]}}),
+            json!({"cookie": "a\nb"}),
+            json!({"reread_every_days": 0}),
+            json!({"skip": ["https://www.crp.gov.sk/17/"]}),
+        ],
+    );
+}

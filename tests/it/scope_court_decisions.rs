@@ -1,0 +1,175 @@
+//! What is told of decisions of courts.
+
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::population::decisions::decisions;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::source;
+use crate::notifications_support::follow;
+use crate::support::reading;
+
+const SCOPE: &str = "court_decisions";
+
+/// Ways to fail that end when the register is mended.
+const FAULTS: [Fault; 7] = [
+    Fault::Down,
+    Fault::Error500,
+    Fault::Html200,
+    Fault::Empty,
+    Fault::Truncated,
+    Fault::Garbage,
+    Fault::RedirectAway,
+];
+
+fn section(answer: &Answer) -> &Value {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.at("/data/court_decisions")
+}
+
+#[test]
+fn decisions_are_counted_where_the_number_is_shown() {
+    reading(async |world| {
+        // In all, found, and not proven.
+        for (index, counts) in [
+            (0, [27, 27, 0]),
+            (2, [1, 1, 0]),
+            (3, [0, 0, 0]),
+            (5, [2, 2, 0]),
+            (6, [1, 1, 0]),
+            (7, [1, 1, 0]),
+            (9, [0, 2, 2]),
+            (10, [1, 2, 1]),
+            (11, [1, 2, 1]),
+        ] {
+            let answer = world.company(&world.icos[index], SCOPE).await;
+            let section = section(&answer);
+            let found = ["total", "found", "unproven"].map(|key| &section[key]);
+            assert_eq!(json!(found), json!(counts), "{index}: {section}");
+            assert_eq!(section["complete"], true, "{section}");
+            assert!(section.get("unread").is_none(), "{section}");
+        }
+        let old = world.company(&world.icos[10], SCOPE).await;
+        assert_eq!(section(&old)["last_5_years"], 0, "{old:?}");
+        let garbled = world.company(&world.icos[2], SCOPE).await;
+        assert_eq!(section(&garbled)["recent"][0]["role"], "žalovaný");
+        let roles = world.company(&world.icos[5], SCOPE).await;
+        let roles: Vec<&Value> = [0, 1]
+            .map(|at| &section(&roles)["recent"][at]["role"])
+            .to_vec();
+        assert_eq!(
+            json!(roles),
+            json!(["povinný", null]),
+            "it stood for somebody"
+        );
+        let text = old.body.to_string();
+        assert!(!text.contains("JUDr."), "judges are not told: {text}");
+    });
+}
+
+#[test]
+fn where_too_much_was_found_the_section_says_how_far_it_was_read() {
+    reading(async |world| {
+        let answer = world.company(&world.icos[1], SCOPE).await;
+        let section = section(&answer);
+        assert_eq!(
+            (&section["total"], &section["found"]),
+            (&json!(50), &json!(60))
+        );
+        assert_eq!(section["complete"], false);
+        let all = decisions(&world.simulator.population().company(1, 0));
+        assert_eq!(section["read_since"], all[49].date.to_string());
+        assert_eq!(
+            section["unread"][0]["source"], "older-decisions",
+            "{section}"
+        );
+    });
+}
+
+#[tokio::test]
+async fn however_the_register_fails_nobody_is_told_to_have_no_decisions() {
+    let world = World::new().companies(60).start().await;
+    for (fault, index) in FAULTS.into_iter().zip(20..) {
+        let ico = world.simulator.population().ico(index);
+        world.fault(Register::ObcanJustice, fault);
+        let answer = world.company(&ico, SCOPE).await;
+        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
+        let scope = answer.at("/meta/scopes/court_decisions");
+        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
+        assert!(scope["reason"].is_string(), "{fault:?}: {scope}");
+        let register = source(&world, "courts").await;
+        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
+        world.fault(Register::ObcanJustice, Fault::Off);
+        world.advance(1);
+        world.company(&ico, SCOPE).await;
+        world.settled().await;
+        let mended = world.company(&ico, SCOPE).await;
+        assert!(section(&mended)["total"].is_u64(), "{fault:?}: {mended:?}");
+        let register = source(&world, "courts").await;
+        assert_eq!(register["state"], "operational", "{fault:?}: {register}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_is_stored_stays_while_the_register_fails() {
+    let world = World::new().start().await;
+    let ico = world.icos[0].clone();
+    let before = section(&world.company(&ico, SCOPE).await).clone();
+    // Behind the age of a section.
+    world.advance(8);
+    for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
+        world.fault(Register::ObcanJustice, fault);
+        world.company(&ico, SCOPE).await;
+        world.settled().await;
+        let answer = world.company(&ico, SCOPE).await;
+        assert_eq!(*section(&answer), before, "{fault:?}");
+        assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
+        world.advance(1);
+    }
+    world.end().await;
+}
+
+/// The fields of this section that are told of a company.
+fn told(received: &[Received], ico: &str) -> Vec<String> {
+    let notices = received.iter().map(Received::json);
+    let own = notices.filter(|notice| notice["data"]["ico"] == ico);
+    own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+        .filter(|field| field.starts_with(SCOPE))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_decision_that_is_published_is_told_once() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    // The first has more than are shown, so that another one leaves the list.
+    for index in [0, 8] {
+        let ico = world.icos[index].clone();
+        follow(&world, &ico, &receiver).await;
+        world.happens(&ico, ChangeKind::Happened(Happening::DecisionPublished));
+        world.tell().await;
+        let told = told(&receiver.take(), &ico);
+        assert_eq!(told, ["court_decisions.total"], "company {index}");
+        world.advance(1);
+        world.tell().await;
+        drop(receiver.take());
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn an_outage_is_told_to_nobody() {
+    let world = World::new().start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[0].clone();
+    follow(&world, &ico, &receiver).await;
+    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
+        world.fault(Register::ObcanJustice, fault);
+        world.advance(2);
+        world.tell().await;
+        assert_eq!(told(&receiver.take(), &ico), [""; 0], "{fault:?}");
+    }
+    world.end().await;
+}

@@ -1,0 +1,224 @@
+//! What is told of projects with aid from public funds.
+
+use lustra_tests::lustra::config::Config;
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{Asked, dataset, source};
+use crate::notifications_support::follow;
+use crate::support::reading;
+use crate::truth::{told, truth_in};
+
+const SCOPE: &str = "crp_projects";
+
+fn section(answer: &Answer) -> &Value {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.at("/data/crp_projects")
+}
+
+/// Asks until no refresh is under way any more.
+async fn asked_again(world: &World, ico: &str) -> Answer {
+    world.company(ico, SCOPE).await;
+    world.settled().await;
+    world.company(ico, SCOPE).await
+}
+
+#[test]
+fn projects_are_counted_by_their_recipient() {
+    reading(async |world| {
+        // Counted, and of these without an amount.
+        for (index, counts) in [
+            (0, [25, 0]),
+            (1, [1, 1]),
+            (2, [0, 0]),
+            (3, [1, 0]),
+            (5, [1, 0]),
+            (6, [1, 0]),
+            (7, [1, 0]),
+            (9, [0, 0]),
+        ] {
+            let answer = world.company(&world.icos[index], SCOPE).await;
+            let section = section(&answer);
+            let found = ["count", "without_amount"].map(|key| &section[key]);
+            assert_eq!(json!(found), json!(counts), "{index}: {section}");
+            assert_eq!(section["total_value"].is_null(), index == 1, "{section}");
+            assert_eq!(section["complete"], true, "{section}");
+            assert!(section.get("unread").is_none(), "{section}");
+        }
+        let many = world.company(&world.icos[0], SCOPE).await;
+        assert_eq!(section(&many)["latest"].as_array().map(Vec::len), Some(10));
+        let named = world.company(&world.icos[7], SCOPE).await;
+        assert_eq!(
+            section(&named)["latest"][0]["name"],
+            "Výskum \"zelených\" hnojív & kompostov"
+        );
+    });
+}
+
+#[tokio::test]
+async fn what_was_not_read_is_not_nothing_however_the_register_fails() {
+    let world = World::new().nothing_imported().companies(12).start().await;
+    let ico = world.icos[2].clone();
+    for fault in [
+        Fault::Down,
+        Fault::Error500,
+        Fault::Html200,
+        Fault::Empty,
+        Fault::Truncated,
+        Fault::Renamed,
+        Fault::RedirectAway,
+    ] {
+        world.fault(Register::Crp, fault);
+        let outcome = world.importer.run("crp", "projects", &|_| {}).await;
+        assert!(outcome.is_err(), "{fault:?}: {outcome:?}");
+        let list = dataset(&world, "crp", "projects").await;
+        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+        assert!(list["last_success_at"].is_null(), "{fault:?}: {list}");
+        let answer = world.company(&ico, SCOPE).await;
+        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
+        let state = answer.at("/meta/scopes/crp_projects");
+        assert_eq!(state["state"], "unread", "{fault:?}: {state}");
+        assert_eq!(
+            source(&world, "crp").await["state"],
+            "degraded",
+            "{fault:?}"
+        );
+        world.fault(Register::Crp, Fault::Off);
+        world.advance(1);
+    }
+    let imported = world.importer.run("crp", "projects", &|_| {}).await;
+    assert!(imported.is_ok(), "{imported:?}");
+    let answer = asked_again(&world, &ico).await;
+    assert_eq!(section(&answer)["count"], 0, "{answer:?}");
+    assert_eq!(source(&world, "crp").await["state"], "operational");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_first_reading_that_takes_several_runs_says_so() {
+    let settings = |config: &mut Config| {
+        let crp = config.connector.get_mut("crp").expect("the demo has it");
+        let limits = json!({ "run_minutes": 0 });
+        let settings = limits.as_object().cloned().unwrap_or_default();
+        crp.settings = lustra_tests::lustra::config::SecretMap::new(settings);
+    };
+    let world = World::new().companies(60).settings(settings).start().await;
+    // A page of the list in the first run, and one more in each that follows.
+    let ico = world.icos[0].clone();
+    let first = asked_again(&world, &ico).await;
+    let first = section(&first).clone();
+    assert_eq!(first["complete"], false, "{first}");
+    assert_eq!(first["unread"][0]["source"], "older-projects", "{first}");
+    assert!(
+        first["count"].as_u64().is_some_and(|count| count < 25),
+        "{first}"
+    );
+    assert!(first["since"].is_string(), "{first}");
+    for _ in 0..4 {
+        world.advance(1);
+        world.import_due().await;
+    }
+    let whole = asked_again(&world, &ico).await;
+    let whole = section(&whole);
+    assert_eq!(
+        (&whole["complete"], &whole["count"]),
+        (&json!(true), &json!(25))
+    );
+    assert!(whole.get("unread").is_none(), "{whole}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_is_stored_stays_and_says_until_when_it_was_read() {
+    let world = World::new().companies(12).start().await;
+    let ico = world.icos[0].clone();
+    let before = section(&world.company(&ico, SCOPE).await).clone();
+    world.fault(Register::Crp, Fault::Html200);
+    world.advance(20);
+    world.import_due().await;
+    assert_eq!(dataset(&world, "crp", "projects").await["state"], "failed");
+    let answer = asked_again(&world, &ico).await;
+    let kept = section(&answer);
+    for key in ["count", "total_value", "latest", "until"] {
+        assert_eq!(kept[key], before[key], "{key}");
+    }
+    assert_eq!(kept["unread"][0]["source"], "crp", "{kept}");
+    world.fault(Register::Crp, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let mended = asked_again(&world, &ico).await;
+    assert!(section(&mended).get("unread").is_none(), "{mended:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn without_the_operators_word_nothing_is_asked_and_nothing_is_claimed() {
+    let settings = |config: &mut Config| {
+        let crp = config.connector.get_mut("crp").expect("the demo has it");
+        crp.datasets.entry("projects".to_owned()).or_default().on = Some(false);
+    };
+    let world = World::new().companies(12).settings(settings).start().await;
+    let asked = Asked::from_now(&world);
+    let answer = asked_again(&world, &world.icos[0].clone()).await;
+    let section = section(&answer);
+    assert_eq!(
+        (&section["count"], &section["total_value"]),
+        (&Value::Null, &Value::Null)
+    );
+    let why = section["unread"][0]["why"].as_str().unwrap_or_default();
+    assert!(why.starts_with("off"), "{section}");
+    assert_eq!(asked.of(Register::Crp), 0);
+    let list = dataset(&world, "crp", "projects").await;
+    assert_eq!(list["state"], "off", "{list}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn day_by_day_the_sections_follow_the_register() {
+    let world = World::new().companies(120).start().await;
+    let population = world.simulator.population();
+    for (days, from) in [(2, 2), (3, 20), (6, 40)] {
+        let lives = |index: &u32| population.company(*index, 0).is_active();
+        let index = (from..from + 10).find(lives).expect("some company lives");
+        world.advance(days);
+        let published = ChangeKind::Happened(Happening::ProjectPublished);
+        world.happens(&population.ico(index), published);
+        world.import_due().await;
+    }
+    let day = world.simulator.clock().day();
+    for index in (0..60).chain([119]) {
+        let company = population.company(index, day);
+        asked_again(&world, &company.ico).await;
+        let answer = world.company(&company.ico, "all").await;
+        let (truth, told) = (truth_in(&world, &company), told(&answer));
+        assert_eq!(told["projects"], truth["projects"], "{}", company.ico);
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_project_that_is_published_is_told() {
+    let world = World::new().companies(12).start().await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[8].clone();
+    follow(&world, &ico, &receiver).await;
+    world.happens(&ico, ChangeKind::Happened(Happening::ProjectPublished));
+    world.tell().await;
+    let received = receiver.take();
+    let notices = received.iter().map(Received::json);
+    let fields: Vec<String> = notices
+        .filter(|notice| notice["event"] == "company.updated")
+        .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+        .filter(|field| field.starts_with("crp_projects"))
+        .collect();
+    for field in ["count", "total_value", "latest"] {
+        let field = format!("crp_projects.{field}");
+        assert!(fields.contains(&field), "{field} in {fields:?}");
+    }
+    world.advance(1);
+    world.tell().await;
+    assert!(receiver.take().is_empty(), "nothing more has happened");
+    world.end().await;
+}
