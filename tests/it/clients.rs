@@ -153,6 +153,10 @@ fn each_scope_stands_under_its_own_key() {
             ("procurement", "procurement_summary"),
             ("rpvs", "rpvs"),
             ("nbs", "nbs"),
+            ("debarred", "debarred"),
+            ("reges", "reges"),
+            ("contracting_authority", "contracting_authority"),
+            ("uvo_references", "uvo_references"),
         ] {
             let answer = asked(
                 world,

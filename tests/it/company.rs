@@ -9,10 +9,12 @@ use serde_json::json;
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};
 
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 19] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
+    "contracting_authority",
+    "debarred",
     "debtor_status",
     "erased_vat",
     "execution_authorizations",
@@ -22,9 +24,11 @@ const SECTIONS: [&str; 15] = [
     "nbs",
     "procurement_summary",
     "public_contracts_summary",
+    "reges",
     "rpvs",
     "tax",
     "tax_reliability",
+    "uvo_references",
 ];
 
 /// Well-formed, and of nobody.

@@ -26,6 +26,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("procurement-journal", "notices"),
     ("commercial-bulletin", "notices"),
     ("commercial-bulletin", "register-entries"),
+    ("uvo", "debarred"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

@@ -66,6 +66,8 @@ mod scope_nbs;
 mod scope_procurement;
 mod scope_public_contracts;
 mod scope_rpvs;
+mod scope_uvo;
+mod scope_uvo_references;
 mod search;
 mod search_follow;
 mod search_input;

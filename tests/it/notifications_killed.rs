@@ -30,7 +30,7 @@ const TOLD: &str = "LUSTRA_TEST_HOST";
 const DAYS: u32 = 9;
 
 /// The scopes of the registers' connectors.
-const SCOPES: [&str; 15] = [
+const SCOPES: [&str; 19] = [
     "tax",
     "tax_reliability",
     "erased_vat",
@@ -46,6 +46,10 @@ const SCOPES: [&str; 15] = [
     "procurement",
     "rpvs",
     "nbs",
+    "debarred",
+    "reges",
+    "contracting_authority",
+    "uvo_references",
 ];
 
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.

@@ -62,6 +62,17 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
             (&["company.updated"], "nbs.licences")
         }
+        Happening::Debarred | Happening::DebarmentLifted => {
+            (&["debarred.updated"], "debarred.bans")
+        }
+        Happening::SupplierEntered | Happening::SupplierStruckOff => {
+            (&["qualified_supplier.updated"], "reges.registrations")
+        }
+        Happening::ProfileMade => (
+            &["contracting_authority.updated"],
+            "contracting_authority.profiles",
+        ),
+        Happening::ReferenceMade => (&["uvo_references.updated"], "uvo_references.count"),
     }
 }
 

@@ -6,6 +6,7 @@ mod executions;
 mod notices;
 mod partners;
 mod proceedings;
+mod procurement_bans;
 pub mod statements;
 mod supervision;
 mod tenders;
@@ -35,6 +36,11 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("notices", notices::truth, notices::told),
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
+    (
+        "procurement_bans",
+        procurement_bans::truth,
+        procurement_bans::told,
+    ),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),

@@ -3,8 +3,8 @@
 use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure};
 
-use crate::site::{self, Page};
 use crate::UPSTREAM;
+use crate::site::{self, Page};
 
 /// What is asked for one call.
 #[derive(Debug)]

@@ -70,7 +70,9 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
     )?;
     let mut authority = Authority::default();
     if !listed.is_whole() {
-        authority.unread.push(cut_short(listed.entries.len(), listed.total));
+        authority
+            .unread
+            .push(cut_short(listed.entries.len(), listed.total));
     }
     for row in table::of_company(LIST, listed.entries, "ico", ico)? {
         let href = link(&row).ok_or_else(|| row.wrong("link", "a link to a profile"))?;
@@ -84,17 +86,21 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         let pairs = Pairs::of(&page.document);
         authority
             .profiles
-            .push(profile(&pairs, &settings, ico, &href, &site).map_err(|failure| {
-                // A page about an outage has none of the labels either.
-                match failure {
-                    Failure::Malformed(drift) => site::strange(&page, &drift.what, &drift.expected),
-                    Failure::Unavailable(_)
-                    | Failure::Throttled(_)
-                    | Failure::Misconfigured(_)
-                    | Failure::Refused(_)
-                    | Failure::Other(_) => failure,
-                }
-            })?);
+            .push(
+                profile(&pairs, &settings, ico, &href, &site).map_err(|failure| {
+                    // A page about an outage has none of the labels either.
+                    match failure {
+                        Failure::Malformed(drift) => {
+                            site::strange(&page, &drift.what, &drift.expected)
+                        }
+                        Failure::Unavailable(_)
+                        | Failure::Throttled(_)
+                        | Failure::Misconfigured(_)
+                        | Failure::Refused(_)
+                        | Failure::Other(_) => failure,
+                    }
+                })?,
+            );
     }
     authority
         .profiles
@@ -126,10 +132,7 @@ fn profile(
         return Err(malformed("profile: ico", wanted, "another one, or none"));
     }
     let text = pairs.text("profile: classification", &settings.classification)?;
-    let class = text
-        .as_deref()
-        .map(classification::of)
-        .unwrap_or_default();
+    let class = text.as_deref().map(classification::of).unwrap_or_default();
     let own = |what: &str, labels: &[String]| {
         let value = pairs.find(what, labels)?;
         Ok::<_, Failure>(value.and_then(|value| value.text.clone()))

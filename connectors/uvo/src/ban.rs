@@ -68,7 +68,10 @@ impl Ban {
     /// Whatever else is corrected, the same decision about the same person and first day is the same ban.
     #[must_use]
     pub fn key(&self) -> String {
-        let decision = self.decision_number.as_deref().map_or_else(String::new, fold);
+        let decision = self
+            .decision_number
+            .as_deref()
+            .map_or_else(String::new, fold);
         format!("{}/{}/{decision}", self.ico, self.banned_from)
     }
 

@@ -32,9 +32,7 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
     })?;
     let marks = marks_in(page.document.root_element(), settings);
     let blocks: Vec<ElementRef<'_>> = page.document.select(&selector).collect();
-    let each_has_one = blocks
-        .iter()
-        .all(|block| marks_in(*block, settings) == 1);
+    let each_has_one = blocks.iter().all(|block| marks_in(*block, settings) == 1);
     if blocks.len() != marks || !each_has_one {
         return Err(malformed(
             format!("{LIST}: blocks"),
@@ -86,16 +84,30 @@ fn ban(
         .iter()
         .flat_map(|line| flowing(line, &known))
         .collect();
-    let [ico, seat, from, until, number, decided, final_on, basis, reason, persons] =
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|label| {
-            let mut own = values.iter().filter(|(of, _)| *of == label);
-            own.next().map(|(_, text)| text.as_str())
-        });
+    let [
+        ico,
+        seat,
+        from,
+        until,
+        number,
+        decided,
+        final_on,
+        basis,
+        reason,
+        persons,
+    ] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|label| {
+        let mut own = values.iter().filter(|(of, _)| *of == label);
+        own.next().map(|(_, text)| text.as_str())
+    });
     let day = |name: &str, text: Option<&str>| match text.and_then(present) {
         None => Ok(None),
         Some(text) => match date::parse(&text) {
             Some(day) => Ok(Some(day)),
-            None => Err(malformed(format!("{place}: {name}"), "a date", "another text")),
+            None => Err(malformed(
+                format!("{place}: {name}"),
+                "a date",
+                "another text",
+            )),
         },
     };
     let banned_from = day("banned_from", from)?
@@ -167,7 +179,10 @@ fn own_number(place: &str, text: Option<&str>) -> Result<Option<String>, Failure
 fn people(text: &str) -> Vec<RelatedPerson> {
     let person = |piece: &str| {
         let piece = present(piece)?;
-        let (name, role) = match piece.strip_suffix(')').and_then(|rest| rest.rsplit_once('(')) {
+        let (name, role) = match piece
+            .strip_suffix(')')
+            .and_then(|rest| rest.rsplit_once('('))
+        {
             Some((name, role)) => (squeeze(name), present(role)),
             None => (piece, None),
         };

@@ -77,7 +77,11 @@ pub fn check_vanished(
 ) -> Result<(), Failure> {
     let (mut in_force, mut vanished) = (0_u64, 0_u64);
     for (key, kept) in before {
-        let has_run_out = kept.ban.banned_until.as_deref().is_some_and(|until| until < day);
+        let has_run_out = kept
+            .ban
+            .banned_until
+            .as_deref()
+            .is_some_and(|until| until < day);
         if kept.removed_on.is_none() && !has_run_out {
             in_force += 1;
             vanished += u64::from(!listed.contains_key(key));
@@ -86,7 +90,9 @@ pub fn check_vanished(
     if vanished > FEW && vanished * 100 > in_force * most_percent {
         return Err(malformed(
             LIST,
-            format!("at most {most_percent} % of the {in_force} bans that were listed and hold gone"),
+            format!(
+                "at most {most_percent} % of the {in_force} bans that were listed and hold gone"
+            ),
             format!("{vanished} gone"),
         ));
     }
@@ -127,7 +133,11 @@ mod tests {
         let none = BTreeMap::new();
         let told = |bans: &Bans| {
             let kept = &bans[&key];
-            (kept.status, kept.first_seen_on.clone(), kept.removed_on.clone())
+            (
+                kept.status,
+                kept.first_seen_on.clone(),
+                kept.removed_on.clone(),
+            )
         };
         let text = |day: &str| day.to_owned();
         let first = carried_on(one.clone(), Bans::new(), "2026-01-09");
@@ -152,8 +162,12 @@ mod tests {
         assert!(check_vanished(&list(7), &before, day, 60).is_err());
         let few = carried_on(list(5), Bans::new(), day);
         assert!(check_vanished(&list(0), &few, day, 60).is_ok());
-        let ended: BTreeMap<String, Ban> =
-            by_key((0..20).map(|number| ban(number, Some("2026-01-14"))).collect()).unwrap();
+        let ended: BTreeMap<String, Ban> = by_key(
+            (0..20)
+                .map(|number| ban(number, Some("2026-01-14")))
+                .collect(),
+        )
+        .unwrap();
         let ended = carried_on(ended, Bans::new(), "2026-01-12");
         assert!(check_vanished(&list(0), &ended, day, 60).is_ok());
     }

@@ -27,9 +27,7 @@ impl Pairs {
         let mut pairs = Vec::new();
         for label in document.select(&html::selector("dt")) {
             let mut behind = label.next_siblings().filter_map(ElementRef::wrap);
-            let value = behind
-                .next()
-                .filter(|value| value.value().name() == "dd");
+            let value = behind.next().filter(|value| value.value().name() == "dd");
             pairs.extend(value.map(|value| pair(label, value)));
         }
         for row in document.select(&html::selector("tr")) {
@@ -88,7 +86,11 @@ pub fn flowing(line: &str, known: &[&[String]]) -> Vec<(usize, String)> {
     let mut pieces = line.split(':').peekable();
     while let Some(piece) = pieces.next() {
         let is_last = pieces.peek().is_none();
-        let ending = if is_last { None } else { label_at_end(piece, known) };
+        let ending = if is_last {
+            None
+        } else {
+            label_at_end(piece, known)
+        };
         let value = ending.as_ref().map_or(piece, |(_, before)| before.as_str());
         if let Some((_, text)) = values.last_mut() {
             // A colon that no known label stands before belongs to the value.
@@ -102,7 +104,10 @@ pub fn flowing(line: &str, known: &[&[String]]) -> Vec<(usize, String)> {
         }
     }
     for (_, text) in &mut values {
-        *text = squeeze(text).trim_end_matches([',', ';']).trim_end().to_owned();
+        *text = squeeze(text)
+            .trim_end_matches([',', ';'])
+            .trim_end()
+            .to_owned();
     }
     values
 }
@@ -143,7 +148,10 @@ mod tests {
         let value = |label, text: &str| (label, text.to_owned());
         assert_eq!(
             of("IČO: 99 999 901, Adresa sídla: Skúšobná 7, 040 01 Košice"),
-            [value(0, "99 999 901"), value(1, "Skúšobná 7, 040 01 Košice")]
+            [
+                value(0, "99 999 901"),
+                value(1, "Skúšobná 7, 040 01 Košice")
+            ]
         );
         assert_eq!(
             of("Zákaz od: 01.02.2026 do: 31.01.2028"),

@@ -153,9 +153,8 @@ mod tests {
     use super::*;
 
     fn total_of(body: &str) -> Result<u64, Failure> {
-        let page = format!(
-            "<html><title>Úrad pre verejné obstarávanie</title><body>{body}</body></html>"
-        );
+        let page =
+            format!("<html><title>Úrad pre verejné obstarávanie</title><body>{body}</body></html>");
         total(&site::page(&page)?, "list", &Lists::default())
     }
 

@@ -128,7 +128,9 @@ impl LookUp {
             let is_wanted = place < LATEST || !has_prices;
             let stored = self.stored(&reference, has_prices);
             let details = match stored {
-                None if is_wanted && asking.may_go_on() => Some(self.asked(&reference, &mut asking)?),
+                None if is_wanted && asking.may_go_on() => {
+                    Some(self.asked(&reference, &mut asking)?)
+                }
                 stored => stored,
             };
             known.push(Known { reference, details });
@@ -142,7 +144,10 @@ impl LookUp {
             unread.push(cut_short("not every amount was read".to_owned()));
         }
         let newest = known.len().min(LATEST);
-        let missing = known.iter().take(LATEST).filter(|one| one.details.is_none());
+        let missing = known
+            .iter()
+            .take(LATEST)
+            .filter(|one| one.details.is_none());
         let missing = missing.count();
         if missing > 0 {
             unread.push(Unread {
@@ -219,8 +224,16 @@ impl LookUp {
             total_value: if is_known { sum(&euros) } else { None },
             currency: EUR,
             without_value: is_known.then_some(without_value),
-            other_currencies: if is_known { others.collect() } else { Vec::new() },
-            latest: known.iter().take(LATEST).map(|one| self.item(one)).collect(),
+            other_currencies: if is_known {
+                others.collect()
+            } else {
+                Vec::new()
+            },
+            latest: known
+                .iter()
+                .take(LATEST)
+                .map(|one| self.item(one))
+                .collect(),
             unread,
         };
         unread::section(&told, &told.unread, evidence)
@@ -248,7 +261,10 @@ impl LookUp {
 impl Known {
     /// Of the list, else of the page.
     fn price(&self) -> Option<&Price> {
-        let of_page = self.details.as_ref().and_then(|details| details.price.as_ref());
+        let of_page = self
+            .details
+            .as_ref()
+            .and_then(|details| details.price.as_ref());
         self.reference.price.as_ref().or(of_page)
     }
 }

@@ -223,7 +223,11 @@ impl Default for References {
             number: texts(&["Evidenčné číslo referencie", "Evidenčné číslo"]),
             supplier_ico: texts(&["IČO dodávateľa"]),
             buyer_name: texts(&["Odberateľ", "Verejný obstarávateľ"]),
-            subject: texts(&["Predmet zákazky", "Názov zákazky", "Názov / predmet zákazky"]),
+            subject: texts(&[
+                "Predmet zákazky",
+                "Názov zákazky",
+                "Názov / predmet zákazky",
+            ]),
             price: texts(&["Zmluvná cena bez DPH", "Zmluvná cena"]),
             published_at: texts(&["Dátum vyhotovenia", "Dátum zverejnenia"]),
             status: texts(&["Stav"]),

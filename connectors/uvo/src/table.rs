@@ -132,7 +132,9 @@ impl Row {
             .map(str::to_owned)
             .collect();
         // Rows of the site have led to their details by a script.
-        let quoted = row.attr("onclick").and_then(|script| script.split('\'').nth(1));
+        let quoted = row
+            .attr("onclick")
+            .and_then(|script| script.split('\'').nth(1));
         links.extend(quoted.map(str::to_owned));
         Ok(Self {
             place,
@@ -199,7 +201,12 @@ impl Row {
 ///
 /// # Errors
 /// [`Failure::Malformed`] for rows of others alone.
-pub fn of_company(what: &str, rows: Vec<Row>, column: &str, ico: &str) -> Result<Vec<Row>, Failure> {
+pub fn of_company(
+    what: &str,
+    rows: Vec<Row>,
+    column: &str,
+    ico: &str,
+) -> Result<Vec<Row>, Failure> {
     let count = rows.len();
     let own: Vec<Row> = rows
         .into_iter()

@@ -90,6 +90,12 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
         more: &["settings]\napi_key = \"demo-key\"\n"],
     },
+    Shipped {
+        id: "uvo",
+        upstreams: &[("uvo", "uvo")],
+        // The simulator's selector of the list of economic subjects; the real one is not known.
+        more: &["settings]\nsuppliers = { search_type = \"ZHS\" }\n"],
+    },
 ];
 
 impl Shipped {

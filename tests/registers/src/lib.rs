@@ -75,6 +75,12 @@
 //! | 18 | 2 | `execution-ended` |
 //! | 19 | 2 | `insolvency-ended` |
 //! | 20 | 8 | `supervision-ended` |
+//! | 16 | 7 | `debarred` |
+//! | 17 | 3 | `supplier-entered` |
+//! | 18 | 9 | `reference-made` |
+//! | 18 | 10 | `profile-made` |
+//! | 19 | 7 | `debarment-lifted` |
+//! | 20 | 3 | `supplier-struck-off` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
 //!
@@ -101,6 +107,7 @@
 //! | `/nbs` | `https://subjekty.nbs.sk` |
 //! | `/ruz` | `https://www.registeruz.sk/cruz-public` |
 //! | `/replik` | `https://replik-ws.justice.sk` |
+//! | `/uvo` | `https://www.uvo.gov.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

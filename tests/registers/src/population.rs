@@ -23,6 +23,7 @@ pub mod partners;
 mod people;
 pub(crate) mod places;
 pub mod proceedings;
+pub mod procurement;
 mod script;
 mod showcase;
 mod showcase_later;

@@ -21,6 +21,7 @@ mod ruz;
 mod sheets;
 mod socpoist;
 mod union;
+mod uvo;
 mod vies;
 mod vszp;
 
@@ -54,6 +55,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(nbs::router())
         .merge(ruz::router())
         .merge(replik::router())
+        .merge(uvo::router())
 }
 
 /// A date as headers have it.

@@ -32,7 +32,11 @@ fn profile(ico: &str, kind: &str) -> Answer {
 fn a_profile_says_by_which_provision() {
     let path = format!("{PROFILE}17?cHash=0f");
     let kind = "verejný obstarávateľ podľa § 7 ods. 1 písm. b) zákona č. 343/2015 Z. z.";
-    host(&[(SEARCH, found(&[row(17, "99 999 994")])), (&path, profile(ICO, kind))]).install();
+    host(&[
+        (SEARCH, found(&[row(17, "99 999 994")])),
+        (&path, profile(ICO, kind)),
+    ])
+    .install();
     let section = section("contracting_authority");
     assert_eq!(
         section,
@@ -50,10 +54,19 @@ fn a_profile_says_by_which_provision() {
 
 #[test]
 fn of_several_profiles_the_newest_classifies() {
-    let (old, new) = (format!("{PROFILE}17?cHash=0f"), format!("{PROFILE}230?cHash=0f"));
+    let (old, new) = (
+        format!("{PROFILE}17?cHash=0f"),
+        format!("{PROFILE}230?cHash=0f"),
+    );
     host(&[
-        (SEARCH, found(&[row(17, ICO), row(230, ICO), row(240, "99000024")])),
-        (&old, profile(ICO, "§ 6 ods. 1 písm. d) zákona č. 25/2006 Z. z.")),
+        (
+            SEARCH,
+            found(&[row(17, ICO), row(230, ICO), row(240, "99000024")]),
+        ),
+        (
+            &old,
+            profile(ICO, "§ 6 ods. 1 písm. d) zákona č. 25/2006 Z. z."),
+        ),
         (&new, profile(ICO, "osoba podľa § 8")),
     ])
     .install();
@@ -70,7 +83,10 @@ fn only_the_offices_own_words_mean_no_profile() {
     assert_eq!(section["is_contracting_authority"], false);
     assert_eq!(section["classification_section"], Value::Null);
     host(&[(SEARCH, found(&[row(17, "99000024")]))]).install();
-    assert!(matches!(failure("contracting_authority"), Failure::Malformed(_)));
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Malformed(_)
+    ));
 }
 
 #[test]
@@ -82,13 +98,22 @@ fn a_profile_of_somebody_else_or_elsewhere_is_refused() {
         details(&[("Názov:", "Obec Vzorová"), ("IČO:", ICO)]),
     ] {
         host(&[(SEARCH, found(&[row(17, ICO)])), (&path, answer)]).install();
-        assert!(matches!(failure("contracting_authority"), Failure::Malformed(_)));
+        assert!(matches!(
+            failure("contracting_authority"),
+            Failure::Malformed(_)
+        ));
     }
     let outage = page("<p>Prebieha plánovaná údržba.</p>");
     host(&[(SEARCH, found(&[row(17, ICO)])), (&path, outage)]).install();
-    assert!(matches!(failure("contracting_authority"), Failure::Unavailable(_)));
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Unavailable(_)
+    ));
     let mut elsewhere = row(17, ICO);
     elsewhere[0] = "<a href=\"https://elsewhere.example/detail/17\">Obec</a>".to_owned();
     host(&[(SEARCH, found(&[elsewhere]))]).install();
-    assert!(matches!(failure("contracting_authority"), Failure::Malformed(_)));
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Malformed(_)
+    ));
 }

@@ -63,9 +63,19 @@ fn a_ban_holds_from_its_first_day_to_its_last() {
         ("2026-01-16", Some("2028-01-15"), None, "upcoming"),
         ("2024-01-15", Some("2026-01-14"), None, "ended"),
         ("2024-01-15", None, None, "active"),
-        ("2024-01-15", Some("2028-01-14"), Some("2026-01-10"), "removed"),
+        (
+            "2024-01-15",
+            Some("2028-01-14"),
+            Some("2026-01-10"),
+            "removed",
+        ),
         ("2024-01-15", None, Some("2026-01-10"), "removed"),
-        ("2024-01-15", Some("2026-01-09"), Some("2026-01-10"), "ended"),
+        (
+            "2024-01-15",
+            Some("2026-01-09"),
+            Some("2026-01-10"),
+            "ended",
+        ),
     ] {
         let section = told(vec![record("1/2025", from, until, removed)]);
         assert_eq!(section["status"], status, "{from} to {until:?}");
@@ -82,7 +92,12 @@ fn of_several_bans_the_one_in_force_is_told_first() {
     let section = told(vec![
         record("3/2025", "2025-12-01", Some("2025-12-31"), None),
         record("1/2025", "2025-01-01", Some("2027-01-01"), None),
-        record("2/2020", "2020-01-01", Some("2021-01-01"), Some("2025-06-01")),
+        record(
+            "2/2020",
+            "2020-01-01",
+            Some("2021-01-01"),
+            Some("2025-06-01"),
+        ),
     ]);
     assert_eq!(section["violation_reason"], "dôvod 1/2025");
     let order: Vec<&Value> = section["bans"]
@@ -97,18 +112,30 @@ fn of_several_bans_the_one_in_force_is_told_first() {
 #[test]
 fn without_the_register_nobody_is_said_not_to_be_barred() {
     TestHost::new().install();
-    assert!(matches!(failure("debarred"), Failure::Unavailable(why) if why.contains("never imported")));
-    TestHost::new().failed(DATASET, "malformed: block of Ján Skúšobný").install();
+    assert!(
+        matches!(failure("debarred"), Failure::Unavailable(why) if why.contains("never imported"))
+    );
+    TestHost::new()
+        .failed(DATASET, "malformed: block of Ján Skúšobný")
+        .install();
     assert!(matches!(failure("debarred"), Failure::Unavailable(why) if !why.contains("Skúšobný")));
     TestHost::new().off(DATASET).install();
     let section = section("debarred");
-    assert_eq!((&section["is_debarred"], &section["is_listed"]), (&Value::Null, &Value::Null));
-    assert_eq!(section["unread"][0]["why"], "off: switched off by the operator");
+    assert_eq!(
+        (&section["is_debarred"], &section["is_listed"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(
+        section["unread"][0]["why"],
+        "off: switched off by the operator"
+    );
 }
 
 #[test]
 fn a_record_of_another_form_is_no_ban_of_nobody() {
     let strange = records::item("x", Some(ICO), &json!({ "name": "x" })).unwrap();
-    TestHost::new().dataset(DATASET, IMPORTED, None, vec![strange]).install();
+    TestHost::new()
+        .dataset(DATASET, IMPORTED, None, vec![strange])
+        .install();
     assert!(matches!(failure("debarred"), Failure::Malformed(_)));
 }

@@ -56,7 +56,11 @@ fn import() -> Result<Vec<Item>, Failure> {
 fn told(items: &[Item]) -> Vec<(String, Value)> {
     let of = |item: &Item| {
         let content: Value = serde_json::from_str(&item.content).unwrap();
-        let days = json!([content["status"], content["first_seen_on"], content["removed_on"]]);
+        let days = json!([
+            content["status"],
+            content["first_seen_on"],
+            content["removed_on"]
+        ]);
         (item.key.clone(), days)
     };
     items.iter().map(of).collect()
@@ -92,7 +96,10 @@ fn a_list_that_does_not_add_up_is_refused() {
         (4, vec![blocks(1..=2), blocks(1..=2)]),
     ] {
         let failure = refused(total, &list);
-        assert!(matches!(failure, Failure::Malformed(_)), "{total}: {failure:?}");
+        assert!(
+            matches!(failure, Failure::Malformed(_)),
+            "{total}: {failure:?}"
+        );
     }
     let moved = refused(4, &[blocks(1..=2), blocks(2..=3)]);
     assert!(matches!(moved, Failure::Unavailable(_)), "{moved:?}");
@@ -108,7 +115,16 @@ fn a_list_that_does_not_add_up_is_refused() {
 fn most_of_the_list_has_a_number() {
     let foreign = block(1, "31.05.2028").replace("IČO:", "Registračné číslo: X, IČO: HRB");
     let foreign = |name: &str| foreign.replace("Fikcia", name);
-    pages(3, &[format!("{}{}{}", foreign("A"), foreign("B"), block(2, "31.05.2028"))]).install();
+    pages(
+        3,
+        &[format!(
+            "{}{}{}",
+            foreign("A"),
+            foreign("B"),
+            block(2, "31.05.2028")
+        )],
+    )
+    .install();
     assert!(matches!(import(), Err(Failure::Malformed(_))));
     pages(2, &[format!("{}{}", foreign("A"), block(2, "31.05.2028"))]).install();
     assert_eq!(import().unwrap().len(), 1);
@@ -116,9 +132,13 @@ fn most_of_the_list_has_a_number() {
 
 #[test]
 fn a_later_import_keeps_what_left_the_list() {
-    pages(2, &[blocks(1..=2)]).now("2026-01-14T05:20:00Z").install();
+    pages(2, &[blocks(1..=2)])
+        .now("2026-01-14T05:20:00Z")
+        .install();
     let before = import().unwrap();
-    pages(2, &[blocks(2..=3)]).dataset(DATASET, BEFORE, None, before.clone()).install();
+    pages(2, &[blocks(2..=3)])
+        .dataset(DATASET, BEFORE, None, before.clone())
+        .install();
     let after = import().unwrap();
     let days: Vec<Value> = told(&after).into_iter().map(|(_, days)| days).collect();
     assert_eq!(
@@ -129,7 +149,12 @@ fn a_later_import_keeps_what_left_the_list() {
             json!(["active", "2026-01-15", null]),
         ]
     );
-    let keys = |items: &[Item]| told(items).into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    let keys = |items: &[Item]| {
+        told(items)
+            .into_iter()
+            .map(|(key, _)| key)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(keys(&after)[..2], keys(&before), "keys stay");
 }
 
@@ -142,7 +167,9 @@ fn half_a_register_is_refused_unless_the_operator_allows_it() {
     assert!(matches!(import(), Err(Failure::Malformed(_))));
     half(host(&[(PATH, page(NOTHING))])).install();
     assert!(matches!(import(), Err(Failure::Malformed(_))));
-    half(pages(7, &[blocks(1..=7)])).setting("most_vanished_percent", &json!(80)).install();
+    half(pages(7, &[blocks(1..=7)]))
+        .setting("most_vanished_percent", &json!(80))
+        .install();
     assert_eq!(import().unwrap().len(), 20);
 }
 

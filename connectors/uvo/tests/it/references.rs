@@ -4,9 +4,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::testing::{Answer, TestHost, subject_with_previous};
 use serde_json::{Value, json};
 
-use crate::world::{
-    ICO, NOTHING, count, details, failure, host, page, section, section_of, table,
-};
+use crate::world::{ICO, NOTHING, count, details, failure, host, page, section, section_of, table};
 
 const SEARCH: &str = "/vyhladavanie/vyhladavanie-referencii?icoDodavatela=99999994";
 const DETAIL: &str = "/vyhladavanie/vyhladavanie-referencii/detail/";
@@ -51,11 +49,18 @@ fn page_of(total: usize, references: &[Listed], has_prices: bool) -> Answer {
             row
         })
         .collect();
-    page(&format!("{}{}", count(total), table(&HEADERS[..width], &rows)))
+    page(&format!(
+        "{}{}",
+        count(total),
+        table(&HEADERS[..width], &rows)
+    ))
 }
 
 fn detail(one: &Listed) -> (String, Answer) {
-    let (number, document) = (format!("R-{:04}", one.number), format!("<a href=\"/subory/{}.pdf\">x</a>", one.number));
+    let (number, document) = (
+        format!("R-{:04}", one.number),
+        format!("<a href=\"/subory/{}.pdf\">x</a>", one.number),
+    );
     let answer = details(&[
         ("Evidenčné číslo referencie:", &number),
         ("Zmluvná cena bez DPH:", &one.price),
@@ -83,7 +88,9 @@ fn register(references: &[Listed], has_prices: bool) -> TestHost {
 }
 
 fn many(count: u32) -> Vec<Listed> {
-    (1..=count).map(|number| listed(number, "100,50 EUR")).collect()
+    (1..=count)
+        .map(|number| listed(number, "100,50 EUR"))
+        .collect()
 }
 
 #[test]
@@ -98,11 +105,17 @@ fn references_are_counted_summed_and_told_newest_first() {
     references[4].state = "zrušená";
     register(&references, true).install();
     let section = section("uvo_references");
-    assert_eq!((&section["count"], &section["currency"]), (&json!(4), &json!("EUR")));
+    assert_eq!(
+        (&section["count"], &section["currency"]),
+        (&json!(4), &json!("EUR"))
+    );
     assert_eq!(section["total_value"], json!(13_734.5));
     assert_eq!(section["without_value"], 1);
     let czk = &section["other_currencies"][0];
-    assert_eq!((&czk["currency"], &czk["count"]), (&json!("CZK"), &json!(1)));
+    assert_eq!(
+        (&czk["currency"], &czk["count"]),
+        (&json!("CZK"), &json!(1))
+    );
     let latest = section["latest"].as_array().unwrap();
     let values: Vec<String> = latest.iter().map(|one| one["value"].to_string()).collect();
     assert_eq!(values, ["null", "null", "1234.5", "12500.0"]);
@@ -121,7 +134,10 @@ fn references_are_counted_summed_and_told_newest_first() {
 fn only_the_offices_own_words_mean_no_reference() {
     host(&[(SEARCH, page(NOTHING))]).install();
     let section = section("uvo_references");
-    assert_eq!((&section["count"], &section["total_value"]), (&json!(0), &json!(0.00)));
+    assert_eq!(
+        (&section["count"], &section["total_value"]),
+        (&json!(0), &json!(0.00))
+    );
     assert_eq!(section["latest"], json!([]));
     let others = vec![listed(1, "1,00 EUR")];
     let Answer { body, .. } = page_of(1, &others, true);
@@ -137,14 +153,22 @@ fn ratings_that_no_request_was_left_for_are_read_the_next_times() {
     let mut asked = Vec::new();
     for missing in [12, 0, 0] {
         register(&references, true).install();
-        let section = section_of("uvo_references", subject_with_previous(ICO, previous.as_ref()));
+        let section = section_of(
+            "uvo_references",
+            subject_with_previous(ICO, previous.as_ref()),
+        );
         assert_eq!(section["count"], 30);
         assert_eq!(section["total_value"], json!(3_015.0));
         assert_eq!(section["latest"].as_array().unwrap().len(), 25);
         let unread = section["unread"].as_array().into_iter().flatten();
         let why: Vec<&Value> = unread.map(|unread| &unread["why"]).collect();
         if missing > 0 {
-            assert_eq!(why, [&json!(format!("{missing} of the 25 newest were not read yet"))]);
+            assert_eq!(
+                why,
+                [&json!(format!(
+                    "{missing} of the 25 newest were not read yet"
+                ))]
+            );
         } else {
             assert!(why.is_empty(), "{why:?}");
         }
@@ -156,15 +180,27 @@ fn ratings_that_no_request_was_left_for_are_read_the_next_times() {
     let newest = changed.last_mut().unwrap();
     newest.day = "31.12.2025".to_owned();
     register(&changed, true).install();
-    section_of("uvo_references", subject_with_previous(ICO, previous.as_ref()));
-    assert_eq!(TestHost::requests().len(), 3, "another date: its page is read anew");
+    section_of(
+        "uvo_references",
+        subject_with_previous(ICO, previous.as_ref()),
+    );
+    assert_eq!(
+        TestHost::requests().len(),
+        3,
+        "another date: its page is read anew"
+    );
 }
 
 #[test]
 fn a_list_that_no_request_was_left_for_has_no_total() {
-    register(&many(50), true).setting("most_requests", &json!(2)).install();
+    register(&many(50), true)
+        .setting("most_requests", &json!(2))
+        .install();
     let section = section("uvo_references");
-    assert_eq!((&section["count"], &section["total_value"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&section["count"], &section["total_value"]),
+        (&Value::Null, &Value::Null)
+    );
     assert_eq!(section["latest"].as_array().unwrap().len(), 25);
     let first = &section["unread"][0];
     assert_eq!(first["source"], "references");
@@ -182,7 +218,10 @@ fn amounts_are_read_of_the_pages_where_the_list_has_none() {
     assert_eq!(whole["latest"][0]["value"], json!(100.5));
     register(&many(20), false).install();
     let section = section("uvo_references");
-    assert_eq!((&section["count"], &section["total_value"]), (&json!(20), &Value::Null));
+    assert_eq!(
+        (&section["count"], &section["total_value"]),
+        (&json!(20), &Value::Null)
+    );
     let why: Vec<&str> = section["unread"]
         .as_array()
         .unwrap()
@@ -190,7 +229,10 @@ fn amounts_are_read_of_the_pages_where_the_list_has_none() {
         .filter_map(|unread| unread["why"].as_str())
         .collect();
     assert_eq!(why.len(), 2, "{why:?}");
-    assert!(why[0].starts_with("off: not every amount was read"), "{why:?}");
+    assert!(
+        why[0].starts_with("off: not every amount was read"),
+        "{why:?}"
+    );
 }
 
 #[test]
@@ -198,6 +240,8 @@ fn a_page_of_another_reference_is_refused() {
     let references = many(2);
     let (_, other) = detail(&references[0]);
     let (path, _) = detail(&references[1]);
-    register(&references, true).answer("uvo", &path, other).install();
+    register(&references, true)
+        .answer("uvo", &path, other)
+        .install();
     assert!(matches!(failure("uvo_references"), Failure::Malformed(_)));
 }

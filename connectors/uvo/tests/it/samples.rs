@@ -6,7 +6,7 @@ use std::fs;
 use lustra_sdk::Failure;
 use lustra_sdk::testing::{Answer, samples};
 
-use crate::world::{failure, host, ICO};
+use crate::world::{ICO, failure, host};
 
 #[test]
 fn recorded_pages_of_other_registers_are_no_finding() {

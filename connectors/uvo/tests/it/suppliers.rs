@@ -18,7 +18,15 @@ const HEADERS: [&str; 7] = [
 ];
 
 fn row(number: &str, ico: &str, from: &str, until: &str, state: &str) -> Vec<String> {
-    let cells = [number, "Vzor, s. r. o.", ico, "Skúšobná 7, Košice", from, until, state];
+    let cells = [
+        number,
+        "Vzor, s. r. o.",
+        ico,
+        "Skúšobná 7, Košice",
+        from,
+        until,
+        state,
+    ];
     cells.map(str::to_owned).to_vec()
 }
 
@@ -37,7 +45,12 @@ fn nothing_is_asked_while_the_selector_is_not_known() {
     let section = section("reges");
     assert_eq!(section["is_qualified_supplier"], Value::Null);
     assert_eq!(section["unread"][0]["source"], "suppliers");
-    assert!(section["unread"][0]["why"].as_str().unwrap().starts_with("off: "));
+    assert!(
+        section["unread"][0]["why"]
+            .as_str()
+            .unwrap()
+            .starts_with("off: ")
+    );
     assert!(TestHost::requests().is_empty());
 }
 
@@ -51,10 +64,18 @@ fn an_entry_counts_while_it_holds() {
         ("01.08.2024", "01.08.2027", "vyčiarknutý", "struck_off"),
         ("01.08.2024", "01.08.2027", "pozastavený", "suspended"),
     ] {
-        answering(listing(1, &[row("2024/8-PO-X0001", ICO, from, until, state)])).install();
+        answering(listing(
+            1,
+            &[row("2024/8-PO-X0001", ICO, from, until, state)],
+        ))
+        .install();
         let section = section("reges");
         assert_eq!(section["status"], status);
-        assert_eq!(section["is_qualified_supplier"], status == "registered", "{section}");
+        assert_eq!(
+            section["is_qualified_supplier"],
+            status == "registered",
+            "{section}"
+        );
         assert_eq!(section["registration_id"], "2024/8-PO-X0001");
     }
 }
@@ -62,15 +83,37 @@ fn an_entry_counts_while_it_holds() {
 #[test]
 fn of_several_entries_the_one_that_holds_is_told() {
     let rows = [
-        row("2019/8-PO-X0001", ICO, "01.08.2019", "01.08.2022", "zapísaný"),
-        row("2024/8-PO-X0002", ICO, "01.08.2024", "01.08.2027", "zapísaný"),
-        row("2025/1-PO-X0003", "99000024", "01.01.2025", "01.01.2028", "zapísaný"),
+        row(
+            "2019/8-PO-X0001",
+            ICO,
+            "01.08.2019",
+            "01.08.2022",
+            "zapísaný",
+        ),
+        row(
+            "2024/8-PO-X0002",
+            ICO,
+            "01.08.2024",
+            "01.08.2027",
+            "zapísaný",
+        ),
+        row(
+            "2025/1-PO-X0003",
+            "99000024",
+            "01.01.2025",
+            "01.01.2028",
+            "zapísaný",
+        ),
     ];
     answering(listing(3, &rows)).install();
     let section = section("reges");
     assert_eq!(section["registration_id"], "2024/8-PO-X0002");
     assert_eq!(section["valid_to"], "2027-08-01");
-    assert_eq!(section["registrations"].as_array().unwrap().len(), 2, "others are nobody's here");
+    assert_eq!(
+        section["registrations"].as_array().unwrap().len(),
+        2,
+        "others are nobody's here"
+    );
 }
 
 #[test]
@@ -79,10 +122,28 @@ fn only_the_offices_own_words_mean_no_entry() {
     let section = section("reges");
     assert_eq!(section["is_qualified_supplier"], false);
     assert_eq!(section["registrations"], json!([]));
-    let other = row("2024/8-PO-X0001", "99000024", "01.08.2024", "01.08.2027", "zapísaný");
+    let other = row(
+        "2024/8-PO-X0001",
+        "99000024",
+        "01.08.2024",
+        "01.08.2027",
+        "zapísaný",
+    );
     answering(listing(1, &[other])).install();
-    assert!(matches!(failure("reges"), Failure::Malformed(_)), "it was not searched for");
-    let odd = row("2024/8-PO-X0001", ICO, "01.08.2024", "01.08.2027", "čakajúci");
+    assert!(
+        matches!(failure("reges"), Failure::Malformed(_)),
+        "it was not searched for"
+    );
+    let odd = row(
+        "2024/8-PO-X0001",
+        ICO,
+        "01.08.2024",
+        "01.08.2027",
+        "čakajúci",
+    );
     answering(listing(1, &[odd])).install();
-    assert!(matches!(failure("reges"), Failure::Malformed(_)), "an unknown state decides nothing");
+    assert!(
+        matches!(failure("reges"), Failure::Malformed(_)),
+        "an unknown state decides nothing"
+    );
 }

@@ -44,7 +44,10 @@ fn read(what: &str, path: &str, answer: Answer) -> Result<(), Failure> {
 #[test]
 fn nothing_but_the_offices_words_is_nothing() {
     for (what, path) in PATHS {
-        assert!(read(what, path, Answer::html(text(NOTHING))).is_ok(), "{what}");
+        assert!(
+            read(what, path, Answer::html(text(NOTHING))).is_ok(),
+            "{what}"
+        );
         for page in [
             String::new(),
             "<html><body><p>Zadaný výraz nebol nájdený.</p></body></html>".to_owned(),
@@ -69,7 +72,10 @@ fn a_page_cut_anywhere_is_refused() {
     let whole = text(NOTHING);
     let end = whole.find("</html").unwrap();
     for (what, path) in PATHS {
-        for length in (0..=end).step_by(7).filter(|at| whole.is_char_boundary(*at)) {
+        for length in (0..=end)
+            .step_by(7)
+            .filter(|at| whole.is_char_boundary(*at))
+        {
             let cut = Answer::html(whole[..length].to_owned());
             assert!(read(what, path, cut).is_err(), "{what} cut at {length}");
         }
@@ -81,10 +87,16 @@ fn a_status_is_a_failure() {
     for (what, path) in PATHS {
         for status in [302, 403, 404, 500, 503] {
             let failure = read(what, path, Answer::status(status, text(NOTHING))).unwrap_err();
-            assert!(matches!(failure, Failure::Unavailable(_)), "{what} {status}");
+            assert!(
+                matches!(failure, Failure::Unavailable(_)),
+                "{what} {status}"
+            );
         }
         let busy = Answer::status(429, "").with_header("retry-after", "30");
-        assert!(matches!(read(what, path, busy), Err(Failure::Throttled(Some(30)))));
+        assert!(matches!(
+            read(what, path, busy),
+            Err(Failure::Throttled(Some(30)))
+        ));
     }
 }
 

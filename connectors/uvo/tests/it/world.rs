@@ -32,7 +32,10 @@ pub fn count(total: usize) -> String {
 
 /// A table of these headers and rows; the last cell of a row becomes a link to this path.
 pub fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
-    let header: String = headers.iter().map(|text| format!("<th>{text}</th>")).collect();
+    let header: String = headers
+        .iter()
+        .map(|text| format!("<th>{text}</th>"))
+        .collect();
     let rows: String = rows
         .iter()
         .map(|row| {
@@ -54,11 +57,10 @@ pub fn details(pairs: &[(&str, &str)]) -> Answer {
 
 /// A host whose site answers these paths.
 pub fn host(answers: &[(&str, Answer)]) -> TestHost {
-    answers
-        .iter()
-        .fold(TestHost::new().now("2026-01-15T08:00:00Z"), |host, (path, answer)| {
-            host.answer("uvo", path, answer.clone())
-        })
+    answers.iter().fold(
+        TestHost::new().now("2026-01-15T08:00:00Z"),
+        |host, (path, answer)| host.answer("uvo", path, answer.clone()),
+    )
 }
 
 /// The section of a scope about the company, which fits its schema.

@@ -44,6 +44,8 @@ pub(crate) enum Topic {
     Supervision = 18,
     /// Published contacts.
     Contacts = 19,
+    /// The registers of the office for public procurement.
+    Procurement = 20,
 }
 
 /// A stream of numbers (`SplitMix64`).

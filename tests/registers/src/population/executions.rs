@@ -116,7 +116,13 @@ pub fn authorizations(company: &Company) -> Vec<Authorization> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::Debarred
+            | Happening::DebarmentLifted
+            | Happening::SupplierEntered
+            | Happening::SupplierStruckOff
+            | Happening::ProfileMade
+            | Happening::ReferenceMade => {}
         }
     }
     all.sort_by(|a, b| (b.authorized, &b.number).cmp(&(a.authorized, &a.number)));

@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{executions, partners, proceedings, supervision};
+use super::{executions, partners, proceedings, procurement, supervision};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,11 +40,23 @@ pub enum Happening {
     SupervisionGranted,
     /// The newest licence of the national bank ends.
     SupervisionEnded,
+    /// A ban from public procurement becomes final.
+    Debarred,
+    /// The newest such ban is lifted before its end.
+    DebarmentLifted,
+    /// The company is entered in the list of qualified suppliers.
+    SupplierEntered,
+    /// The newest entry in that list is struck off.
+    SupplierStruckOff,
+    /// The company gets a profile as a buyer, or one of another class.
+    ProfileMade,
+    /// A buyer writes a reference.
+    ReferenceMade,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 20] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -59,6 +71,12 @@ impl Happening {
         Self::OwnerReplaced,
         Self::SupervisionGranted,
         Self::SupervisionEnded,
+        Self::Debarred,
+        Self::DebarmentLifted,
+        Self::SupplierEntered,
+        Self::SupplierStruckOff,
+        Self::ProfileMade,
+        Self::ReferenceMade,
     ];
 
     /// The name in the control interface.
@@ -78,6 +96,12 @@ impl Happening {
             Self::OwnerReplaced => "owner-replaced",
             Self::SupervisionGranted => "supervision-granted",
             Self::SupervisionEnded => "supervision-ended",
+            Self::Debarred => "debarred",
+            Self::DebarmentLifted => "debarment-lifted",
+            Self::SupplierEntered => "supplier-entered",
+            Self::SupplierStruckOff => "supplier-struck-off",
+            Self::ProfileMade => "profile-made",
+            Self::ReferenceMade => "reference-made",
         }
     }
 
@@ -90,7 +114,10 @@ impl Happening {
             | Self::StatementFiled
             | Self::ExecutionAuthorized
             | Self::NoticePublished
-            | Self::SupervisionGranted => true,
+            | Self::SupervisionGranted
+            | Self::Debarred
+            | Self::SupplierEntered
+            | Self::ReferenceMade => true,
             Self::InsolvencyOpened => !proceedings::is_insolvent(company),
             Self::InsolvencyEnded => proceedings::is_insolvent(company),
             Self::ExecutionEnded => executions::is_enforced(company),
@@ -98,6 +125,9 @@ impl Happening {
             Self::PartnerErased => partners::is_partner(company),
             Self::OwnerReplaced => partners::is_partner(company),
             Self::SupervisionEnded => supervision::is_supervised(company),
+            Self::DebarmentLifted => procurement::bans::is_barred(company),
+            Self::SupplierStruckOff => procurement::suppliers::is_entered(company),
+            Self::ProfileMade => procurement::profiles::has_room(company),
         }
     }
 }

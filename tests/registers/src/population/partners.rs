@@ -75,7 +75,13 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
             | Happening::ExecutionEnded
             | Happening::NoticePublished
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::Debarred
+            | Happening::DebarmentLifted
+            | Happening::SupplierEntered
+            | Happening::SupplierStruckOff
+            | Happening::ProfileMade
+            | Happening::ReferenceMade => {}
         }
     }
     files

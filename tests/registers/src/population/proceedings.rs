@@ -275,7 +275,13 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
             | Happening::PartnerErased
             | Happening::OwnerReplaced
             | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+            | Happening::SupervisionEnded
+            | Happening::Debarred
+            | Happening::DebarmentLifted
+            | Happening::SupplierEntered
+            | Happening::SupplierStruckOff
+            | Happening::ProfileMade
+            | Happening::ReferenceMade => {}
         }
     }
     if let Some(ending) = &company.ending {

@@ -72,6 +72,12 @@ pub fn script() -> &'static [ScriptedChange] {
         on(18, 2, Kind::Happened(Happening::ExecutionEnded)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
+        on(16, 7, Kind::Happened(Happening::Debarred)),
+        on(17, 3, Kind::Happened(Happening::SupplierEntered)),
+        on(18, 9, Kind::Happened(Happening::ReferenceMade)),
+        on(18, 10, Kind::Happened(Happening::ProfileMade)),
+        on(19, 7, Kind::Happened(Happening::DebarmentLifted)),
+        on(20, 3, Kind::Happened(Happening::SupplierStruckOff)),
     ];
     SCRIPT
 }

@@ -10,6 +10,7 @@ mod notices;
 mod pages;
 mod partners;
 mod population;
+mod procurement;
 mod register_entries;
 mod replik;
 mod statements;

@@ -70,7 +70,13 @@ fn notice(seed: u64, index: u32, date: Date, place: u32, happened: Happened) -> 
         | Happening::PartnerErased
         | Happening::OwnerReplaced
         | Happening::SupervisionGranted
-        | Happening::SupervisionEnded => return None,
+        | Happening::SupervisionEnded
+        | Happening::Debarred
+        | Happening::DebarmentLifted
+        | Happening::SupplierEntered
+        | Happening::SupplierStruckOff
+        | Happening::ProfileMade
+        | Happening::ReferenceMade => return None,
     };
     let order = order(date, place);
     let (title, cpv) = subject(dice.roll());
