@@ -20,6 +20,7 @@ mod ruz;
 mod trade_licences;
 mod sanctions;
 mod ted;
+mod uvo;
 
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (trade_licences::first_day, trade_licences::later_day),
     (sanctions::first_day, sanctions::later_day),
     (ted::first_day, ted::later_day),
+    (uvo::first_day, uvo::later_day),
 ];
 
 fn cassettes(connector: &str) -> PathBuf {

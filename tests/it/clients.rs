@@ -160,6 +160,10 @@ fn each_scope_stands_under_its_own_key() {
             ("ted_tenders", "ted_tenders"),
             ("court_decisions", "court_decisions"),
             ("crp_projects", "crp_projects"),
+            ("debarred", "debarred"),
+            ("reges", "reges"),
+            ("contracting_authority", "contracting_authority"),
+            ("uvo_references", "uvo_references"),
         ] {
             let answer = asked(
                 world,

@@ -11,9 +11,12 @@ use crate::truth::{told, told_base, truth, truth_in};
 
 const SECTIONS: [&str; 17] = [
 const SECTIONS: [&str; 16] = [
+const SECTIONS: [&str; 19] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
+    "contracting_authority",
+    "debarred",
     "debtor_status",
     "erased_vat",
     "execution_authorizations",
@@ -25,12 +28,14 @@ const SECTIONS: [&str; 16] = [
     "procurement_summary",
     "public_contracts_summary",
     "replik_administrator",
+    "reges",
     "rpvs",
     "sanctions",
     "tax",
     "tax_reliability",
     "trade_license_activities",
     "ted_tenders",
+    "uvo_references",
 ];
 
 /// Well-formed, and of nobody.

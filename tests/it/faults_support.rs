@@ -40,6 +40,7 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("sanctions", "ofac-sdn"),
     ("sanctions", "ofac-consolidated"),
     ("crp", "projects"),
+    ("uvo", "debarred"),
 ];
 
 /// Runs a test's body in a world on each kind of database that there is here.

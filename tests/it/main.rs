@@ -76,6 +76,8 @@ mod scope_svps_establishments;
 mod scope_trade_license_activities;
 mod scope_sanctions;
 mod scope_ted_tenders;
+mod scope_uvo;
+mod scope_uvo_references;
 mod search;
 mod search_follow;
 mod search_input;

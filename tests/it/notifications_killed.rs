@@ -31,6 +31,7 @@ const DAYS: u32 = 9;
 
 /// The scopes of the registers' connectors.
 const SCOPES: [&str; 17] = [
+const SCOPES: [&str; 19] = [
     "tax",
     "tax_reliability",
     "erased_vat",
@@ -49,6 +50,10 @@ const SCOPES: [&str; 17] = [
     "sanctions",
     "gleif",
     "ted_tenders",
+    "debarred",
+    "reges",
+    "contracting_authority",
+    "uvo_references",
 ];
 
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.

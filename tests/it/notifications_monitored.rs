@@ -96,6 +96,17 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         ),
         Happening::DecisionPublished => (&["company.updated"], "court_decisions.total"),
         Happening::ProjectPublished => (&["company.updated"], "crp_projects.count"),
+        Happening::Debarred | Happening::DebarmentLifted => {
+            (&["debarred.updated"], "debarred.bans")
+        }
+        Happening::SupplierEntered | Happening::SupplierStruckOff => {
+            (&["qualified_supplier.updated"], "reges.registrations")
+        }
+        Happening::ProfileMade => (
+            &["contracting_authority.updated"],
+            "contracting_authority.profiles",
+        ),
+        Happening::ReferenceMade => (&["uvo_references.updated"], "uvo_references.count"),
     }
 }
 

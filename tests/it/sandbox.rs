@@ -137,6 +137,8 @@ fn sections_of_served_scopes_fit_their_connectors_schemas() {
             "twenty-three scopes of ten companies"
             (170, Vec::new()),
             "seventeen scopes of ten companies"
+            (190, Vec::new()),
+            "nineteen scopes of ten companies"
         );
     });
 }

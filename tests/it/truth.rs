@@ -12,6 +12,7 @@ mod notices;
 mod partners;
 mod proceedings;
 mod projects;
+mod procurement_bans;
 pub mod statements;
 mod supervision;
 mod tenders;
@@ -53,6 +54,11 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("partners", partners::truth, partners::told),
     ("proceedings", proceedings::truth, proceedings::told),
     ("projects", projects::truth, projects::told),
+    (
+        "procurement_bans",
+        procurement_bans::truth,
+        procurement_bans::told,
+    ),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
     ("tenders", tenders::truth, tenders::told),

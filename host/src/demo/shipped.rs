@@ -184,6 +184,10 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "ted",
         upstreams: &[("ted", "ted")],
         more: &[],
+        id: "uvo",
+        upstreams: &[("uvo", "uvo")],
+        // The simulator's selector of the list of economic subjects; the real one is not known.
+        more: &["settings]\nsuppliers = { search_type = \"ZHS\" }\n"],
     },
 ];
 

@@ -93,6 +93,12 @@
 //! | 19 | 2 | `insolvency-ended` |
 //! | 19 | 6 | `union-notice-published` |
 //! | 20 | 8 | `supervision-ended` |
+//! | 16 | 7 | `debarred` |
+//! | 17 | 3 | `supplier-entered` |
+//! | 18 | 9 | `reference-made` |
+//! | 18 | 10 | `profile-made` |
+//! | 19 | 7 | `debarment-lifted` |
+//! | 20 | 3 | `supplier-struck-off` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
 //!
@@ -126,6 +132,7 @@
 //! | `/ted` | `https://api.ted.europa.eu/v3` |
 //! | `/gleif` | `https://api.gleif.org/api/v1` |
 //! | `/crp` | `https://www.crp.gov.sk` |
+//! | `/uvo` | `https://www.uvo.gov.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |
 

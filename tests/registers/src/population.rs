@@ -30,6 +30,7 @@ pub(crate) mod places;
 pub mod proceedings;
 pub mod sanctions;
 pub mod projects;
+pub mod procurement;
 mod script;
 mod showcase;
 mod showcase_later;

@@ -32,6 +32,7 @@ mod socpoist;
 mod svps;
 mod ted;
 mod union;
+mod uvo;
 mod vies;
 mod vszp;
 
@@ -75,6 +76,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(ofac::router())
         .merge(ted::router())
         .merge(gleif::router())
+        .merge(uvo::router())
 }
 
 /// A date as headers have it.

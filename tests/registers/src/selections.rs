@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use crate::World;
+use crate::population::procurement::bans;
 use crate::population::{Company, DebtorList};
 use crate::registers::fs::List;
 
@@ -14,6 +15,8 @@ pub(crate) enum Selection {
     Tax(List),
     /// A debtor list.
     Debtors(DebtorList),
+    /// The register of persons barred from public procurement.
+    Debarred,
 }
 
 impl Selection {
@@ -21,6 +24,7 @@ impl Selection {
         match self {
             Self::Tax(list) => list.contains(company),
             Self::Debtors(list) => company.debt(list).is_some(),
+            Self::Debarred => !bans(company).is_empty(),
         }
     }
 }

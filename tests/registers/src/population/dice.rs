@@ -62,6 +62,8 @@ pub(crate) enum Topic {
     Decisions = 47,
     /// Projects with aid from public funds.
     Projects = 48,
+    /// The registers of the office for public procurement.
+    Procurement = 49,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -7,7 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{establishments, executions, fines, leis, partners, proceedings, projects, sanctions, supervision, tax_lists, trades};
+use super::{establishments, executions, fines, leis, partners, proceedings, procurement, projects, sanctions, supervision, tax_lists, trades};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,11 +80,23 @@ pub enum Happening {
     DecisionPublished,
     /// A project with aid from public funds is published.
     ProjectPublished,
+    /// A ban from public procurement becomes final.
+    Debarred,
+    /// The newest such ban is lifted before its end.
+    DebarmentLifted,
+    /// The company is entered in the list of qualified suppliers.
+    SupplierEntered,
+    /// The newest entry in that list is struck off.
+    SupplierStruckOff,
+    /// The company gets a profile as a buyer, or one of another class.
+    ProfileMade,
+    /// A buyer writes a reference.
+    ReferenceMade,
 }
 
 impl Happening {
     /// Every kind.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 40] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -119,6 +131,12 @@ impl Happening {
         Self::UnionNoticePublished,
         Self::DecisionPublished,
         Self::ProjectPublished,
+        Self::Debarred,
+        Self::DebarmentLifted,
+        Self::SupplierEntered,
+        Self::SupplierStruckOff,
+        Self::ProfileMade,
+        Self::ReferenceMade,
     ];
 
     /// The name in the control interface.
@@ -158,6 +176,12 @@ impl Happening {
             Self::UnionNoticePublished => "union-notice-published",
             Self::DecisionPublished => "decision-published",
             Self::ProjectPublished => "project-published",
+            Self::Debarred => "debarred",
+            Self::DebarmentLifted => "debarment-lifted",
+            Self::SupplierEntered => "supplier-entered",
+            Self::SupplierStruckOff => "supplier-struck-off",
+            Self::ProfileMade => "profile-made",
+            Self::ReferenceMade => "reference-made",
         }
     }
 
@@ -207,6 +231,13 @@ impl Happening {
             | Self::SupervisionGranted
             | Self::DecisionPublished => true,
             Self::ProjectPublished => company.index < projects::MOST,
+            | Self::SupervisionGranted
+            | Self::Debarred
+            | Self::SupplierEntered
+            | Self::ReferenceMade => true,
+            Self::DebarmentLifted => procurement::bans::is_barred(company),
+            Self::SupplierStruckOff => procurement::suppliers::is_entered(company),
+            Self::ProfileMade => procurement::profiles::has_room(company),
         }
     }
 }

@@ -92,6 +92,12 @@ pub fn script() -> &'static [ScriptedChange] {
         on(19, 8, Kind::Happened(Happening::DecisionPublished)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
         on(20, 10, Kind::Happened(Happening::ProjectPublished)),
+        on(16, 7, Kind::Happened(Happening::Debarred)),
+        on(17, 3, Kind::Happened(Happening::SupplierEntered)),
+        on(18, 9, Kind::Happened(Happening::ReferenceMade)),
+        on(18, 10, Kind::Happened(Happening::ProfileMade)),
+        on(19, 7, Kind::Happened(Happening::DebarmentLifted)),
+        on(20, 3, Kind::Happened(Happening::SupplierStruckOff)),
     ];
     SCRIPT
 }

@@ -17,6 +17,7 @@ mod pages;
 mod partners;
 mod population;
 mod projects;
+mod procurement;
 mod register_entries;
 mod replik;
 mod sanctions;

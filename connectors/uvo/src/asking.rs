@@ -1,0 +1,45 @@
+//! Asking for pages, within so many requests.
+
+use lustra_sdk::http::Request;
+use lustra_sdk::{Evidence, Failure};
+
+use crate::UPSTREAM;
+use crate::site::{self, Page};
+
+/// What is asked for one call.
+#[derive(Debug)]
+pub struct Asking {
+    left: u64,
+    /// The answers that were read.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Asking {
+    /// At most so many requests.
+    #[must_use]
+    pub fn within(requests: u64) -> Self {
+        Self {
+            left: requests,
+            evidence: Vec::new(),
+        }
+    }
+
+    /// Whether one more request may be made.
+    #[must_use]
+    pub fn may_go_on(&self) -> bool {
+        self.left > 0
+    }
+
+    /// The page at a path.
+    ///
+    /// # Errors
+    /// The site is out of order, or the page is not one of its own.
+    pub fn page(&mut self, path: impl Into<String>) -> Result<Page, Failure> {
+        self.left = self.left.saturating_sub(1);
+        let response = Request::get(UPSTREAM, path).fetch()?;
+        let text = response.body.text(None)?;
+        let page = site::page(&text)?;
+        self.evidence.push(response.body.evidence());
+        Ok(page)
+    }
+}

@@ -1,0 +1,213 @@
+//! The blocks of the register of barred persons: one person and ban each, in flowing text.
+
+use lustra_sdk::html::{self, scraper::ElementRef, scraper::Selector};
+use lustra_sdk::text::{fold, present, squeeze};
+use lustra_sdk::{Failure, Notes, date, ico, malformed};
+
+use crate::ban::{Ban, RelatedPerson};
+use crate::labels::flowing;
+use crate::settings::Debarred;
+use crate::site::{self, Page};
+
+/// The register's name in failures.
+pub const LIST: &str = "register of barred persons";
+
+/// A block of a page.
+#[derive(Debug)]
+pub struct Block {
+    /// All that people see of it, by which blocks are told apart.
+    pub text: String,
+    /// The ban; none of a foreign person, or one without a number.
+    pub ban: Option<Ban>,
+}
+
+/// Reads the blocks of a page.
+///
+/// # Errors
+/// [`Failure::Malformed`] where the blocks are not those that the page marks, and for a block that cannot be read.
+pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<Block>, Failure> {
+    let css = format!(".{}", settings.block_class);
+    let selector = Selector::parse(&css).map_err(|_unreadable| {
+        Failure::Misconfigured("debarred.block_class is no name of a class".to_owned())
+    })?;
+    let marks = marks_in(page.document.root_element(), settings);
+    let blocks: Vec<ElementRef<'_>> = page.document.select(&selector).collect();
+    let each_has_one = blocks.iter().all(|block| marks_in(*block, settings) == 1);
+    if blocks.len() != marks || !each_has_one {
+        return Err(malformed(
+            format!("{LIST}: blocks"),
+            format!("as many of class {css} as marks, one mark in each"),
+            format!("{} blocks and {marks} marks", blocks.len()),
+        ));
+    }
+    let read = |(number, block)| {
+        let place = format!("{LIST}: block {number}");
+        let lines = site::lines(block);
+        Ok(Block {
+            ban: ban(&place, &lines, settings, notes)?,
+            text: lines.join("\n"),
+        })
+    };
+    (1..).zip(blocks).map(read).collect()
+}
+
+/// How many elements below one say the mark and nothing else; what is around them alone is not counted again.
+fn marks_in(element: ElementRef<'_>, settings: &Debarred) -> usize {
+    let mark = fold(&settings.mark);
+    let says = |element: &ElementRef<'_>| fold(&html::text(*element)) == mark;
+    let below = element.descendants().skip(1).filter_map(ElementRef::wrap);
+    below
+        .filter(says)
+        .filter(|found| !found.child_elements().any(|child| says(&child)))
+        .count()
+}
+
+fn ban(
+    place: &str,
+    lines: &[String],
+    settings: &Debarred,
+    notes: &mut Notes,
+) -> Result<Option<Ban>, Failure> {
+    let known: [&[String]; 10] = [
+        &settings.ico,
+        &settings.seat,
+        &settings.banned_from,
+        &settings.banned_until,
+        &settings.decision_number,
+        &settings.decision_date,
+        &settings.final_on,
+        &settings.legal_basis,
+        &settings.violation_reason,
+        &settings.related_persons,
+    ];
+    let values: Vec<(usize, String)> = lines
+        .iter()
+        .flat_map(|line| flowing(line, &known))
+        .collect();
+    let [
+        ico,
+        seat,
+        from,
+        until,
+        number,
+        decided,
+        final_on,
+        basis,
+        reason,
+        persons,
+    ] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|label| {
+        let mut own = values.iter().filter(|(of, _)| *of == label);
+        own.next().map(|(_, text)| text.as_str())
+    });
+    let day = |name: &str, text: Option<&str>| match text.and_then(present) {
+        None => Ok(None),
+        Some(text) => match date::parse(&text) {
+            Some(day) => Ok(Some(day)),
+            None => Err(malformed(
+                format!("{place}: {name}"),
+                "a date",
+                "another text",
+            )),
+        },
+    };
+    let banned_from = day("banned_from", from)?
+        .ok_or_else(|| malformed(format!("{place}: banned_from"), "a date", "nothing"))?;
+    let banned_until = match until {
+        None => {
+            let what = format!("{place}: banned_until");
+            return Err(malformed(what, "a label of the settings", "none of them"));
+        }
+        Some(text) if is_open(text, settings) => None,
+        Some(text) => day("banned_until", Some(text))?,
+    };
+    if is_foreign(seat, settings) {
+        notes.count("foreign");
+        return Ok(None);
+    }
+    let Some(ico) = own_number(place, ico)? else {
+        notes.count("without_ico");
+        return Ok(None);
+    };
+    if !ico::check_digit_fits(&ico) {
+        notes.count("odd_check_digit");
+    }
+    Ok(Some(Ban {
+        ico,
+        decision_number: number.and_then(present),
+        decision_date: day("decision_date", decided)?,
+        final_on: day("final_on", final_on)?,
+        legal_basis: basis.and_then(present),
+        violation_reason: reason.and_then(present),
+        banned_from,
+        banned_until,
+        related_persons: persons.map(people).unwrap_or_default(),
+    }))
+}
+
+/// Whether a ban has no end, in the page's words or because nothing stands there.
+fn is_open(text: &str, settings: &Debarred) -> bool {
+    present(text).is_none() || crate::table::is_one_of(text, &settings.open_ends)
+}
+
+/// Whether a seat ends in another country, whose numbers may be the same digits.
+fn is_foreign(seat: Option<&str>, settings: &Debarred) -> bool {
+    let last = seat.and_then(|seat| seat.rsplit(',').next());
+    last.is_some_and(|last| crate::table::is_one_of(last, &settings.foreign_countries))
+}
+
+/// The number of a block. Persons abroad have none, or one of another kind; a Slovak one with more behind it is a form
+/// that is not known.
+fn own_number(place: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(text) = text.and_then(present) else {
+        return Ok(None);
+    };
+    let number = ico::parse(&text);
+    let begins_with_one = text
+        .get(..8)
+        .is_some_and(|head| head.bytes().all(|byte| byte.is_ascii_digit()));
+    if number.is_none() && begins_with_one {
+        return Err(malformed(
+            format!("{place}: ico"),
+            "an IČO and nothing else",
+            format!("a text of {} characters", text.chars().count()),
+        ));
+    }
+    Ok(number)
+}
+
+/// `Ing. Jana Skúšobná, PhD. (konateľka); Peter Vzorový`.
+fn people(text: &str) -> Vec<RelatedPerson> {
+    let person = |piece: &str| {
+        let piece = present(piece)?;
+        let (name, role) = match piece
+            .strip_suffix(')')
+            .and_then(|rest| rest.rsplit_once('('))
+        {
+            Some((name, role)) => (squeeze(name), present(role)),
+            None => (piece, None),
+        };
+        (!name.is_empty()).then_some(RelatedPerson { name, role })
+    };
+    text.split(';').filter_map(person).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_stand_between_semicolons() {
+        let of = |name: &str, role: Option<&str>| RelatedPerson {
+            name: name.to_owned(),
+            role: role.map(str::to_owned),
+        };
+        assert_eq!(
+            people("Ing. Jana Skúšobná, PhD. (konateľka); Peter Vzorový; "),
+            [
+                of("Ing. Jana Skúšobná, PhD.", Some("konateľka")),
+                of("Peter Vzorový", None)
+            ]
+        );
+        assert_eq!(people("-"), []);
+    }
+}

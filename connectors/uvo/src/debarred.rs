@@ -1,0 +1,106 @@
+//! The scope `debarred`: the bans of one company, those that left the list too.
+
+use std::cmp::Reverse;
+
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, records, runtime};
+use serde::Serialize;
+
+use crate::ban::{Kept, RelatedPerson, Status};
+use crate::import::DATASET;
+
+/// The section. What stands beside the list of bans is of the one that says most: one in force, else the newest.
+#[derive(Debug, Default, Serialize)]
+struct Debarment {
+    /// Null where nothing was read.
+    is_debarred: Option<bool>,
+    /// Null where nothing was read.
+    is_listed: Option<bool>,
+    status: Option<Status>,
+    violation_reason: Option<String>,
+    banned_from: Option<String>,
+    banned_until: Option<String>,
+    related_persons: Vec<RelatedPerson>,
+    bans: Vec<Entry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// One ban.
+#[derive(Debug, Clone, Serialize)]
+struct Entry {
+    status: Status,
+    decision_number: Option<String>,
+    decision_date: Option<String>,
+    final_on: Option<String>,
+    legal_basis: Option<String>,
+    violation_reason: Option<String>,
+    banned_from: String,
+    banned_until: Option<String>,
+    related_persons: Vec<RelatedPerson>,
+    first_seen_on: String,
+    removed_on: Option<String>,
+}
+
+impl Entry {
+    fn of(kept: Kept, today: &str) -> Self {
+        let status = kept.status_on(today);
+        let ban = kept.ban;
+        Self {
+            status,
+            decision_number: ban.decision_number,
+            decision_date: ban.decision_date,
+            final_on: ban.final_on,
+            legal_basis: ban.legal_basis,
+            violation_reason: ban.violation_reason,
+            banned_from: ban.banned_from,
+            banned_until: ban.banned_until,
+            related_persons: ban.related_persons,
+            first_seen_on: kept.first_seen_on,
+            removed_on: kept.removed_on,
+        }
+    }
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// [`Failure::Unavailable`] where the list was never imported; what the host refused.
+pub fn section(ico: &str) -> Result<Section, Failure> {
+    let state = records::state(DATASET)?;
+    let debarment = match unread::of_state(DATASET, &state) {
+        Some(missing) if state.off => Debarment {
+            unread: vec![missing],
+            ..Debarment::default()
+        },
+        Some(missing) => return Err(Failure::Unavailable(missing.of_its_dataset())),
+        None => {
+            let today = runtime::today();
+            let bans = records::all_of_company(DATASET, ico)?
+                .iter()
+                .map(|stored| Ok(Entry::of(Kept::of(stored)?, &today)))
+                .collect::<Result<Vec<Entry>, Failure>>()?;
+            of_bans(bans)
+        }
+    };
+    unread::section(&debarment, &debarment.unread, Vec::new())
+}
+
+fn of_bans(mut bans: Vec<Entry>) -> Debarment {
+    bans.sort_by_key(|ban| {
+        let newest = Reverse((ban.banned_from.clone(), ban.decision_number.clone()));
+        (ban.status, newest)
+    });
+    let told = bans.first().cloned();
+    Debarment {
+        is_debarred: Some(bans.iter().any(|ban| ban.status == Status::Active)),
+        is_listed: Some(!bans.is_empty()),
+        status: told.as_ref().map(|ban| ban.status),
+        violation_reason: told.as_ref().and_then(|ban| ban.violation_reason.clone()),
+        banned_from: told.as_ref().map(|ban| ban.banned_from.clone()),
+        banned_until: told.as_ref().and_then(|ban| ban.banned_until.clone()),
+        related_persons: told.map(|ban| ban.related_persons).unwrap_or_default(),
+        bans,
+        unread: Vec::new(),
+    }
+}

@@ -1,0 +1,180 @@
+//! What became of the bans of the list before: the page shows what is listed, so who was is kept here.
+//!
+//! A ban that left the list stays. So the records never become fewer, the host's guard against shrunken lists can't
+//! notice half a list, and [`check_vanished`] is that guard.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::{Failure, malformed};
+
+use crate::ban::{Ban, Kept};
+use crate::block::LIST;
+
+/// Bans by their keys.
+pub type Bans = BTreeMap<String, Kept>;
+
+/// So many bans may vanish in one day from however short a list.
+const FEW: u64 = 5;
+
+/// Today's bans by their keys.
+///
+/// # Errors
+/// [`Failure::Malformed`] for two of one decision that differ.
+pub fn by_key(bans: Vec<Ban>) -> Result<BTreeMap<String, Ban>, Failure> {
+    let mut listed = BTreeMap::new();
+    for ban in bans {
+        let key = ban.key();
+        let before = listed.insert(key, ban.clone());
+        if before.is_some_and(|before| before != ban) {
+            return Err(malformed(
+                format!("{LIST}: blocks"),
+                "one of each decision, person and first day",
+                "two that differ",
+            ));
+        }
+    }
+    Ok(listed)
+}
+
+/// The bans of today's list and, as removed, those that only earlier lists had.
+///
+/// One that is listed again is as if it had never left, and first seen when it first was.
+#[must_use]
+pub fn carried_on(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Bans {
+    let mut bans = before;
+    for (key, kept) in &mut bans {
+        if !listed.contains_key(key) && kept.removed_on.is_none() {
+            kept.removed_on = Some(day.to_owned());
+        }
+    }
+    for (key, ban) in listed {
+        let first_seen_on = bans
+            .get(&key)
+            .map_or_else(|| day.to_owned(), |kept| kept.first_seen_on.clone());
+        let kept = Kept {
+            status: ban.status(None, day),
+            ban,
+            first_seen_on,
+            removed_on: None,
+        };
+        bans.insert(key, kept);
+    }
+    for kept in bans.values_mut() {
+        kept.status = kept.status_on(day);
+    }
+    bans
+}
+
+/// Refuses a list that lacks too many of the bans that were listed and have not run out.
+///
+/// # Errors
+/// [`Failure::Malformed`] with the counts.
+pub fn check_vanished(
+    listed: &BTreeMap<String, Ban>,
+    before: &Bans,
+    day: &str,
+    most_percent: u64,
+) -> Result<(), Failure> {
+    let (mut in_force, mut vanished) = (0_u64, 0_u64);
+    for (key, kept) in before {
+        let has_run_out = kept
+            .ban
+            .banned_until
+            .as_deref()
+            .is_some_and(|until| until < day);
+        if kept.removed_on.is_none() && !has_run_out {
+            in_force += 1;
+            vanished += u64::from(!listed.contains_key(key));
+        }
+    }
+    if vanished > FEW && vanished * 100 > in_force * most_percent {
+        return Err(malformed(
+            LIST,
+            format!(
+                "at most {most_percent} % of the {in_force} bans that were listed and hold gone"
+            ),
+            format!("{vanished} gone"),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+mod tests {
+    use super::*;
+    use crate::ban::Status;
+
+    fn ban(number: usize, until: Option<&str>) -> Ban {
+        Ban {
+            ico: format!("{:08}", 99_000_000 + number),
+            decision_number: Some(format!("{number}/2026")),
+            decision_date: None,
+            final_on: None,
+            legal_basis: None,
+            violation_reason: None,
+            banned_from: "2026-01-10".to_owned(),
+            banned_until: until.map(str::to_owned),
+            related_persons: Vec::new(),
+        }
+    }
+
+    fn list(count: usize) -> BTreeMap<String, Ban> {
+        by_key((0..count).map(|number| ban(number, None)).collect()).unwrap()
+    }
+
+    #[test]
+    fn what_leaves_the_list_stays() {
+        let one = by_key(vec![ban(1, Some("2026-01-16"))]).unwrap();
+        let key = one.keys().next().unwrap().clone();
+        let none = BTreeMap::new();
+        let told = |bans: &Bans| {
+            let kept = &bans[&key];
+            (
+                kept.status,
+                kept.first_seen_on.clone(),
+                kept.removed_on.clone(),
+            )
+        };
+        let text = |day: &str| day.to_owned();
+        let first = carried_on(one.clone(), Bans::new(), "2026-01-09");
+        assert_eq!(told(&first), (Status::Upcoming, text("2026-01-09"), None));
+        let early = carried_on(none.clone(), first.clone(), "2026-01-15");
+        let left = Some(text("2026-01-15"));
+        assert_eq!(told(&early), (Status::Removed, text("2026-01-09"), left));
+        let again = carried_on(one.clone(), early, "2026-01-16");
+        assert_eq!(told(&again), (Status::Active, text("2026-01-09"), None));
+        let over = carried_on(one, again.clone(), "2026-01-17");
+        assert_eq!(told(&over), (Status::Ended, text("2026-01-09"), None));
+        let late = carried_on(none, again, "2026-01-18");
+        let left = Some(text("2026-01-18"));
+        assert_eq!(told(&late), (Status::Ended, text("2026-01-09"), left));
+    }
+
+    #[test]
+    fn half_a_list_is_refused() {
+        let day = "2026-01-15";
+        let before = carried_on(list(20), Bans::new(), day);
+        assert!(check_vanished(&list(8), &before, day, 60).is_ok());
+        assert!(check_vanished(&list(7), &before, day, 60).is_err());
+        let few = carried_on(list(5), Bans::new(), day);
+        assert!(check_vanished(&list(0), &few, day, 60).is_ok());
+        let ended: BTreeMap<String, Ban> = by_key(
+            (0..20)
+                .map(|number| ban(number, Some("2026-01-14")))
+                .collect(),
+        )
+        .unwrap();
+        let ended = carried_on(ended, Bans::new(), "2026-01-12");
+        assert!(check_vanished(&list(0), &ended, day, 60).is_ok());
+    }
+
+    #[test]
+    fn one_decision_says_one_thing() {
+        assert!(by_key(vec![ban(1, None), ban(1, None)]).is_ok());
+        assert!(by_key(vec![ban(1, None), ban(1, Some("2027-01-01"))]).is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! Runs over the register of barred persons.
+//!
+//! The register is read to its end and joined with what the run before has published. A run that is resumed reads both
+//! again and goes on only where all of it comes out the same.
+
+use lustra_sdk::snapshot::Snapshot;
+use lustra_sdk::{Failure, ImportRun, Item, Notes, malformed, records, runtime};
+
+use crate::asking::Asking;
+use crate::ban::Kept;
+use crate::block::{self, LIST};
+use crate::history::{self, Bans};
+use crate::listing;
+use crate::settings::{self, Debarred, Lists};
+
+/// The dataset.
+pub const DATASET: &str = "debarred";
+
+/// More pages the register does not have: it is said to have tens of entries.
+const MOST_PAGES: u64 = 200;
+/// How many records of the run before are asked for at once.
+const PAGE: u32 = 1_000;
+
+/// Begins a run, or resumes one.
+///
+/// # Errors
+/// What the site failed with; [`Failure::Malformed`] for another form or a part of the list;
+/// [`lustra_sdk::failure::list_changed`] where the cursor belongs to another list.
+pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    let (lists, debarred): (Lists, Debarred) = (settings::of("lists")?, settings::of("debarred")?);
+    let mut notes = Notes::default();
+    let listed = listing::read(
+        LIST,
+        &debarred.path,
+        &mut Asking::within(MOST_PAGES),
+        &lists,
+        |page| block::read(page, &debarred, &mut notes),
+        |block| block.text.clone(),
+    )?;
+    if !listed.is_whole() {
+        return Err(malformed(
+            format!("{LIST}: entries"),
+            format!("{} on at most {MOST_PAGES} pages", listed.total),
+            format!("{} of them", listed.entries.len()),
+        ));
+    }
+    let blocks = listed.entries.len();
+    let bans: Vec<_> = listed
+        .entries
+        .into_iter()
+        .filter_map(|block| block.ban)
+        .collect();
+    if blocks > 1 && bans.len() * 2 < blocks {
+        return Err(malformed(
+            format!("{LIST}: ico"),
+            "a number in most blocks",
+            format!("one in {} of {blocks}", bans.len()),
+        ));
+    }
+    let (day, before) = (runtime::today(), published()?);
+    let bans = history::by_key(bans)?;
+    history::check_vanished(&bans, &before, &day, settings::most_vanished_percent()?)?;
+    let kept = history::carried_on(bans, before, &day);
+    let items: Vec<Item> = kept
+        .iter()
+        .map(|(key, kept)| records::item(key, Some(&kept.ban.ico), kept))
+        .collect::<Result<_, _>>()?;
+    Snapshot::of(items, notes, None).open(cursor)
+}
+
+/// The records of the newest complete import.
+fn published() -> Result<Bans, Failure> {
+    let mut bans = Bans::new();
+    let mut page = records::by_key(DATASET, "", PAGE)?;
+    loop {
+        for stored in &page {
+            bans.insert(stored.key.clone(), Kept::of(stored)?);
+        }
+        let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
+            return Ok(bans);
+        };
+        page = records::by_key_after(DATASET, "", &last.key.clone(), PAGE)?;
+    }
+}

@@ -1,0 +1,56 @@
+//! The office for public procurement (Úrad pre verejné obstarávanie): who is barred, who is listed as a qualified
+//! supplier, who is a contracting authority, and what buyers wrote of their suppliers.
+//!
+//! Everything comes from pages for people ([`site`]): paged lists ([`listing`], [`table`]) and pages of labels and
+//! values ([`labels`]). The short list of barred persons is imported whole ([`block`], [`import`], [`history`]) and told
+//! by [`debarred`]; the rest is asked for one company at a time ([`suppliers`], [`authorities`], [`references`]).
+//! Invariant: nobody is without an entry unless the office's own words for it, or a list read to its end, said so.
+
+pub mod asking;
+pub mod authorities;
+pub mod ban;
+pub mod block;
+pub mod classification;
+pub mod debarred;
+pub mod history;
+pub mod import;
+pub mod labels;
+pub mod listing;
+pub mod reference;
+pub mod references;
+pub mod settings;
+pub mod site;
+pub mod suppliers;
+pub mod table;
+
+use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure, ico};
+
+/// The office's site.
+pub const UPSTREAM: &str = "uvo";
+
+/// The connector.
+pub struct Uvo;
+
+lustra_sdk::export!(Uvo: Enrichment, Importer);
+
+impl Enrichment for Uvo {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        ico::required(&subject.ico, "entries of the office's registers")?;
+        match scope {
+            "debarred" => debarred::section(&subject.ico),
+            "reges" => suppliers::section(&subject.ico),
+            "contracting_authority" => authorities::section(&subject.ico),
+            "uvo_references" => references::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
+    }
+}
+
+impl Importer for Uvo {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        match dataset {
+            import::DATASET => import::open(cursor.as_deref()),
+            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Telling the office's own pages from what stands in for them while it is out of order.
+//!
+//! A page counts only when it is whole and names the office, as its titles do. One that does, and has nothing of what
+//! was asked for, is in another form or about an outage; see [`strange`].
+
+use lustra_sdk::html::{self, scraper::ElementRef, scraper::Html};
+use lustra_sdk::text::{fold, squeeze};
+use lustra_sdk::{Failure, malformed};
+
+use crate::UPSTREAM;
+
+/// The office's name, folded.
+const OFFICE: &str = "urad pre verejne obstaravanie";
+
+/// Words of maintenance and error pages, folded.
+const OUTAGE: [&str; 9] = [
+    "nedostupn",
+    "udrzb",
+    "odstavk",
+    "vypadok",
+    "docasne",
+    "chyba servera",
+    "interna chyba",
+    "maintenance",
+    "unavailable",
+];
+
+/// A page that is the office's own and came to its end.
+#[derive(Debug)]
+pub struct Page {
+    /// Its elements.
+    pub document: Html,
+    /// What people see of it, on one line.
+    pub text: String,
+}
+
+/// Reads a page.
+///
+/// # Errors
+/// [`Failure::Malformed`] for what is no page of HTML or was cut off; [`Failure::Unavailable`] for somebody else's.
+pub fn page(text: &str) -> Result<Page, Failure> {
+    let what = format!("answer of {UPSTREAM}");
+    let lower = text.to_ascii_lowercase();
+    if !["<html", "<!doctype html", "<body"]
+        .iter()
+        .any(|mark| lower.contains(mark))
+    {
+        return Err(malformed(what, "a page of HTML", "something else"));
+    }
+    if !fold(text).contains(OFFICE) {
+        return Err(Failure::Unavailable(format!(
+            "{UPSTREAM} answered with a page that is not the office's own"
+        )));
+    }
+    if !lower.contains("</html") {
+        return Err(malformed(what, "a complete page", "one that was cut off"));
+    }
+    let document = html::parse(text);
+    let text = squeeze(&lines(document.root_element()).join(" "));
+    Ok(Page { document, text })
+}
+
+/// The failure that a page of the office has nothing of what was expected: `what` names the place.
+#[must_use]
+pub fn strange(page: &Page, what: &str, expected: &str) -> Failure {
+    let folded = fold(&page.text);
+    if OUTAGE.iter().any(|word| folded.contains(word)) {
+        return Failure::Unavailable(format!("{UPSTREAM} answered with a page about an outage"));
+    }
+    malformed(what, expected, "another page of the office")
+}
+
+/// What people see of an element, a line for each stretch of text that nothing but inline elements interrupts.
+#[must_use]
+pub fn lines(element: ElementRef<'_>) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    gather(element, &mut lines);
+    lines
+        .iter()
+        .map(|line| squeeze(line))
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+fn gather(element: ElementRef<'_>, lines: &mut Vec<String>) {
+    const UNSEEN: [&str; 5] = ["script", "style", "template", "noscript", "head"];
+    const INLINE: [&str; 8] = ["a", "abbr", "b", "em", "i", "small", "strong", "u"];
+    for child in element.children() {
+        if let Some(text) = child.value().as_text()
+            && let Some(line) = lines.last_mut()
+        {
+            line.push_str(text);
+        }
+        let Some(below) = ElementRef::wrap(child) else {
+            continue;
+        };
+        let name = below.value().name();
+        if UNSEEN.contains(&name) {
+            continue;
+        }
+        let is_inline = INLINE.contains(&name);
+        if !is_inline {
+            lines.push(String::new());
+        }
+        gather(below, lines);
+        if !is_inline {
+            lines.push(String::new());
+        }
+    }
+}
+
+/// The path below the upstream of a link on a page. Links are written from the root of the office's site, or with its
+/// public address before that.
+///
+/// # Errors
+/// [`Failure::Malformed`] for a link to elsewhere.
+pub fn path_of(href: &str, site: &str) -> Result<String, Failure> {
+    let path = href.strip_prefix(site).unwrap_or(href);
+    if path.starts_with('/') && !path.starts_with("//") {
+        return Ok(path.to_owned());
+    }
+    Err(malformed(
+        "link to a detail",
+        "a path of the office's site",
+        href,
+    ))
+}
+
+/// The public address of a link on a page; none for one that leads elsewhere.
+#[must_use]
+pub fn address_of(href: &str, site: &str) -> Option<String> {
+    let path = path_of(href, site).ok()?;
+    Some(format!("{site}{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_own(text: &str) -> Result<(), Failure> {
+        page(text).map(drop)
+    }
+
+    #[test]
+    fn only_whole_pages_of_the_office_count() {
+        let own = "<html><head><title>Zoznam - Úrad pre verejné obstarávanie</title></head><body><p>x</p></body>";
+        assert!(is_own(&format!("{own}</html>")).is_ok());
+        assert!(matches!(is_own(own), Err(Failure::Malformed(_))));
+        assert!(matches!(
+            is_own("<html><body>Odstávka</body></html>"),
+            Err(Failure::Unavailable(_))
+        ));
+        for text in ["", "{}", "Úrad pre verejné obstarávanie"] {
+            assert!(matches!(is_own(text), Err(Failure::Malformed(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_sees_is_no_text() {
+        let page = html::parse(
+            "<html><body><script>x</script><p>a <b>b</b><br>c</p><div>d<span>e</span></div></body></html>",
+        );
+        assert_eq!(lines(page.root_element()), ["a b", "c", "d", "e"]);
+    }
+
+    #[test]
+    fn links_stay_within_the_site() {
+        let site = "https://office.example";
+        for (href, path) in [
+            ("/a/b?c=1", Some("/a/b?c=1")),
+            ("https://office.example/a", Some("/a")),
+            ("https://elsewhere.example/a", None),
+            ("//elsewhere.example/a", None),
+            ("javascript:void(0)", None),
+        ] {
+            assert_eq!(path_of(href, site).ok().as_deref(), path, "{href}");
+        }
+    }
+}

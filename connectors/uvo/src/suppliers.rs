@@ -1,0 +1,159 @@
+//! The scope `reges`: the entries of one company in the list of economic subjects.
+
+use std::cmp::Reverse;
+
+use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::{Failure, Section, http, runtime};
+use serde::Serialize;
+
+use crate::asking::Asking;
+use crate::listing;
+use crate::settings::{self, ICO, Lists, SEARCH_TYPE, Suppliers};
+use crate::table::{self, Column, Row, is_one_of};
+
+/// The register's name in failures and in `unread`.
+const LIST: &str = "suppliers";
+
+/// The section. What stands beside the list of entries is of the one that says most: one that holds, else the newest.
+#[derive(Debug, Default, Serialize)]
+struct Supplier {
+    /// Null where nothing was read.
+    is_qualified_supplier: Option<bool>,
+    registration_id: Option<String>,
+    valid_from: Option<String>,
+    valid_to: Option<String>,
+    status: Option<Status>,
+    registrations: Vec<Registration>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, Serialize)]
+struct Registration {
+    registration_id: String,
+    valid_from: String,
+    valid_to: String,
+    status: Status,
+}
+
+/// How an entry stands today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    /// It holds.
+    Registered,
+    /// It was put to rest.
+    Suspended,
+    /// Its first day has not come.
+    Upcoming,
+    /// Its last day is over.
+    Expired,
+    /// It was struck off.
+    StruckOff,
+}
+
+/// Makes the section.
+///
+/// # Errors
+/// What the site failed with, or another form of its pages.
+pub fn section(ico: &str) -> Result<Section, Failure> {
+    let (lists, settings): (Lists, Suppliers) =
+        (settings::of("lists")?, settings::of("suppliers")?);
+    if settings.search_type.is_empty() {
+        let supplier = Supplier {
+            unread: vec![Unread {
+                source: LIST.to_owned(),
+                since: None,
+                why: "off: the list's selector in the office's search is not known; set suppliers.search_type"
+                    .to_owned(),
+            }],
+            ..Supplier::default()
+        };
+        return unread::section(&supplier, &supplier.unread, Vec::new());
+    }
+    let columns = columns(&settings);
+    let path = settings
+        .search
+        .replace(ICO, ico)
+        .replace(SEARCH_TYPE, &http::encode(&settings.search_type));
+    let mut asking = Asking::within(settings::most_requests()?);
+    let listed = listing::read(
+        LIST,
+        &path,
+        &mut asking,
+        &lists,
+        |page| table::rows(&page.document, LIST, &columns),
+        |row| row.text("registration_id").unwrap_or_default(),
+    )?;
+    let (read, total) = (listed.entries.len(), listed.total);
+    let is_whole = listed.is_whole();
+    let today = runtime::today();
+    let mut registrations = table::of_company(LIST, listed.entries, "ico", ico)?
+        .iter()
+        .map(|row| registration(row, &settings, &today))
+        .collect::<Result<Vec<Registration>, Failure>>()?;
+    registrations.sort_by_key(|one| {
+        let newest = Reverse((one.valid_from.clone(), one.registration_id.clone()));
+        (one.status, newest)
+    });
+    let told = registrations.first().cloned();
+    let is_qualified = told
+        .as_ref()
+        .is_some_and(|told| told.status == Status::Registered);
+    let cut_short = (!is_whole).then(|| Unread {
+        source: LIST.to_owned(),
+        since: None,
+        why: format!("off: {read} of {total} were read, see the setting most_requests"),
+    });
+    let supplier = Supplier {
+        is_qualified_supplier: (is_qualified || is_whole).then_some(is_qualified),
+        registration_id: told.as_ref().map(|told| told.registration_id.clone()),
+        valid_from: told.as_ref().map(|told| told.valid_from.clone()),
+        valid_to: told.as_ref().map(|told| told.valid_to.clone()),
+        status: told.as_ref().map(|told| told.status),
+        registrations,
+        unread: cut_short.into_iter().collect(),
+    };
+    unread::section(&supplier, &supplier.unread, asking.evidence)
+}
+
+fn columns(settings: &Suppliers) -> [Column<'_>; 5] {
+    [
+        ("registration_id", &settings.registration_id),
+        ("ico", &settings.ico),
+        ("valid_from", &settings.valid_from),
+        ("valid_to", &settings.valid_to),
+        ("status", &settings.status),
+    ]
+    .map(|(name, headers)| Column {
+        name,
+        headers,
+        required: true,
+    })
+}
+
+fn registration(row: &Row, settings: &Suppliers, today: &str) -> Result<Registration, Failure> {
+    let (valid_from, valid_to) = (row.day("valid_from")?, row.day("valid_to")?);
+    let state = row.required("status")?;
+    // Dates in ISO form compare as texts.
+    let status = if is_one_of(&state, &settings.struck_off_states) {
+        Status::StruckOff
+    } else if is_one_of(&state, &settings.suspended_states) {
+        Status::Suspended
+    } else if !is_one_of(&state, &settings.registered_states) {
+        return Err(row.wrong("status", "a state that the setting suppliers has"));
+    } else if valid_to.as_str() < today {
+        Status::Expired
+    } else if valid_from.as_str() > today {
+        Status::Upcoming
+    } else {
+        Status::Registered
+    };
+    Ok(Registration {
+        registration_id: row.required("registration_id")?,
+        valid_from,
+        valid_to,
+        status,
+    })
+}

@@ -1,0 +1,119 @@
+//! Look-ups of `contracting_authority`.
+
+use lustra_sdk::Failure;
+use lustra_sdk::testing::Answer;
+use serde_json::{Value, json};
+
+use crate::world::{ICO, NOTHING, count, details, failure, host, page, section, table};
+
+const SEARCH: &str = "/vyhladavanie/vyhladavanie-profilov?ico=99999994";
+const PROFILE: &str = "/vyhladavanie/vyhladavanie-profilov/detail/";
+
+fn row(id: u32, ico: &str) -> Vec<String> {
+    let link = format!("<a href=\"{PROFILE}{id}?cHash=0f\">Obec Vzorová</a>");
+    vec![link, ico.to_owned(), "Vzorová".to_owned()]
+}
+
+fn found(rows: &[Vec<String>]) -> Answer {
+    let table = table(&["Názov", "IČO", "Obec"], rows);
+    page(&format!("{}{table}", count(rows.len())))
+}
+
+fn profile(ico: &str, kind: &str) -> Answer {
+    details(&[
+        ("Názov:", "Obec Vzorová"),
+        ("IČO:", ico),
+        ("Typ obstarávateľa:", kind),
+        ("Hlavný predmet činnosti:", "Všeobecné verejné služby"),
+    ])
+}
+
+#[test]
+fn a_profile_says_by_which_provision() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    let kind = "verejný obstarávateľ podľa § 7 ods. 1 písm. b) zákona č. 343/2015 Z. z.";
+    host(&[
+        (SEARCH, found(&[row(17, "99 999 994")])),
+        (&path, profile(ICO, kind)),
+    ])
+    .install();
+    let section = section("contracting_authority");
+    assert_eq!(
+        section,
+        json!({
+            "is_contracting_authority": true, "classification_section": "7-1-b", "classification_label": "obec",
+            "profiles": [{
+                "profile_id": 17, "name": "Obec Vzorová", "classification_section": "7-1-b",
+                "classification_label": "obec", "classification_text": kind, "act": "343/2015",
+                "activity": "Všeobecné verejné služby", "website": null,
+                "url": "https://www.uvo.gov.sk/vyhladavanie/vyhladavanie-profilov/detail/17?cHash=0f",
+            }],
+        })
+    );
+}
+
+#[test]
+fn of_several_profiles_the_newest_classifies() {
+    let (old, new) = (
+        format!("{PROFILE}17?cHash=0f"),
+        format!("{PROFILE}230?cHash=0f"),
+    );
+    host(&[
+        (
+            SEARCH,
+            found(&[row(17, ICO), row(230, ICO), row(240, "99000024")]),
+        ),
+        (
+            &old,
+            profile(ICO, "§ 6 ods. 1 písm. d) zákona č. 25/2006 Z. z."),
+        ),
+        (&new, profile(ICO, "osoba podľa § 8")),
+    ])
+    .install();
+    let section = section("contracting_authority");
+    assert_eq!(section["classification_section"], "8");
+    assert_eq!(section["profiles"][1]["classification_section"], "7-1-d");
+    assert_eq!(section["profiles"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn only_the_offices_own_words_mean_no_profile() {
+    host(&[(SEARCH, page(NOTHING))]).install();
+    let section = section("contracting_authority");
+    assert_eq!(section["is_contracting_authority"], false);
+    assert_eq!(section["classification_section"], Value::Null);
+    host(&[(SEARCH, found(&[row(17, "99000024")]))]).install();
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Malformed(_)
+    ));
+}
+
+#[test]
+fn a_profile_of_somebody_else_or_elsewhere_is_refused() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    for answer in [
+        profile("99000024", "§ 8"),
+        profile("", "§ 8"),
+        details(&[("Názov:", "Obec Vzorová"), ("IČO:", ICO)]),
+    ] {
+        host(&[(SEARCH, found(&[row(17, ICO)])), (&path, answer)]).install();
+        assert!(matches!(
+            failure("contracting_authority"),
+            Failure::Malformed(_)
+        ));
+    }
+    let outage = page("<p>Prebieha plánovaná údržba.</p>");
+    host(&[(SEARCH, found(&[row(17, ICO)])), (&path, outage)]).install();
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Unavailable(_)
+    ));
+    let mut elsewhere = row(17, ICO);
+    elsewhere[0] = "<a href=\"https://elsewhere.example/detail/17\">Obec</a>".to_owned();
+    host(&[(SEARCH, found(&[elsewhere]))]).install();
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Malformed(_)
+    ));
+}

@@ -1,0 +1,192 @@
+//! Whole imports of the register of barred persons.
+
+use lustra_sdk::testing::{Answer, TestHost, ico, run_import};
+use lustra_sdk::{Failure, Item};
+use lustra_uvo::Uvo;
+use lustra_uvo::import::DATASET;
+use serde_json::{Value, json};
+
+use crate::world::{NOTHING, count, host, page};
+
+const PATH: &str =
+    "/zaujemca-uchadzac/registre-o-hospodarskych-subjektoch/register-osob-so-zakazom";
+const BEFORE: &str = "2026-01-14T05:20:00Z";
+
+/// A block of the person with a number.
+fn block(number: u32, until: &str) -> String {
+    let ico = ico(9_900_000 + number);
+    format!(
+        "<div class=\"result\"><h3>Fikcia {number}, s.r.o.</h3><span>Osoba so zákazom</span>\
+         <p>IČO: {ico}, Sídlo: Neexistujúca 1, 000 01 Vymyslené</p><p>Číslo rozhodnutia: {number}/2025</p>\
+         <p>Zákaz od: 01.06.2025 do: {until}</p></div>"
+    )
+}
+
+fn blocks(numbers: impl IntoIterator<Item = u32>) -> String {
+    numbers
+        .into_iter()
+        .map(|number| block(number, "31.05.2028"))
+        .collect()
+}
+
+/// A host whose register has these pages, each saying how many entries there are.
+fn pages(total: usize, pages: &[String]) -> TestHost {
+    let answers: Vec<(String, Answer)> = (1..)
+        .zip(pages)
+        .map(|(number, blocks)| {
+            let path = match number {
+                1 => PATH.to_owned(),
+                further => format!("{PATH}?page={further}"),
+            };
+            (path, page(&format!("{}{blocks}", count(total))))
+        })
+        .collect();
+    let answers: Vec<(&str, Answer)> = answers
+        .iter()
+        .map(|(path, answer)| (path.as_str(), answer.clone()))
+        .collect();
+    host(&answers)
+}
+
+fn import() -> Result<Vec<Item>, Failure> {
+    run_import::<Uvo>(DATASET, None).map(|(items, _, _)| items)
+}
+
+/// Of each record its key, its state, and when it was first seen and removed.
+fn told(items: &[Item]) -> Vec<(String, Value)> {
+    let of = |item: &Item| {
+        let content: Value = serde_json::from_str(&item.content).unwrap();
+        let days = json!([
+            content["status"],
+            content["first_seen_on"],
+            content["removed_on"]
+        ]);
+        (item.key.clone(), days)
+    };
+    items.iter().map(of).collect()
+}
+
+#[test]
+fn every_page_is_read_to_the_number_that_the_list_says() {
+    pages(5, &[blocks(1..=2), blocks(3..=4), blocks(5..=5)]).install();
+    let (items, companies, cursors) = run_import::<Uvo>(DATASET, None).unwrap();
+    assert!(companies.is_empty());
+    assert_eq!(items.len(), 5);
+    assert_eq!(items[0].ico.as_deref(), Some(ico(9_900_001).as_str()));
+    assert_eq!(items[0].name, None, "names are not kept");
+    let again = run_import::<Uvo>(DATASET, cursors.last().cloned()).unwrap();
+    assert!(again.0.is_empty(), "it goes on behind its end");
+}
+
+#[test]
+fn a_register_that_says_to_be_empty_is() {
+    host(&[(PATH, page(NOTHING))]).install();
+    assert_eq!(import().unwrap().len(), 0);
+}
+
+#[test]
+fn a_list_that_does_not_add_up_is_refused() {
+    let refused = |total, list: &[String]| {
+        pages(total, list).install();
+        import().expect_err("it does not add up")
+    };
+    for (total, list) in [
+        (3, vec![blocks(1..=2), String::new()]),
+        (1, vec![blocks(1..=2)]),
+        (4, vec![blocks(1..=2), blocks(1..=2)]),
+    ] {
+        let failure = refused(total, &list);
+        assert!(
+            matches!(failure, Failure::Malformed(_)),
+            "{total}: {failure:?}"
+        );
+    }
+    let moved = refused(4, &[blocks(1..=2), blocks(2..=3)]);
+    assert!(matches!(moved, Failure::Unavailable(_)), "{moved:?}");
+    let further = format!("{PATH}?page=2");
+    let of = |total, numbers| page(&format!("{}{}", count(total), blocks(numbers)));
+    host(&[(PATH, of(4, 1..=2)), (&further, of(5, 3..=4))]).install();
+    assert!(matches!(import(), Err(Failure::Unavailable(_))), "it grew");
+    host(&[(PATH, of(4, 1..=2)), (&further, page(NOTHING))]).install();
+    assert!(import().is_err(), "the rest is gone");
+}
+
+#[test]
+fn most_of_the_list_has_a_number() {
+    let foreign = block(1, "31.05.2028").replace("IČO:", "Registračné číslo: X, IČO: HRB");
+    let foreign = |name: &str| foreign.replace("Fikcia", name);
+    pages(
+        3,
+        &[format!(
+            "{}{}{}",
+            foreign("A"),
+            foreign("B"),
+            block(2, "31.05.2028")
+        )],
+    )
+    .install();
+    assert!(matches!(import(), Err(Failure::Malformed(_))));
+    pages(2, &[format!("{}{}", foreign("A"), block(2, "31.05.2028"))]).install();
+    assert_eq!(import().unwrap().len(), 1);
+}
+
+#[test]
+fn a_later_import_keeps_what_left_the_list() {
+    pages(2, &[blocks(1..=2)])
+        .now("2026-01-14T05:20:00Z")
+        .install();
+    let before = import().unwrap();
+    pages(2, &[blocks(2..=3)])
+        .dataset(DATASET, BEFORE, None, before.clone())
+        .install();
+    let after = import().unwrap();
+    let days: Vec<Value> = told(&after).into_iter().map(|(_, days)| days).collect();
+    assert_eq!(
+        days,
+        [
+            json!(["removed", "2026-01-14", "2026-01-15"]),
+            json!(["active", "2026-01-14", null]),
+            json!(["active", "2026-01-15", null]),
+        ]
+    );
+    let keys = |items: &[Item]| {
+        told(items)
+            .into_iter()
+            .map(|(key, _)| key)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&after)[..2], keys(&before), "keys stay");
+}
+
+#[test]
+fn half_a_register_is_refused_unless_the_operator_allows_it() {
+    pages(20, &[blocks(1..=20)]).install();
+    let before = import().unwrap();
+    let half = |list: TestHost| list.dataset(DATASET, BEFORE, None, before.clone());
+    half(pages(7, &[blocks(1..=7)])).install();
+    assert!(matches!(import(), Err(Failure::Malformed(_))));
+    half(host(&[(PATH, page(NOTHING))])).install();
+    assert!(matches!(import(), Err(Failure::Malformed(_))));
+    half(pages(7, &[blocks(1..=7)]))
+        .setting("most_vanished_percent", &json!(80))
+        .install();
+    assert_eq!(import().unwrap().len(), 20);
+}
+
+#[test]
+fn a_cursor_of_another_list_is_refused() {
+    pages(2, &[blocks(1..=2)]).install();
+    let (_, _, cursors) = run_import::<Uvo>(DATASET, None).unwrap();
+    pages(3, &[blocks(1..=3)]).install();
+    for cursor in [cursors[0].as_str(), "", "{}"] {
+        let failure = run_import::<Uvo>(DATASET, Some(cursor.to_owned())).err();
+        assert!(matches!(failure, Some(Failure::Other((code, _))) if code == "list-changed"));
+    }
+}
+
+#[test]
+fn only_known_datasets_are_offered() {
+    TestHost::new().install();
+    let failure = run_import::<Uvo>("suppliers", None).err();
+    assert!(matches!(failure, Some(Failure::Other((code, _))) if code == "not-offered"));
+}

@@ -1,0 +1,60 @@
+//! The manifest against the contract's schema and against what the code does.
+
+use lustra_sdk::testing::Manifest;
+use lustra_uvo::MANIFEST;
+use lustra_uvo::import::DATASET;
+use lustra_uvo::settings::{
+    Authorities, Debarred, Lists, MOST_REQUESTS, MOST_VANISHED_PERCENT, References, SITE, Suppliers,
+};
+use serde_json::json;
+
+pub fn manifest() -> Manifest {
+    Manifest::of(MANIFEST)
+}
+
+#[test]
+fn the_manifest_is_one() {
+    manifest().assert_valid();
+}
+
+#[test]
+fn the_defaults_are_those_of_the_code() {
+    manifest().assert_defaults(&json!({
+        "site": SITE,
+        "most_requests": MOST_REQUESTS,
+        "most_vanished_percent": MOST_VANISHED_PERCENT,
+        "lists": Lists::default(),
+        "debarred": Debarred::default(),
+        "suppliers": Suppliers::default(),
+        "authorities": Authorities::default(),
+        "references": References::default(),
+    }));
+}
+
+#[test]
+fn the_dataset_is_that_of_the_code() {
+    let manifest = manifest();
+    assert_eq!(manifest.json()["datasets"][0]["id"], DATASET);
+    assert_eq!(manifest.json()["scopes"][0]["datasets"], json!([DATASET]));
+}
+
+#[test]
+fn the_settings_take_examples_and_refuse_others() {
+    manifest().assert_settings(
+        &[
+            json!({"suppliers": {"search_type": "ZHS"}}),
+            json!({"lists": {"page_parameter": "p", "first_page": 0}}),
+            json!({"references": {"search": "/referencie?ico={ico}", "price": ["Cena"]}}),
+            json!({"most_requests": 20}),
+        ],
+        &[
+            json!({"suppliers": {"search": "/hladaj"}}),
+            json!({"references": {"price": []}}),
+            json!({"references": {"cena": ["Cena"]}}),
+            json!({"debarred": {"block_class": ".a b"}}),
+            json!({"most_requests": 21}),
+            json!({"site": "https://www.uvo.gov.sk/"}),
+            json!({"path": "/x"}),
+        ],
+    );
+}
