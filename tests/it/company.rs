@@ -9,32 +9,41 @@ use serde_json::json;
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{told, told_base, truth, truth_in};
 
-const SECTIONS: [&str; 17] = [
-const SECTIONS: [&str; 16] = [
-const SECTIONS: [&str; 19] = [
+const SECTIONS: [&str; 35] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
     "contracting_authority",
+    "court_decisions",
+    "crp_projects",
     "debarred",
     "debtor_status",
+    "employer_headcount",
     "erased_vat",
     "execution_authorizations",
     "financial_statements",
     "financials",
+    "fs",
     "gleif",
+    "illegal_employment",
     "insolvency",
     "nbs",
     "procurement_summary",
     "public_contracts_summary",
-    "replik_administrator",
     "reges",
+    "replik_administrator",
     "rpvs",
     "sanctions",
+    "sbs",
+    "social_enterprise",
+    "soi_travel_agency",
+    "svps_establishments",
     "tax",
     "tax_reliability",
-    "trade_license_activities",
     "ted_tenders",
+    "trade_license_activities",
+    "transport_licence",
+    "utility_licence",
     "uvo_references",
 ];
 

@@ -30,8 +30,7 @@ const TOLD: &str = "LUSTRA_TEST_HOST";
 const DAYS: u32 = 9;
 
 /// The scopes of the registers' connectors.
-const SCOPES: [&str; 17] = [
-const SCOPES: [&str; 19] = [
+const SCOPES: [&str; 22] = [
     "tax",
     "tax_reliability",
     "erased_vat",

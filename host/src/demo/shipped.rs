@@ -72,6 +72,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         ],
     },
     Shipped {
+        id: "gleif",
+        upstreams: &[("gleif", "gleif")],
+        more: &[],
+    },
+    Shipped {
         id: "illegal-employment",
         upstreams: &[
             ("ip", "ip"),
@@ -81,9 +86,6 @@ pub(super) const SHIPPED: &[Shipped] = &[
             ),
         ],
         more: &["datasets]\nfines = { on = true }\n"],
-        id: "gleif",
-        upstreams: &[("gleif", "gleif")],
-        more: &[],
     },
     Shipped {
         id: "nbs",
@@ -131,6 +133,14 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &[],
     },
     Shipped {
+        id: "sanctions",
+        upstreams: &[
+            ("eu-fsf", "eu-fsf/fsd/fsf/public/files"),
+            ("ofac", "ofac/api/PublicationPreview/exports"),
+        ],
+        more: &[],
+    },
+    Shipped {
         id: "security-licences",
         upstreams: &[("list", "operator-files/security-licences.csv")],
         more: &["datasets]\nlicences = { on = true }\n"],
@@ -139,12 +149,6 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "social-enterprises",
         upstreams: &[("list", "operator-files/social-enterprises.xlsx")],
         more: &["datasets]\nenterprises = { on = true }\n"],
-        id: "sanctions",
-        upstreams: &[
-            ("eu-fsf", "eu-fsf/fsd/fsf/public/files"),
-            ("ofac", "ofac/api/PublicationPreview/exports"),
-        ],
-        more: &[],
     },
     Shipped {
         id: "tax-authority",
@@ -154,6 +158,19 @@ pub(super) const SHIPPED: &[Shipped] = &[
             ("vies", "vies"),
         ],
         more: &["settings]\napi_key = \"demo-key\"\n"],
+    },
+    Shipped {
+        id: "tax-lists",
+        upstreams: &[("fs-reports", "fs-reports"), ("fs-api", "fs-api")],
+        more: &[
+            "settings]\napi_key = \"demo-key\"\n",
+            "datasets]\nresearch-deductions = { on = true }\ninvestment-deductions = { on = true }\npatent-box = { on = true }\nregulated-entities = { on = true }\n",
+        ],
+    },
+    Shipped {
+        id: "ted",
+        upstreams: &[("ted", "ted")],
+        more: &[],
     },
     Shipped {
         id: "trade-licences",
@@ -174,16 +191,8 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "utility-licences",
         upstreams: &[("list", "operator-files/utility-licences.csv")],
         more: &["datasets]\nlicences = { on = true }\n"],
-        id: "tax-lists",
-        upstreams: &[("fs-reports", "fs-reports"), ("fs-api", "fs-api")],
-        more: &[
-            "settings]\napi_key = \"demo-key\"\n",
-            "datasets]\nresearch-deductions = { on = true }\ninvestment-deductions = { on = true }\npatent-box = { on = true }\nregulated-entities = { on = true }\n",
-        ],
     },
-        id: "ted",
-        upstreams: &[("ted", "ted")],
-        more: &[],
+    Shipped {
         id: "uvo",
         upstreams: &[("uvo", "uvo")],
         // The simulator's selector of the list of economic subjects; the real one is not known.

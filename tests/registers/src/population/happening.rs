@@ -7,7 +7,10 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
-use super::{establishments, executions, fines, leis, partners, proceedings, procurement, projects, sanctions, supervision, tax_lists, trades};
+use super::{
+    establishments, executions, fines, leis, partners, proceedings, procurement, projects,
+    sanctions, supervision, tax_lists, trades,
+};
 
 /// A kind of thing that can happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -202,7 +205,14 @@ impl Happening {
             | Self::StatementFiled
             | Self::ExecutionAuthorized
             | Self::NoticePublished
-            | Self::SupervisionGranted => true,
+            | Self::SupervisionGranted
+            | Self::EstablishmentApproved
+            | Self::IllegalEmploymentFined
+            | Self::UnionNoticePublished
+            | Self::DecisionPublished
+            | Self::Debarred
+            | Self::SupplierEntered
+            | Self::ReferenceMade => true,
             Self::InsolvencyOpened => !proceedings::is_insolvent(company),
             Self::InsolvencyEnded => proceedings::is_insolvent(company),
             Self::ExecutionEnded => executions::is_enforced(company),
@@ -215,7 +225,6 @@ impl Happening {
             Self::TradeEnded => trades::is_entered(company),
             Self::AdministratorRegistered => !proceedings::is_administrator(company),
             Self::AdministratorStruckOff => proceedings::is_administrator(company),
-            Self::EstablishmentApproved | Self::IllegalEmploymentFined => true,
             Self::EstablishmentWithdrawn => establishments::has_establishment(company),
             Self::IllegalEmploymentErased => fines::is_fined(company),
             Self::TaxesPublished => tax_lists::vat_number(company).is_some(),
@@ -223,18 +232,10 @@ impl Happening {
             Self::ListedByUnion => !sanctions::is_listed(company, Some(List::Union)),
             Self::ListedByUnitedStates => !sanctions::is_listed(company, Some(List::Main)),
             Self::Delisted => sanctions::is_listed(company, None),
-            | Self::SupervisionGranted
-            | Self::UnionNoticePublished => true,
             Self::LeiLapsed => leis::is_in_force(company),
             Self::LeiRenewed => leis::is_lapsed(company),
             Self::LeiParentReplaced => leis::has_parent(company),
-            | Self::SupervisionGranted
-            | Self::DecisionPublished => true,
             Self::ProjectPublished => company.index < projects::MOST,
-            | Self::SupervisionGranted
-            | Self::Debarred
-            | Self::SupplierEntered
-            | Self::ReferenceMade => true,
             Self::DebarmentLifted => procurement::bans::is_barred(company),
             Self::SupplierStruckOff => procurement::suppliers::is_entered(company),
             Self::ProfileMade => procurement::profiles::has_room(company),
