@@ -11,6 +11,7 @@ mod procurement_journal;
 mod replik;
 mod rpvs;
 mod ruz;
+mod tax_lists;
 
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (replik::first_day, replik::later_day),
     (rpvs::first_day, rpvs::later_day),
     (ruz::first_day, ruz::later_day),
+    (tax_lists::first_day, tax_lists::later_day),
 ];
 
 fn cassettes(connector: &str) -> PathBuf {

@@ -153,6 +153,7 @@ fn each_scope_stands_under_its_own_key() {
             ("procurement", "procurement_summary"),
             ("rpvs", "rpvs"),
             ("nbs", "nbs"),
+            ("fs_imports", "fs"),
         ] {
             let answer = asked(
                 world,

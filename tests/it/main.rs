@@ -61,6 +61,7 @@ mod sandbox;
 mod scope_commercial_bulletin;
 mod scope_execution_authorizations;
 mod scope_financial_statements;
+mod scope_fs_imports;
 mod scope_insolvency;
 mod scope_nbs;
 mod scope_procurement;

@@ -62,6 +62,8 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
             (&["company.updated"], "nbs.licences")
         }
+        Happening::TaxesPublished => (&["company.updated"], "fs.dphno"),
+        Happening::ReliefClaimed => (&["company.updated"], "fs.regulated"),
     }
 }
 

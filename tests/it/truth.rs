@@ -8,6 +8,7 @@ mod partners;
 mod proceedings;
 pub mod statements;
 mod supervision;
+mod tax_lists;
 mod tenders;
 
 use lustra_tests::Answer;
@@ -37,6 +38,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("proceedings", proceedings::truth, proceedings::told),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
+    ("tax_lists", tax_lists::truth, tax_lists::told),
     ("tenders", tenders::truth, tenders::told),
 ];
 
