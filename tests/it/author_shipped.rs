@@ -18,6 +18,7 @@ mod replik;
 mod rpvs;
 mod ruz;
 mod sanctions;
+mod tax_lists;
 mod ted;
 mod trade_licences;
 mod uvo;
@@ -66,6 +67,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
     (sanctions::first_day, sanctions::later_day),
     (ted::first_day, ted::later_day),
     (uvo::first_day, uvo::later_day),
+    (tax_lists::first_day, tax_lists::later_day),
 ];
 
 fn cassettes(connector: &str) -> PathBuf {

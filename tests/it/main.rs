@@ -63,6 +63,7 @@ mod scope_court_decisions;
 mod scope_crp_projects;
 mod scope_execution_authorizations;
 mod scope_financial_statements;
+mod scope_fs_imports;
 mod scope_gleif;
 mod scope_illegal_employment;
 mod scope_insolvency;

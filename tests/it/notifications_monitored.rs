@@ -107,6 +107,8 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             "contracting_authority.profiles",
         ),
         Happening::ReferenceMade => (&["uvo_references.updated"], "uvo_references.count"),
+        Happening::TaxesPublished => (&["company.updated"], "fs.dphno"),
+        Happening::ReliefClaimed => (&["company.updated"], "fs.regulated"),
     }
 }
 

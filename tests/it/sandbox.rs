@@ -200,7 +200,7 @@ fn demo_companies_are_nobody_in_the_registers() {
 
 /// What clients of the older service read of a section: members of objects and items, `?` where null is allowed, and
 /// the JSON type. `known-shapes.md` and `service.md` are where it comes from.
-const SHAPES: [(&str, &str); 57] = [
+const SHAPES: [(&str, &str); 58] = [
     ("tax", "dic:string? ic_dph:string? is_vat_payer:boolean"),
     ("tax_reliability", "index:string? is_reliable:boolean?"),
     ("erased_vat", "is_erased:boolean entries:array"),
@@ -411,6 +411,10 @@ const SHAPES: [(&str, &str); 57] = [
     (
         "fs/investment_deduction[]",
         "period:string? amount_eur:number? investment_eur:number? percent_planned:number?",
+    ),
+    (
+        "fs/patent_box[]",
+        "subtype:string? period:string? exemption_eur:number? patent_text:string?",
     ),
     ("fs/regulated[]", "type:string? from:string? to:string?"),
 ];

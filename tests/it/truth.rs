@@ -15,6 +15,7 @@ mod procurement_bans;
 mod projects;
 pub mod statements;
 mod supervision;
+mod tax_lists;
 mod tenders;
 mod trades;
 mod union_notices;
@@ -61,6 +62,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ),
     ("statements", statements::truth, statements::told),
     ("supervision", supervision::truth, supervision::told),
+    ("tax_lists", tax_lists::truth, tax_lists::told),
     ("tenders", tenders::truth, tenders::told),
     ("trades", trades::truth, trades::told),
     ("union_notices", union_notices::truth, union_notices::told),

@@ -1,0 +1,300 @@
+//! What is told from the further lists of the tax authority.
+
+use std::collections::BTreeSet;
+
+use lustra_tests::lustra::config::{Config, SecretMap};
+use lustra_tests::register_simulator::population::Happening;
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Answer, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::{dataset, on_each_kind, source};
+use crate::notifications_support::{follow, small};
+use crate::support::reading;
+
+const SCOPE: &str = "fs_imports";
+const CONNECTOR: &str = "tax-lists";
+
+/// Each list with its member of the section.
+const LISTS: [(&str, &str); 10] = [
+    ("vat-deductions", "dphno"),
+    ("vat-regimes", "dpho"),
+    ("vat-cancellation-reasons", "dphz"),
+    ("corporate-income-tax", "dppos"),
+    ("income-tax-subjects", "dsrdp_registered"),
+    ("tax-accounts", "dph_oud"),
+    ("research-deductions", "rd_deduction"),
+    ("investment-deductions", "investment_deduction"),
+    ("patent-box", "patent_box"),
+    ("regulated-entities", "regulated"),
+];
+
+/// Those that are found in the list of lists.
+const FOUND: [&str; 4] = [
+    "research-deductions",
+    "investment-deductions",
+    "patent-box",
+    "regulated-entities",
+];
+
+/// The list that is read on Mondays alone.
+const WEEKLY: &str = "vat-cancellation-reasons";
+
+/// The section, once no refresh is under way any more.
+async fn section(world: &World, index: usize) -> Value {
+    asked(world, index).await.at("/data/fs").clone()
+}
+
+async fn asked(world: &World, index: usize) -> Answer {
+    let ico = &world.icos[index];
+    world.company(ico, SCOPE).await;
+    world.settled().await;
+    let answer = world.company(ico, SCOPE).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer
+}
+
+fn count(section: &Value, list: &str) -> Option<usize> {
+    section[list].as_array().map(Vec::len)
+}
+
+/// The section without what tells of the reading.
+fn facts(section: &Value) -> Value {
+    let mut facts = section.clone();
+    if let Some(members) = facts.as_object_mut() {
+        members.retain(|name, _| !["sources", "unread"].contains(&name.as_str()));
+    }
+    facts
+}
+
+fn unread(section: &Value) -> BTreeSet<&str> {
+    let unread = section["unread"].as_array().into_iter().flatten();
+    unread.filter_map(|one| one["source"].as_str()).collect()
+}
+
+#[test]
+fn what_the_lists_have_is_told() {
+    reading(async |world| {
+        let of = async |index: usize| section(world, index).await;
+        let first = of(0).await;
+        assert_eq!(count(&first, "dphno"), Some(4), "{first}");
+        assert_eq!(first["dphno"][0]["period"], "2025-4Q");
+        assert!(first["dphno"][2]["excess_eur"].is_number());
+        assert_eq!(count(&first, "dppos"), Some(3));
+        assert_eq!(first["dppos"][1]["additional_tax_eur"], json!(1234.0));
+        assert_eq!(count(&first, "rd_deduction"), Some(3), "by the DIČ alone");
+        assert_eq!(first["dph_oud"][0]["bank_code"], "9997");
+        assert_eq!(first["dsrdp_registered"], true);
+        let sources = first["sources"].as_array().cloned().unwrap_or_default();
+        assert_eq!(sources.len(), LISTS.len());
+        for (told, (id, _)) in sources.iter().zip(LISTS) {
+            assert_eq!(
+                (&told["source"], &told["state"]),
+                (&json!(id), &json!("imported"))
+            );
+            assert_eq!(told["list_date"], "2026-01-15", "{told}");
+            assert_eq!(told["slug"].is_null(), FOUND.contains(&id), "{told}");
+        }
+        let by_number = of(1).await;
+        assert_eq!(count(&by_number, "dphno"), Some(3), "its rows name no IČO");
+        assert_eq!(by_number["investment_deduction"][0]["percent_planned"], 700);
+        assert_eq!(count(&by_number, "regulated"), Some(2));
+        assert_eq!(count(&of(2).await, "dphz"), Some(1));
+        let trader = of(3).await;
+        for (_, list) in LISTS.iter().filter(|(_, list)| *list != "dsrdp_registered") {
+            assert_eq!(trader[*list], json!([]), "{list}");
+        }
+        let ended = of(4).await;
+        assert_eq!(ended["dsrdp_registered"], false);
+        assert_eq!(count(&ended, "dppos"), Some(1));
+        assert_eq!(count(&of(10).await, "dph_oud"), Some(1), "by the IČ DPH");
+        assert!(unread(&first).is_empty());
+    });
+}
+
+#[tokio::test]
+async fn lists_that_cannot_be_read_leave_what_was_known_and_say_so() {
+    let world = World::new().companies(12).start().await;
+    let known = [section(&world, 0).await, section(&world, 3).await];
+    for fault in [
+        Fault::Down,
+        Fault::Error500,
+        Fault::Html200,
+        Fault::Empty,
+        Fault::Truncated,
+        Fault::Garbage,
+        Fault::Renamed,
+        Fault::ArchiveBomb,
+    ] {
+        world.advance(1);
+        world.fault(Register::FsReports, fault);
+        world.import_due().await;
+        for (id, _) in LISTS.iter().filter(|(id, _)| *id != WEEKLY) {
+            let list = dataset(&world, CONNECTOR, id).await;
+            assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+            assert!(list["reason"].is_string(), "{fault:?}: {list}");
+        }
+        assert_eq!(source(&world, CONNECTOR).await["state"], "degraded");
+        for (index, known) in [0, 3].into_iter().zip(&known) {
+            let now = section(&world, index).await;
+            assert_eq!(facts(&now), facts(known), "{fault:?}");
+        }
+        world.fault(Register::FsReports, Fault::Off);
+    }
+    // A Monday, on which the weekly list comes too.
+    world.advance(3);
+    world.import_due().await;
+    for (id, _) in LISTS {
+        let list = dataset(&world, CONNECTOR, id).await;
+        assert_eq!(list["state"], "imported", "{list}");
+    }
+    assert_eq!(source(&world, CONNECTOR).await["state"], "operational");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_lists_that_were_never_read() {
+    let world = World::new().nothing_imported().companies(12).start().await;
+    let assert_no_section = |answer: &Answer| {
+        assert!(answer.body.pointer("/data/fs").is_none(), "{answer:?}");
+        let scope = answer.at("/meta/scopes/fs_imports");
+        assert_eq!(scope["state"], "unread", "{scope}");
+        assert_eq!(scope["reason"], "unavailable", "{scope}");
+    };
+    assert_no_section(&world.company(&world.icos[3], SCOPE).await);
+    world.fault(Register::FsReports, Fault::Html200);
+    world.import_due().await;
+    assert_no_section(&asked(&world, 3).await);
+    // The files can be read, but not which of them are the lists without a known name.
+    world.fault(Register::FsReports, Fault::Off);
+    for fault in [
+        Fault::Html200,
+        Fault::Truncated,
+        Fault::Empty,
+        Fault::Renamed,
+    ] {
+        world.advance(1);
+        world.fault(Register::FsApi, fault);
+        world.import_due().await;
+        let section = section(&world, 3).await;
+        for (id, list) in LISTS.iter().filter(|(id, _)| *id != WEEKLY) {
+            let is_found = FOUND.contains(id);
+            assert_eq!(
+                section[*list].is_null(),
+                is_found,
+                "{fault:?}: {list}: {section}"
+            );
+            assert_eq!(
+                unread(&section).contains(id),
+                is_found,
+                "{fault:?}: {id}: {section}"
+            );
+        }
+    }
+    world.fault(Register::FsApi, Fault::Off);
+    world.advance(1);
+    world.import_due().await;
+    let mended = section(&world, 3).await;
+    assert!(
+        unread(&mended).is_subset(&BTreeSet::from([WEEKLY])),
+        "{mended}"
+    );
+    assert_eq!(mended["patent_box"], json!([]));
+    assert_eq!(count(&section(&world, 0).await, "patent_box"), Some(2));
+    world.end().await;
+}
+
+#[tokio::test]
+async fn a_list_that_is_off_or_is_not_found_is_null() {
+    let settings = |config: &mut Config| {
+        let own = config
+            .connector
+            .get_mut(CONNECTOR)
+            .expect("the demo has it");
+        own.datasets.entry("patent-box".to_owned()).or_default().on = Some(false);
+        let names = json!({
+            "research-deductions": ["nieco ine"],
+            "regulated-entities": ["zoznam danov"],
+        });
+        let mut settings = own.settings.reveal().clone();
+        settings.insert("names".to_owned(), names);
+        own.settings = SecretMap::new(settings);
+    };
+    let world = World::new()
+        .nothing_imported()
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
+    world.import_due().await;
+    for (id, told) in [
+        ("research-deductions", "nieco ine"),
+        ("regulated-entities", "several lists"),
+    ] {
+        let list = dataset(&world, CONNECTOR, id).await;
+        assert_eq!(list["state"], "failed", "{list}");
+        let reason = list["reason"].as_str().unwrap_or_default();
+        assert!(reason.contains(told), "{id}: {reason}");
+        assert!(reason.contains("Zoznam daňových"), "{id}: {reason}");
+    }
+    let first = section(&world, 0).await;
+    for list in ["patent_box", "rd_deduction", "regulated"] {
+        assert!(first[list].is_null(), "{list}: {first}");
+    }
+    assert_eq!(
+        unread(&first),
+        BTreeSet::from(["patent-box", "regulated-entities", "research-deductions"])
+    );
+    assert_eq!(first["investment_deduction"], json!([]));
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_the_lists_say_anew_is_told() {
+    on_each_kind(small, async |world| {
+        let receiver = Receiver::start().await;
+        for (index, kind, fields) in [
+            (
+                0,
+                ChangeKind::Happened(Happening::TaxesPublished),
+                &["dphno", "dpho", "dppos"][..],
+            ),
+            (
+                6,
+                ChangeKind::Happened(Happening::ReliefClaimed),
+                &[
+                    "investment_deduction",
+                    "patent_box",
+                    "rd_deduction",
+                    "regulated",
+                ][..],
+            ),
+            (3, ChangeKind::VatRegistered, &["dph_oud"][..]),
+            // The fourth day is the Monday on which the weekly list comes.
+            (8, ChangeKind::VatReasonsPublished, &["dphz"][..]),
+            (
+                11,
+                ChangeKind::Terminated,
+                &["dph_oud", "dsrdp_registered"][..],
+            ),
+        ] {
+            let ico = world.icos[index].clone();
+            follow(world, &ico, &receiver).await;
+            world.happens(&ico, kind);
+            world.tell().await;
+            let told: BTreeSet<String> = receiver
+                .take()
+                .iter()
+                .map(Received::json)
+                .filter(|notice| notice["data"]["ico"] == ico.as_str())
+                .filter(|notice| notice["event"] == "company.updated")
+                .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+                .filter_map(|field| Some(field.strip_prefix("fs.")?.to_owned()))
+                .collect();
+            for field in fields {
+                assert!(told.contains(*field), "{kind:?}: {field}: {told:?}");
+            }
+        }
+    })
+    .await;
+}
