@@ -100,12 +100,12 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn of(value: &'a Value, place: String) -> Result<Self, Failure> {
-        match value {
-            Value::Object(members) => Ok(Self { members, place }),
-            other => Err(malformed(
+        match value.as_object() {
+            Some(members) => Ok(Self { members, place }),
+            None => Err(malformed(
                 place.trim_end_matches([':', ' ']),
                 "an object",
-                kind(Some(other)),
+                kind(Some(value)),
             )),
         }
     }
