@@ -1,6 +1,6 @@
 //! What is told of bans, qualified suppliers and buyers' profiles, which the office for public procurement keeps.
 
-use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
@@ -230,7 +230,7 @@ async fn what_is_off_is_said_to_be() {
     let settings = |config: &mut Config| {
         let uvo = config.connector.get_mut("uvo").expect("the demo has it");
         uvo.datasets.entry("debarred".to_owned()).or_default().on = Some(false);
-        uvo.settings = serde_json::Map::new();
+        uvo.settings = SecretMap::new(serde_json::Map::new());
     };
     let world = World::new().companies(12).settings(settings).start().await;
     let ico = world.icos[0].clone();
@@ -277,37 +277,20 @@ async fn however_the_office_fails_nobody_is_told_to_have_nothing() {
 
 #[tokio::test]
 async fn what_happens_at_the_office_is_told() {
+    const DEBARRED: (&str, &str) = ("debarred", "debarred.updated");
+    const SUPPLIER: (&str, &str) = ("reges", "qualified_supplier.updated");
+    const BUYER: (&str, &str) = ("contracting_authority", "contracting_authority.updated");
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
-        for (index, happening, scope, event) in [
-            (7, Happening::Debarred, "debarred", "debarred.updated"),
-            (
-                7,
-                Happening::DebarmentLifted,
-                "debarred",
-                "debarred.updated",
-            ),
-            (
-                7,
-                Happening::SupplierEntered,
-                "reges",
-                "qualified_supplier.updated",
-            ),
-            (
-                7,
-                Happening::SupplierStruckOff,
-                "reges",
-                "qualified_supplier.updated",
-            ),
-            (
-                7,
-                Happening::ProfileMade,
-                "contracting_authority",
-                "contracting_authority.updated",
-            ),
+        let ico = world.icos[7].clone();
+        follow(world, &ico, &receiver).await;
+        for (happening, (scope, event)) in [
+            (Happening::Debarred, DEBARRED),
+            (Happening::DebarmentLifted, DEBARRED),
+            (Happening::SupplierEntered, SUPPLIER),
+            (Happening::SupplierStruckOff, SUPPLIER),
+            (Happening::ProfileMade, BUYER),
         ] {
-            let ico = world.icos[index].clone();
-            follow(world, &ico, &receiver).await;
             world.happens(&ico, ChangeKind::Happened(happening));
             world.tell().await;
             let told = told(&receiver.take(), scope);
@@ -321,11 +304,19 @@ async fn what_happens_at_the_office_is_told() {
             world.fault(Register::Uvo, fault);
             world.advance(1);
             world.tell().await;
-            assert_eq!(
-                receiver.take().len(),
-                0,
-                "{fault:?}: an outage is told to nobody"
-            );
+            let received = receiver.take();
+            for scope in [
+                "debarred",
+                "reges",
+                "contracting_authority",
+                "uvo_references",
+            ] {
+                assert_eq!(
+                    told(&received, scope),
+                    [],
+                    "{fault:?}: an outage is told to nobody"
+                );
+            }
         }
     })
     .await;

@@ -11,7 +11,7 @@ use crate::classification;
 use crate::labels::Pairs;
 use crate::listing;
 use crate::settings::{self, Authorities, ICO, Lists};
-use crate::site;
+use crate::site::{self, Page};
 use crate::table::{self, Column};
 
 /// The register's name in failures and in `unread`.
@@ -68,68 +68,55 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         |page| table::rows(&page.document, LIST, &columns),
         |row| link(row).unwrap_or_default(),
     )?;
-    let mut authority = Authority::default();
-    if !listed.is_whole() {
-        authority
-            .unread
-            .push(cut_short(listed.entries.len(), listed.total));
-    }
-    for row in table::of_company(LIST, listed.entries, "ico", ico)? {
-        let href = link(&row).ok_or_else(|| row.wrong("link", "a link to a profile"))?;
+    let (read, is_whole) = (listed.entries.len(), listed.is_whole());
+    let total = listed.total;
+    let own = table::of_company(LIST, listed.entries, "ico", ico)?;
+    let mut authority = Authority {
+        is_contracting_authority: !own.is_empty(),
+        ..Authority::default()
+    };
+    for row in &own {
+        let href = link(row).ok_or_else(|| row.wrong("link", "a link to a profile"))?;
         if !asking.may_go_on() {
-            let read = authority.profiles.len();
-            authority.unread.retain(|unread| unread.source != LIST);
-            authority.unread.push(cut_short(read, listed.total));
             break;
         }
         let page = asking.page(site::path_of(&href, &site)?)?;
-        let pairs = Pairs::of(&page.document);
-        authority
-            .profiles
-            .push(
-                profile(&pairs, &settings, ico, &href, &site).map_err(|failure| {
-                    // A page about an outage has none of the labels either.
-                    match failure {
-                        Failure::Malformed(drift) => {
-                            site::strange(&page, &drift.what, &drift.expected)
-                        }
-                        Failure::Unavailable(_)
-                        | Failure::Throttled(_)
-                        | Failure::Misconfigured(_)
-                        | Failure::Refused(_)
-                        | Failure::Other(_) => failure,
-                    }
-                })?,
-            );
+        let profile = profile(&page, &settings, ico, &href, &site)?;
+        authority.profiles.push(profile);
+    }
+    if !is_whole {
+        authority.unread.push(listing::cut_short(LIST, read, total));
+    } else if authority.profiles.len() < own.len() {
+        let (read, all) = (authority.profiles.len(), own.len() as u64);
+        authority.unread.push(listing::cut_short(LIST, read, all));
     }
     authority
         .profiles
         .sort_by_key(|profile| Reverse(profile.profile_id));
-    authority.is_contracting_authority = !authority.profiles.is_empty();
-    let newest = authority.profiles.first();
-    authority.classification_section = newest.and_then(|newest| newest.classification_section);
-    authority.classification_label = newest.and_then(|newest| newest.classification_label);
+    // Which one is the newest is known of all alone.
+    if authority.unread.is_empty()
+        && let Some(newest) = authority.profiles.first()
+    {
+        authority.classification_section = newest.classification_section;
+        authority.classification_label = newest.classification_label;
+    }
     unread::section(&authority, &authority.unread, asking.evidence)
 }
 
-fn cut_short(read: usize, total: u64) -> Unread {
-    Unread {
-        source: LIST.to_owned(),
-        since: None,
-        why: format!("off: {read} of {total} were read, see the setting most_requests"),
-    }
-}
-
 fn profile(
-    pairs: &Pairs,
+    page: &Page,
     settings: &Authorities,
     wanted: &str,
     href: &str,
     site: &str,
 ) -> Result<Profile, Failure> {
-    let number = pairs.text("profile: ico", &settings.ico)?;
-    if number.as_deref().and_then(ico::parse).as_deref() != Some(wanted) {
-        return Err(malformed("profile: ico", wanted, "another one, or none"));
+    let pairs = Pairs::of(&page.document);
+    let place = "profile: ico";
+    let Some(number) = pairs.find(place, &settings.ico)? else {
+        return Err(site::strange(page, place, "a label of the settings"));
+    };
+    if number.text.as_deref().and_then(ico::parse).as_deref() != Some(wanted) {
+        return Err(malformed(place, wanted, "another one, or none"));
     }
     let text = pairs.text("profile: classification", &settings.classification)?;
     let class = text.as_deref().map(classification::of).unwrap_or_default();

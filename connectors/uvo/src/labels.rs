@@ -1,7 +1,7 @@
 //! Labels and their values: pairs on a page of details, and `Label: value` in flowing text.
 
 use lustra_sdk::html::{self, scraper::ElementRef, scraper::Html};
-use lustra_sdk::text::{fold, present, squeeze};
+use lustra_sdk::text::{present, squeeze};
 use lustra_sdk::{Failure, malformed};
 
 use crate::table::is_one_of;
@@ -117,9 +117,7 @@ fn label_at_end(piece: &str, known: &[&[String]]) -> Option<(usize, String)> {
     let words: Vec<&str> = piece.split_whitespace().collect();
     for from in 0..words.len() {
         let ending = words.get(from..)?.join(" ");
-        let label = known
-            .iter()
-            .position(|labels| is_one_of(&ending, labels) && fold(&ending) != "");
+        let label = known.iter().position(|labels| is_one_of(&ending, labels));
         if let Some(label) = label {
             let before = words.get(..from)?.join(" ");
             return Some((label, before));

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use lustra_sdk::html::{self, scraper::ElementRef};
 use lustra_sdk::text::fold;
+use lustra_sdk::unread::Unread;
 use lustra_sdk::{Failure, malformed};
 
 use crate::asking::Asking;
@@ -26,6 +27,16 @@ impl<T> Listed<T> {
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.entries.len() as u64 == self.total
+    }
+}
+
+/// That a list, or the pages of its entries, were not read to the end. Asking again would give no more.
+#[must_use]
+pub fn cut_short(source: &str, read: usize, total: u64) -> Unread {
+    Unread {
+        source: source.to_owned(),
+        since: None,
+        why: format!("off: {read} of {total} were read, see the setting most_requests"),
     }
 }
 

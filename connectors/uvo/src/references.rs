@@ -137,11 +137,13 @@ impl LookUp {
         }
         let mut unread = Vec::new();
         if !is_whole {
-            unread.push(cut_short(format!("{read} of {total} references were read")));
+            unread.push(cut_short(&format!(
+                "{read} of {total} references were read"
+            )));
         }
         let is_priced = has_prices || known.iter().all(|one| one.details.is_some());
         if is_whole && !is_priced {
-            unread.push(cut_short("not every amount was read".to_owned()));
+            unread.push(cut_short("not every amount was read"));
         }
         let newest = known.len().min(LATEST);
         let missing = known
@@ -274,7 +276,7 @@ fn sum(amounts: &[&str]) -> Option<Number> {
 }
 
 /// Asking again would give no more.
-fn cut_short(why: String) -> Unread {
+fn cut_short(why: &str) -> Unread {
     Unread {
         source: LIST.to_owned(),
         since: None,

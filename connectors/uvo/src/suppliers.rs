@@ -101,11 +101,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
     let is_qualified = told
         .as_ref()
         .is_some_and(|told| told.status == Status::Registered);
-    let cut_short = (!is_whole).then(|| Unread {
-        source: LIST.to_owned(),
-        since: None,
-        why: format!("off: {read} of {total} were read, see the setting most_requests"),
-    });
+    let cut_short = (!is_whole).then(|| listing::cut_short(LIST, read, total));
     let supplier = Supplier {
         is_qualified_supplier: (is_qualified || is_whole).then_some(is_qualified),
         registration_id: told.as_ref().map(|told| told.registration_id.clone()),

@@ -117,3 +117,21 @@ fn a_profile_of_somebody_else_or_elsewhere_is_refused() {
         Failure::Malformed(_)
     ));
 }
+
+#[test]
+fn profiles_that_no_request_was_left_for_leave_the_class_open() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    host(&[
+        (SEARCH, found(&[row(17, ICO), row(230, ICO)])),
+        (&path, profile(ICO, "osoba podľa § 8")),
+    ])
+    .setting("most_requests", &json!(2))
+    .install();
+    let section = section("contracting_authority");
+    assert_eq!(section["is_contracting_authority"], true);
+    assert_eq!(section["classification_section"], Value::Null);
+    assert_eq!(
+        section["unread"][0]["why"],
+        "off: 1 of 2 were read, see the setting most_requests"
+    );
+}
