@@ -173,7 +173,6 @@ fn each_scope_stands_under_its_own_key() {
             ("employer_headcount", "employer_headcount"),
             ("soi_travel_agency", "soi_travel_agency"),
             ("svps_establishments", "svps_establishments"),
-            ("fs_imports", "fs"),
         ] {
             let answer = asked(
                 world,

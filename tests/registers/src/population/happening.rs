@@ -7,6 +7,7 @@ use time::Date;
 
 use super::calendar::iso;
 use super::company::Company;
+use super::sanctions::List;
 use super::{
     establishments, executions, fines, leis, partners, proceedings, procurement, projects,
     sanctions, supervision, tax_lists, trades,

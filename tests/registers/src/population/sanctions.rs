@@ -83,24 +83,12 @@ const SLOVAKIA: (&str, &str) = ("SK", "Slovakia");
 pub fn entries(company: &Company) -> Vec<Entry> {
     let mut all = first(company);
     for happened in &company.happened {
-        match happened.kind {
-            Happening::ListedByUnion => all.push(named(company, List::Union, 8, happened.on)),
-            Happening::ListedByUnitedStates => all.push(named(company, List::Main, 9, happened.on)),
-            Happening::Delisted => all.clear(),
-            Happening::ContractPublished
-            | Happening::TenderWon
-            | Happening::ContactChanged
-            | Happening::StatementFiled
-            | Happening::InsolvencyOpened
-            | Happening::InsolvencyEnded
-            | Happening::ExecutionAuthorized
-            | Happening::ExecutionEnded
-            | Happening::NoticePublished
-            | Happening::PartnerRegistered
-            | Happening::PartnerErased
-            | Happening::OwnerReplaced
-            | Happening::SupervisionGranted
-            | Happening::SupervisionEnded => {}
+        if happened.kind == Happening::ListedByUnion {
+            all.push(named(company, List::Union, 8, happened.on));
+        } else if happened.kind == Happening::ListedByUnitedStates {
+            all.push(named(company, List::Main, 9, happened.on));
+        } else if happened.kind == Happening::Delisted {
+            all.clear();
         }
     }
     all
