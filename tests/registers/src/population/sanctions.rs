@@ -10,7 +10,7 @@
 //! | 3 | a person on the main list of the United States | a sole trader is compared with persons |
 //! | 4 | none; one differs in a letter | a single word has to be the same |
 //! | 5 | on the other lists of the United States, with its town | a town that agrees, another list |
-//! | 6 | on the Union's list under another name, with its register number without zeros | a number is a hit by itself |
+//! | 6 | on the Union's list under another name, with its register number, spaced | a number is a hit by itself |
 //! | 7 | on the Union's list, in another order and a German spelling | |
 //! | 8 | none; from day 16 to day 18 on the Union's list | listed and taken off by the script |
 //! | 9 | a weak name on the main list of the United States; none of another that has one word more | a weak name has to be the same |
@@ -132,7 +132,12 @@ fn first(company: &Company) -> Vec<Entry> {
         }],
         6 => vec![Entry {
             country: Some(SLOVAKIA),
-            register_number: Some(company.ico.trim_start_matches('0').to_owned()),
+            register_number: Some(format!(
+                "{} {} {}",
+                &company.ico[..2],
+                &company.ico[2..5],
+                &company.ico[5..]
+            )),
             ..entry(List::Union, &["SKRYTA ZBROJOVKA LLC"])
         }],
         7 => vec![Entry {
