@@ -207,13 +207,12 @@ fn made(
     dice: &mut Dice,
 ) -> Establishment {
     let (seat, name) = (company.seat().clone(), company.name());
-    let own = |operator: String, is_certain| (operator, is_certain);
     let (operator, is_certain) = match spelling {
-        Spelling::AsRegistered | Spelling::ElsewhereWithSeat => own(name.to_owned(), true),
-        Spelling::Capitals => own(name.to_uppercase(), true),
-        Spelling::WithoutForm => own(without_form(company).to_owned(), true),
+        Spelling::AsRegistered | Spelling::ElsewhereWithSeat => (name.to_owned(), true),
+        Spelling::Capitals => (name.to_uppercase(), true),
+        Spelling::WithoutForm => (without_form(company).to_owned(), true),
         Spelling::OtherForm => other_form(company),
-        Spelling::Elsewhere => own(name.to_owned(), false),
+        Spelling::Elsewhere => (name.to_owned(), false),
     };
     // The list for products of animal origin has no addresses of operators.
     let has_seat = matches!(spelling, Spelling::ElsewhereWithSeat) && list == List::Food;
