@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, source};
+use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::reading;
 
@@ -150,11 +150,9 @@ async fn a_search_that_does_not_come_to_its_end_is_no_answer() {
     let (index, day) = TIMES_OUT;
     let ico = world.icos[index as usize].clone();
     world.advance(day);
-    let asked = Asked::from_now(&world);
     let answer = world.company(&ico, "ted_tenders").await;
     assert!(answer.at("/data/ted_tenders").is_null(), "{answer:?}");
     assert_eq!(answer.at("/meta/scopes/ted_tenders/state"), "unread");
-    assert_eq!(asked.of(Register::Ted), 1, "it is not asked again at once");
     world.advance(1);
     world.company(&ico, "ted_tenders").await;
     world.settled().await;

@@ -39,8 +39,8 @@ fn search(
     for _ in 0..settings.pages {
         let page = ask(number, token.as_deref(), gathered.read, settings, evidence)?;
         let total = page.total;
-        token = page.token.clone();
-        gathered.add(page, number, settings)?;
+        gathered.add(&page, number, settings)?;
+        token = page.token;
         if gathered.read >= total {
             return gathered.whole(number, total);
         }
@@ -107,7 +107,7 @@ struct Gathered {
 
 impl Gathered {
     /// Takes the notices of a page, each once: pages that are read while the journal grows repeat some.
-    fn add(&mut self, page: Page, number: &str, settings: &Settings) -> Result<(), Failure> {
+    fn add(&mut self, page: &Page, number: &str, settings: &Settings) -> Result<(), Failure> {
         let (count, before) = (page.notices.len(), self.numbers.len());
         for members in &page.notices {
             if self.numbers.insert(notice::number(members)?) && buyer::is_buyer(members, number)? {

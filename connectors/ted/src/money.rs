@@ -42,7 +42,9 @@ pub fn at(notice: &Members, place: &Place) -> Result<Option<Money>, Failure> {
             .iter()
             .map(|item| decimal(item, &place.amount))
             .collect::<Result<Vec<_>, _>>()?,
-        one => vec![decimal(one, &place.amount)?],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            vec![decimal(found, &place.amount)?]
+        }
     };
     values.dedup();
     let [value] = values.as_slice() else {

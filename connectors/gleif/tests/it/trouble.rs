@@ -1,7 +1,7 @@
 //! Whole calls to a service in trouble: never a section that claims what was not read.
 
 use lustra_sdk::Failure;
-use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::serde_json::{Value, from_slice, json};
 use lustra_sdk::testing::{Answer, TestHost};
 
 use super::world::{
@@ -59,7 +59,7 @@ fn half_an_answer_is_none() {
 #[test]
 fn a_list_that_is_shorter_than_it_says_is_none() {
     for total in [json!(1), json!(2), json!(null)] {
-        let mut answer: Value = lustra_sdk::serde_json::from_slice(&list(&[]).body).unwrap();
+        let mut answer: Value = from_slice(&list(&[]).body).unwrap();
         answer["meta"]["pagination"]["total"] = total;
         place(&fails(host(Answer::json(&answer))));
     }
