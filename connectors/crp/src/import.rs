@@ -106,7 +106,8 @@ impl ImportRun for Run {
                 sweep.page
             )));
         };
-        self.has_asked = !std::mem::take(&mut self.is_again);
+        let is_again = std::mem::take(&mut self.is_again);
+        self.has_asked = !is_again;
         let listed = list::read(&text, sweep.page, &self.settings)?;
         let stop_at = self.cursor.done.as_ref().map(|done| done.anchor.as_slice());
         let mut gathered = Gathered::default();
@@ -125,6 +126,10 @@ impl ImportRun for Run {
             }
             Ok(Outcome::Cut) => self.cursor.sweep = Some(sweep),
             Ok(Outcome::Whole) => self.turn(sweep, &gathered, listed.has_more)?,
+        }
+        // The run before gave all that the page has.
+        if is_again && gathered.items.is_empty() && self.cursor.sweep.is_some() {
+            return self.next();
         }
         self.batch(gathered.items.into_values().collect(), &gathered.notes)
             .map(Some)

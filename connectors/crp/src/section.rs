@@ -40,12 +40,16 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     let found = records::by_key(DATASET, READING_KEY, 1)?;
     let reading = found.first().map(records::content::<Reading>).transpose()?;
-    // Every batch of the import says its day and how far it is.
-    let (Some(until), Some(reading)) = (state.list_date, reading) else {
+    // Every batch of the import says its day and how far it is; without the latter nothing is known to be complete.
+    let Some(until) = state.list_date else {
         return Err(Failure::Unavailable(format!(
             "the dataset {DATASET}: never imported"
         )));
     };
+    let reading = reading.unwrap_or(Reading {
+        since: None,
+        is_complete: false,
+    });
     let imported = Imported { reading, until };
     let mut projects = Vec::new();
     for stored in records::all_of_company(DATASET, &subject.ico)? {

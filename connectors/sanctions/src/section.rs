@@ -3,7 +3,7 @@
 use lustra_sdk::records;
 use lustra_sdk::text::fold;
 use lustra_sdk::unread::{Sources, Unread};
-use lustra_sdk::{Failure, Section, Subject, ico, malformed};
+use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -87,16 +87,25 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut sources = Sources::default();
     let mut of_lists = Vec::new();
     for dataset in Dataset::ALL {
-        of_lists.push(match sources.has(dataset.id())? {
-            true => Some(of_list(dataset, &company, telling.threshold)?),
-            false => None,
-        });
+        if !sources.has(dataset.id())? {
+            of_lists.push(None);
+        } else if is_of_this_form(dataset)? {
+            of_lists.push(Some(of_list(dataset, &company, telling.threshold)?));
+        } else {
+            sources.unread.push(Unread {
+                source: dataset.id().to_owned(),
+                since: None,
+                why: "kept in another form than this version reads; the next import mends it"
+                    .to_owned(),
+            });
+            of_lists.push(None);
+        }
     }
     // Where the operator wants none of them, the section says so; where none was imported yet, there is no section.
     let is_waiting = sources
         .unread
         .iter()
-        .any(|unread| !unread.why.starts_with("off"));
+        .any(|unread| unread.why.starts_with("never imported"));
     if sources.unread.len() == Dataset::ALL.len() && is_waiting {
         let lists: Vec<String> = sources.unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));
@@ -129,14 +138,15 @@ fn together(lists: Vec<Option<Vec<Told>>>) -> Option<Vec<Told>> {
     (is_complete || !hits.is_empty()).then_some(hits)
 }
 
+/// Whether the words of a list's records are kept as this version keeps them. Others would not be found, and nothing
+/// would seem to be listed.
+fn is_of_this_form(dataset: Dataset) -> Result<bool, Failure> {
+    let head = Records(dataset).content(FORM_KEY)?.unwrap_or_default();
+    Ok(serde_json::from_str::<Head>(&head).is_ok_and(|head| head.form == FORM))
+}
+
 fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<Told>, Failure> {
     let shelf = Records(dataset);
-    // Words that were kept in another way would not be found, and nothing would seem to be listed.
-    let head = shelf.content(FORM_KEY)?.unwrap_or_default();
-    if !serde_json::from_str::<Head>(&head).is_ok_and(|head| head.form == FORM) {
-        let place = format!("records of {}", dataset.id());
-        return Err(malformed(place, format!("form {FORM}"), head));
-    }
     let numbered = records::by_company(dataset.id(), &company.ico, NUMBERED)?;
     let numbered = numbered.iter().map(|stored| {
         let entry = records::content::<Entry>(stored)?;

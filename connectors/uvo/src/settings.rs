@@ -8,7 +8,7 @@ use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
 /// How many requests one look-up may make. The host allows 20.
-pub const MOST_REQUESTS: u64 = 15;
+pub const MOST_REQUESTS: u64 = 10;
 /// How many percent of the listed bans may be gone from a new list.
 pub const MOST_VANISHED_PERCENT: u64 = 60;
 /// The site's public address, for links in sections.

@@ -193,11 +193,11 @@ fn words_that_were_kept_in_another_form_are_no_absence() {
     let old = vec![records::item("form", None, &json!({ "form": 0 })).unwrap()];
     for items in [old, Vec::new()] {
         let host = union(&[]).dataset("eu-fsf", IMPORTED, None, items);
-        host.install();
-        assert!(matches!(
-            Sanctions::enrich("sanctions", named(NAME)),
-            Err(Failure::Malformed(_))
-        ));
+        let (section, content) = enrich(host, named(NAME));
+        assert_eq!(content["eu_fsf_hits"], Value::Null);
+        assert_eq!(content["total_hits"], Value::Null);
+        assert_eq!(section.unread[0].name, "eu-fsf");
+        assert!(section.unread[0].value.starts_with("kept in another form"));
     }
 }
 
