@@ -71,7 +71,7 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         ),
         Happening::AdministratorStruckOff => (
             &["insolvency_administrator.updated"],
-            "replik_administrator.status",
+            "replik_administrator.status, replik_administrator.valid_to",
         ),
         Happening::EstablishmentApproved | Happening::EstablishmentWithdrawn => {
             (&["company.updated"], "svps_establishments")
@@ -106,7 +106,10 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             &["contracting_authority.updated"],
             "contracting_authority.profiles",
         ),
-        Happening::ReferenceMade => (&["uvo_references.updated"], "uvo_references.count"),
+        Happening::ReferenceMade => (
+            &["uvo_references.updated"],
+            "uvo_references.count, uvo_references.latest, uvo_references.total_value",
+        ),
         Happening::TaxesPublished => (&["company.updated"], "fs.dphno"),
         Happening::ReliefClaimed => (&["company.updated"], "fs.regulated"),
     }

@@ -136,11 +136,8 @@ async fn without_a_source_nothing_is_asked_and_nothing_is_claimed() {
     assert_eq!(asked.of(Register::ObcanJustice), 0);
     let list = dataset(&world, "executions", "authorizations").await;
     assert_eq!(list["state"], "off", "{list}");
-    let title = list["title"].as_str().unwrap_or_default();
-    assert!(
-        title.contains("executions-list"),
-        "it says what it needs: {title}"
-    );
+    let needs = list["needs"].as_str().unwrap_or_default();
+    assert!(needs.contains("executions-list"), "{list}");
     assert_eq!(source(&world, "executions").await["state"], "operational");
     world.end().await;
 }

@@ -227,15 +227,12 @@ async fn a_list_that_is_off_or_is_not_found_is_null() {
         .start()
         .await;
     world.import_due().await;
-    for (id, told) in [
-        ("research-deductions", "nieco ine"),
-        ("regulated-entities", "several lists"),
-    ] {
+    for id in ["research-deductions", "regulated-entities"] {
         let list = dataset(&world, CONNECTOR, id).await;
         assert_eq!(list["state"], "failed", "{list}");
         let reason = list["reason"].as_str().unwrap_or_default();
-        assert!(reason.contains(told), "{id}: {reason}");
-        assert!(reason.contains("Zoznam daňových"), "{id}: {reason}");
+        // Which lists there are is the operator's to read.
+        assert!(reason.starts_with("misconfigured"), "{id}: {reason}");
     }
     let first = section(&world, 0).await;
     for list in ["patent_box", "rd_deduction", "regulated"] {

@@ -60,12 +60,17 @@ const FAULTS: [Fault; 6] = [
 /// Companies whose licence is suspended on the third day: of private security, transport and electricity.
 const LICENSED: [usize; 3] = [12, 13, 14];
 
+fn ico(world: &World, index: usize) -> String {
+    let index = u32::try_from(index).expect("small");
+    world.simulator.population().ico(index)
+}
+
 /// The answer with all sections, once no refresh is under way any more.
 async fn asked(world: &World, index: usize) -> Answer {
-    let ico = &world.icos[index];
-    world.company(ico, SCOPES).await;
+    let ico = ico(world, index);
+    world.company(&ico, SCOPES).await;
     world.settled().await;
-    let answer = world.company(ico, SCOPES).await;
+    let answer = world.company(&ico, SCOPES).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer
 }
@@ -304,13 +309,13 @@ async fn what_changes_on_a_list_is_told() {
                 let mut receivers = Vec::new();
                 for (index, expected) in changes {
                     let receiver = Receiver::start().await;
-                    follow(world, &world.icos[*index], &receiver).await;
+                    follow(world, &ico(world, *index), &receiver).await;
                     receivers.push((*index, *expected, receiver));
                 }
                 world.advance(day - world.simulator.clock().day());
                 world.tell().await;
                 for (index, expected, receiver) in receivers {
-                    let told = received(&receiver, &world.icos[index]);
+                    let told = received(&receiver, &ico(world, index));
                     assert!(told.contains(expected), "company {index}: {told:?}");
                     assert_true(world, index, &asked(world, index).await);
                 }

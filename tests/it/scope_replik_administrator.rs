@@ -152,7 +152,7 @@ async fn who_becomes_one_and_who_is_struck_off_is_told() {
         (Happening::AdministratorRegistered, "replik_administrator"),
         (
             Happening::AdministratorStruckOff,
-            "replik_administrator.status",
+            "replik_administrator.status, replik_administrator.valid_to",
         ),
     ] {
         world.happens(&ico, ChangeKind::Happened(happening));

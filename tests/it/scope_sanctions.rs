@@ -177,6 +177,7 @@ async fn nobody_is_cleared_by_a_list_that_was_never_read() {
     );
     // The Union's list alone.
     world.fault(Register::Ofac, Fault::Html200);
+    world.advance(1);
     world.import_due().await;
     let unlisted = section(&world, 0).await;
     assert_eq!(
@@ -245,6 +246,8 @@ async fn the_first_hit_is_told_once() {
             (Happening::Delisted, false, 0),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
+            // A name marks no section as outdated, so it is its age that has it made anew.
+            world.advance(1);
             world.tell().await;
             let told: Vec<Value> = receiver.take().iter().map(Received::json).collect();
             let of_kind = |kind: &str| told.iter().filter(|notice| notice["event"] == kind).count();
