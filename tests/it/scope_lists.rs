@@ -250,11 +250,8 @@ async fn a_list_that_is_off_or_was_never_imported_claims_nothing() {
     assert_silent(&world, "off: ").await;
     let list = dataset(&world, "employers", "employers").await;
     assert_eq!(list["state"], "off", "{list}");
-    let title = list["title"].as_str().unwrap_or_default();
-    assert!(
-        title.contains("upstream list"),
-        "it says what it needs: {title}"
-    );
+    let needs = list["needs"].as_str().unwrap_or_default();
+    assert!(needs.contains("upstream list"), "{list}");
     world.end().await;
 
     let world = World::new().nothing_imported().companies(24).start().await;
