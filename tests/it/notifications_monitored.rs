@@ -135,6 +135,14 @@ async fn whatever_happens_to_a_company_is_told() {
                         | Happening::TradeResumed
                         | Happening::TradeEnded
                         | Happening::AdministratorStruckOff
+                        | Happening::EstablishmentWithdrawn
+                        | Happening::IllegalEmploymentErased
+                        | Happening::Delisted
+                        | Happening::LeiLapsed
+                        | Happening::LeiRenewed
+                        | Happening::LeiParentReplaced
+                        | Happening::DebarmentLifted
+                        | Happening::SupplierStruckOff
                 )
             );
             let is_limited = company.current_capital().is_some() || is_of_few;

@@ -42,6 +42,14 @@ pub const LISTS: &[Register] = &[
     Register::Replik,
     Register::DataPortal,
     Register::Datahub,
+    Register::ObcanJustice,
+    Register::FsApi,
+    Register::Uvo,
+    Register::EuFsf,
+    Register::Ofac,
+    Register::Crp,
+    Register::Svps,
+    Register::Ip,
 ];
 
 /// Lets registers fail.

@@ -36,7 +36,8 @@ fn scopes(world: &World) -> Vec<Scope> {
         .map(|scope| Scope {
             name: scope.scope.clone(),
             key: scope.key.clone(),
-            is_live: scope.live,
+            // Made anew from records alone: of names that are only alike no import says whose sections are outdated.
+            is_live: scope.live && scope.scope != "sanctions",
         })
         .collect()
 }
@@ -154,6 +155,7 @@ async fn a_list_in_another_form_leaves_the_old_one_and_says_why() {
                 let mut section = answer.at("/data")[&scope.key].clone();
                 // That the list has become old may be said; nothing else changes.
                 without(&mut section, "unread");
+                without(&mut section, "sources");
                 section
             };
             assert_eq!(

@@ -130,11 +130,21 @@ async fn texts_in_another_encoding_than_announced_are_read_right_or_not_at_all()
             // The last one says how old its newest issue is.
             let is_of_the_moment =
                 ["tax", "debtor_status", "id", "commercial_bulletin"].contains(&name.as_str());
+            // How the lists fare is told beside what they say.
+            let of_lists = |fact: &Value| {
+                let mut fact = fact.clone();
+                if let Some(members) = fact.as_object_mut().filter(|_| name == "fs") {
+                    members.remove("sources");
+                }
+                fact
+            };
             // What was read before stays where the section says that the rest was not.
             let unread = fact["unread"].as_array();
             let says_so = unread.is_some_and(|unread| !unread.is_empty());
             assert!(
-                is_of_the_moment || says_so || *fact == expected.body["data"][name],
+                is_of_the_moment
+                    || says_so
+                    || of_lists(fact) == of_lists(&expected.body["data"][name]),
                 "{ico} {name}: {fact}"
             );
         }

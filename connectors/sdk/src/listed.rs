@@ -34,8 +34,6 @@ pub const ICO: &str = "ico";
 /// A list in which more than one row in so many has something else in place of an IČO is refused: companies would be
 /// missed.
 const ONE_UNREADABLE_IN: usize = 10;
-/// So many may stand in any list, however short.
-const FEW_UNREADABLE: usize = 2;
 
 /// The run over the operator's list, or the rest of it behind a cursor; `entry` as for [`read`].
 ///
@@ -91,7 +89,7 @@ pub fn read<T: Serialize>(
             }
         }
     }
-    if unreadable > (rows / ONE_UNREADABLE_IN).max(FEW_UNREADABLE) {
+    if unreadable > (rows / ONE_UNREADABLE_IN).max(1) {
         return Err(malformed(
             format!("{UPSTREAM}: {ICO}"),
             format!("an IČO or nothing in all but one of {ONE_UNREADABLE_IN} rows"),

@@ -7,6 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::Importer;
+use crate::connectors::manifest::{DatasetManifest, Target};
 use crate::store::{DatasetState, StoreError};
 
 /// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
@@ -50,12 +51,30 @@ impl Importer {
         Ok(due)
     }
 
-    /// Imports everything that is due now and waits for it; how many runs there were.
+    /// Imports everything that is due now and waits for it; how many runs there were. A register whose companies were
+    /// never imported comes first: other lists are matched with companies by their names.
     ///
     /// # Errors
     /// The store failed. An import that fails is booked with its dataset.
     pub async fn run_due(&self) -> Result<usize, StoreError> {
         let due = self.look_for_due().await?;
+        let on = self.switched_on();
+        let brings_first_companies = |state: &DatasetState| {
+            let is_of_it = |manifest: &DatasetManifest| {
+                manifest.id == state.dataset && manifest.target == Target::Companies
+            };
+            let mut own = on.iter();
+            let is_theirs = own.any(|(loaded, manifest)| {
+                loaded.manifest.id == state.connector && is_of_it(manifest)
+            });
+            is_theirs && state.imported_at.is_none()
+        };
+        let (first, then) = due.into_iter().partition(brings_first_companies);
+        Ok(self.run_all(first).await + self.run_all(then).await)
+    }
+
+    /// Runs these imports, several at once, and waits for them; how many there were.
+    async fn run_all(&self, due: Vec<DatasetState>) -> usize {
         let turns = Arc::new(Semaphore::new(AT_ONCE));
         let mut runs = JoinSet::new();
         for state in due {
@@ -79,7 +98,7 @@ impl Importer {
         }
         let count = runs.len();
         while runs.join_next().await.is_some() {}
-        Ok(count)
+        count
     }
 }
 

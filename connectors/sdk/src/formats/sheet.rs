@@ -279,12 +279,16 @@ impl<'a> Row<'a> {
         self.text(name).ok_or_else(|| self.wrong(name, "a text"))
     }
 
-    /// A registration number in the canonical form; none where the cell is empty.
+    /// A registration number in the canonical form; none where the cell is empty. A spreadsheet drops the zeros that a
+    /// number begins with, however many there are.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for something else.
     pub fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
-        self.read(name, "an IČO", ico::parse)
+        self.read(name, "an IČO", |text| {
+            let is_number = text.len() < 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+            ico::parse(text).or_else(|| ico::parse(&format!("{text:0>8}")).filter(|_| is_number))
+        })
     }
 
     /// A day as `YYYY-MM-DD`; none where the cell is empty.
