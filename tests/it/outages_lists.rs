@@ -127,9 +127,15 @@ async fn texts_in_another_encoding_than_announced_are_read_right_or_not_at_all()
             .as_object()
             .expect("the company is known");
         for (name, fact) in facts {
-            // The last one says how old its newest issue is.
-            let is_of_the_moment =
-                ["tax", "debtor_status", "id", "commercial_bulletin"].contains(&name.as_str());
+            // One says how old its newest issue is, one what left its list since.
+            let is_of_the_moment = [
+                "tax",
+                "debtor_status",
+                "id",
+                "commercial_bulletin",
+                "debarred",
+            ]
+            .contains(&name.as_str());
             // How the lists fare is told beside what they say.
             let of_lists = |fact: &Value| {
                 let mut fact = fact.clone();
