@@ -1,6 +1,6 @@
 //! What is told of projects with aid from public funds.
 
-use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
@@ -102,7 +102,7 @@ async fn a_first_reading_that_takes_several_runs_says_so() {
         let crp = config.connector.get_mut("crp").expect("the demo has it");
         let limits = json!({ "run_minutes": 0 });
         let settings = limits.as_object().cloned().unwrap_or_default();
-        crp.settings = lustra_tests::lustra::config::SecretMap::new(settings);
+        crp.settings = SecretMap::new(settings);
     };
     let world = World::new().companies(60).settings(settings).start().await;
     // A page of the list in the first run, and one more in each that follows.

@@ -17,7 +17,7 @@ pub fn truth(_: &Population, company: &Company, _: u32) -> Value {
     let read = all.iter().take(LOOKED_THROUGH);
     let proven: Vec<&Decision> = read.clone().filter(|one| one.mention.proves()).collect();
     let is_complete = all.len() <= LOOKED_THROUGH;
-    let oldest = read.clone().last().map(|one| one.date.to_string());
+    let oldest = read.clone().next_back().map(|one| one.date.to_string());
     json!({
         "total": proven.len(),
         "recent": proven.iter().take(RECENT).map(|one| shown(one)).collect::<Vec<_>>(),

@@ -189,11 +189,18 @@ pub fn told(data: &Value) -> Value {
             &["is_registered", "type", "granted_at", "revoked_at", "certificate_number"],
         ),
         "agency": agency,
-        "employer": match &data["employer_headcount"] {
-            Value::Null => Value::Null,
-            employer => members(employer, &["name", "bracket", "registered_at", "deregistered_at"]),
-        },
+        "employer": told_employer(&data["employer_headcount"]),
     })
+}
+
+fn told_employer(employer: &Value) -> Value {
+    if employer.is_null() {
+        return Value::Null;
+    }
+    members(
+        employer,
+        &["name", "bracket", "registered_at", "deregistered_at"],
+    )
 }
 
 fn told_sbs(sbs: &Value) -> Value {

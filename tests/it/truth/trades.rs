@@ -50,8 +50,10 @@ fn in_order(trades: impl Iterator<Item = Value>) -> Value {
 
 /// The same, picked out of an answer's `data`.
 pub fn told(data: &Value) -> Value {
-    match &data["trade_license_activities"] {
-        Value::Array(_) => in_order(list(&data["trade_license_activities"]).cloned()),
-        other => other.clone(),
+    let told = &data["trade_license_activities"];
+    if told.is_array() {
+        in_order(list(told).cloned())
+    } else {
+        told.clone()
     }
 }

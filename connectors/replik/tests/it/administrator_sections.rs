@@ -13,7 +13,7 @@ const LIST: &str = "administrator-list";
 const SCOPE: &str = "replik_administrator";
 
 /// A record of either dataset.
-fn entry(mark: &str, ico: Option<&str>, is_company: bool, status: Value, until: Value) -> Item {
+fn entry(mark: &str, ico: Option<&str>, is_company: bool, status: &Value, until: &Value) -> Item {
     let content = json!({
         "license_number": mark, "name": "Fiktívni správcovia, k. s.", "is_company": is_company, "ico": ico,
         "office": { "street": "Skúšobná 123/4", "city": "Vzorovo", "postal_code": "99901", "country": null },
@@ -23,11 +23,11 @@ fn entry(mark: &str, ico: Option<&str>, is_company: bool, status: Value, until: 
 }
 
 fn gathered(mark: &str) -> Item {
-    entry(mark, Some(ICO), true, Value::Null, Value::Null)
+    entry(mark, Some(ICO), true, &Value::Null, &Value::Null)
 }
 
 fn listed(mark: &str) -> Item {
-    entry(mark, Some(ICO), true, json!("zapísaný"), Value::Null)
+    entry(mark, Some(ICO), true, &json!("zapísaný"), &Value::Null)
 }
 
 fn with(dataset: &str, items: Vec<Item>) -> TestHost {
@@ -71,7 +71,7 @@ fn of_proceedings_alone_it_is_said_what_is_not_known() {
         })
     );
     assert_eq!(unread(&section), [NOT_READ]);
-    let other = entry("S9002", Some("99900017"), true, Value::Null, Value::Null);
+    let other = entry("S9002", Some("99900017"), true, &Value::Null, &Value::Null);
     let (section, content) = enrich(with(PROCEEDINGS, vec![other])).unwrap();
     assert_eq!(content, Value::Null);
     assert_eq!(unread(&section), [NOT_READ], "null is no word of the list");
@@ -91,7 +91,7 @@ fn of_the_list_null_means_that_it_has_no_such_entry() {
 
 #[test]
 fn an_entry_without_ico_is_found_by_the_mark_that_a_proceeding_tells() {
-    let nobodys = |mark: &str| entry(mark, None, false, json!("zapísaný"), Value::Null);
+    let nobodys = |mark: &str| entry(mark, None, false, &json!("zapísaný"), &Value::Null);
     let host = with(LIST, vec![nobodys("S90010"), nobodys("S9001")]);
     let host = host.dataset(PROCEEDINGS, NOW, None, vec![gathered("S9001")]);
     let (_, content) = enrich(of_service(host)).unwrap();
@@ -109,8 +109,8 @@ fn of_several_entries_the_one_that_holds_is_told() {
         "S9009",
         Some(ICO),
         true,
-        json!("vyčiarknutý"),
-        json!("2020-01-01"),
+        &json!("vyčiarknutý"),
+        &json!("2020-01-01"),
     );
     let (_, content) =
         enrich(of_service(with(LIST, vec![listed("S9001"), ended.clone()]))).unwrap();

@@ -10,7 +10,7 @@ use super::sounds::sound;
 /// A kind of legal form. Forms of different countries that mean about the same are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
-    /// A company with limited liability: s. r. o., Ltd, GmbH, OOO.
+    /// A company with limited liability: s. r. o., Ltd, `GmbH`, `OOO`.
     Limited,
     /// A joint-stock company: a. s., PLC, AG, OAO.
     JointStock,

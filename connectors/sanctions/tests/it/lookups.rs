@@ -170,7 +170,7 @@ fn where_nothing_was_read_there_is_no_section() {
         host.install();
         match Sanctions::enrich("sanctions", named(NAME)) {
             Err(Failure::Unavailable(why)) => {
-                assert!(why.contains("ofac-sdn") && !why.contains("Jozef"), "{why}")
+                assert!(why.contains("ofac-sdn") && !why.contains("Jozef"), "{why}");
             }
             other => panic!("{other:?}"),
         }

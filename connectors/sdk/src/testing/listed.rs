@@ -1,7 +1,6 @@
 //! What every connector that reads an operator's list does alike.
 #![expect(
     clippy::expect_used,
-    clippy::panic,
     reason = "a connector that does otherwise is a test that fails, and says why"
 )]
 

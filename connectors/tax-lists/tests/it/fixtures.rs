@@ -22,7 +22,7 @@ fn every_fixture_gives_what_it_should() {
 }
 
 fn catalogue(input: &[u8]) -> Result<Value, Failure> {
-    let lists = catalogue::read(&String::from_utf8(input.to_vec()).unwrap())?;
+    let lists = catalogue::read(std::str::from_utf8(input).unwrap())?;
     let lists: Vec<Value> = lists
         .iter()
         .map(|list| json!({"name": list.name, "slug": list.slug}))

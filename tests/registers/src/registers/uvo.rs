@@ -79,7 +79,7 @@ fn not_found() -> Response {
 async fn barred(State(world): State<Arc<World>>, Query(parameters): Query<Parameters>) -> Response {
     in_thread(move || {
         let blocks = lists::barred(&world);
-        let list = page::list(&blocks, 10, &parameters, |blocks| blocks.concat());
+        let list = page::list(&blocks, 10, &parameters, <[String]>::concat);
         Html(frame("Register osôb so zákazom", &list)).into_response()
     })
     .await
@@ -96,7 +96,7 @@ async fn global_search(
             "OSZ" => {
                 let mut blocks = lists::barred(&world);
                 blocks.retain(|block| !wanted.is_empty() && block.contains(&escape(wanted)));
-                page::list(&blocks, 10, &parameters, |blocks| blocks.concat())
+                page::list(&blocks, 10, &parameters, <[String]>::concat)
             }
             SUPPLIERS => {
                 let rows = lists::suppliers(&world, wanted);

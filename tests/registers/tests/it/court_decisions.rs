@@ -64,7 +64,7 @@ async fn the_showcase_shows_its_number_in_every_way() {
         ("99999927", "99999<em class=\"hl\">927</em>"),
         ("99999901", "19<em>99999901</em>00"),
         ("99999889", "č. <em>99999889</em>"),
-        ("99999978", "sĂ­dlom"),
+        ("99999978", "sĂ\u{AD}dlom"),
     ] {
         let answer = asked(&site, &format!("query={ico}")).await;
         assert!(

@@ -172,7 +172,7 @@ fn ban(company: &Company, place: usize, from: Date, days: Option<u32>, dice: &mu
         decision: format!("{}/{}-{place}", 9_000 + index, from.year()),
         decided: before(from, 40),
         final_on: before(from, 10),
-        reason: *dice.pick(&REASONS),
+        reason: dice.pick::<&str>(&REASONS),
         from,
         until,
         persons: persons.collect(),

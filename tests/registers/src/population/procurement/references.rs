@@ -110,7 +110,7 @@ fn reference(company: &Company, place: u32, made: Date, dice: &mut Dice) -> Refe
     Reference {
         id: company.index * MOST + place,
         number: format!("R-{}-{:06}{place:03}", made.year(), company.index),
-        buyer: *dice.pick(&BUYERS),
+        buyer: dice.pick::<&str>(&BUYERS),
         subject: format!("{subject} {}", place + 1),
         price: (!dice.chance(40)).then_some(price),
         currency: if dice.chance(20) { "CZK" } else { "EUR" },

@@ -3,6 +3,10 @@
 use super::List;
 
 impl List {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a table of many lists, a line for each column"
+    )]
     pub(crate) fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Registered => &[
