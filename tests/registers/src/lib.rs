@@ -62,6 +62,7 @@
 //! | 9 | 5 | `debtor-cleared-dovera` |
 //! | 10 | 9 | `bankruptcy-declared` |
 //! | 10 | 5 | `terminated` |
+//! | 10 | 3 | `trade-resumed` |
 //! | 11 | 0 | `contract-published` |
 //! | 11 | 8 | `supervision-granted` |
 //! | 12 | 0 | `tender-won` |
@@ -70,6 +71,7 @@
 //! | 13 | 1 | `statement-filed` |
 //! | 13 | 2 | `execution-authorized` |
 //! | 14 | 2 | `insolvency-opened` |
+//! | 14 | 3 | `trade-suspended` |
 //! | 15 | 10 | `notice-published` |
 //! | 15 | 0 | `owner-replaced` |
 //! | 16 | 11 | `partner-registered` |
@@ -88,6 +90,7 @@
 //! | 18 | 7 | `lei-renewed` |
 //! | 18 | 9 | `reference-made` |
 //! | 18 | 10 | `profile-made` |
+//! | 18 | 3 | `trade-ended` |
 //! | 19 | 2 | `insolvency-ended` |
 //! | 19 | 11 | `illegal-employment-erased` |
 //! | 19 | 8 | `delisted` |
@@ -96,6 +99,7 @@
 //! | 19 | 7 | `debarment-lifted` |
 //! | 20 | 8 | `supervision-ended` |
 //! | 20 | 10 | `project-published` |
+//! | 20 | 6 | `administrator-registered` |
 //! | 20 | 3 | `supplier-struck-off` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.

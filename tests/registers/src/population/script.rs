@@ -59,6 +59,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(9, 5, Kind::DebtorCleared(DebtorList::Dovera)),
         on(10, 9, Kind::BankruptcyDeclared),
         on(10, 5, Kind::Terminated),
+        on(10, 3, Kind::Happened(Happening::TradeResumed)),
         on(11, 0, Kind::Happened(Happening::ContractPublished)),
         on(11, 8, Kind::Happened(Happening::SupervisionGranted)),
         on(12, 0, Kind::Happened(Happening::TenderWon)),
@@ -67,6 +68,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(13, 1, Kind::Happened(Happening::StatementFiled)),
         on(13, 2, Kind::Happened(Happening::ExecutionAuthorized)),
         on(14, 2, Kind::Happened(Happening::InsolvencyOpened)),
+        on(14, 3, Kind::Happened(Happening::TradeSuspended)),
         on(15, 10, Kind::Happened(Happening::NoticePublished)),
         on(15, 0, Kind::Happened(Happening::OwnerReplaced)),
         on(16, 11, Kind::Happened(Happening::PartnerRegistered)),
@@ -85,6 +87,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(18, 7, Kind::Happened(Happening::LeiRenewed)),
         on(18, 9, Kind::Happened(Happening::ReferenceMade)),
         on(18, 10, Kind::Happened(Happening::ProfileMade)),
+        on(18, 3, Kind::Happened(Happening::TradeEnded)),
         on(19, 2, Kind::Happened(Happening::InsolvencyEnded)),
         on(19, 11, Kind::Happened(Happening::IllegalEmploymentErased)),
         on(19, 8, Kind::Happened(Happening::Delisted)),
@@ -93,6 +96,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(19, 7, Kind::Happened(Happening::DebarmentLifted)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
         on(20, 10, Kind::Happened(Happening::ProjectPublished)),
+        on(20, 6, Kind::Happened(Happening::AdministratorRegistered)),
         on(20, 3, Kind::Happened(Happening::SupplierStruckOff)),
     ];
     SCRIPT

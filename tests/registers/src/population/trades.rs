@@ -5,7 +5,7 @@
 //!
 //! | company | shows |
 //! | --- | --- |
-//! | 3 | everything is suspended for two years, one trade ended before that; one more on day 5 |
+//! | 3 | everything is suspended for two years, one trade ended before that; one more on day 5, and the rest carried on on day 10 |
 
 use time::Date;
 
