@@ -289,21 +289,20 @@ fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
         .collect()
 }
 
-/// Starting with every connector, cold and warm, and the memory that they hold.
+/// Starting with every shipped connector, cold and warm, the memory that they hold, and that of calls in flight.
 fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
-    let connectors = options.number("connectors", 30, 8).max(5);
     let rounds = options.number("rounds", 7, 2);
     let world = runtime.block_on(World::new().changeable().start());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut config = world.config().clone();
     config.compiled = Some(folder.path().join("compiled"));
+    config.data = folder.path().join("data");
     config.operator.on = false;
-    let names = copies(&mut config, &world.simulator.url(), connectors - 4);
+    let shipped = config.connector.len();
     figures.explain(&format!(
-        "Starting a host with {connectors} connectors (the four shipped ones and copies of a component of {} kB): \
-         everything from the settings to being ready to listen, store included. Cold: nothing compiled. Warm: from \
-         the cache, the middle of {rounds} starts. The store is there in both.",
-        component().len() / 1024
+        "Starting a host with the {shipped} shipped connectors: everything from the settings to being ready to listen, \
+         store included. Cold: nothing compiled, and each repeats the calls that it brings along. Warm: from the cache, \
+         the middle of {rounds} starts. The store is there in both."
     ));
     let prepare = |config: &Config| {
         let started = Instant::now();
@@ -314,14 +313,12 @@ fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         )
     };
     let (first, cold) = prepare(&config);
-    let serving = first
-        .app
-        .companies
-        .connectors()
-        .catalogue()
-        .all_serving()
-        .count();
-    assert_eq!(serving, connectors as usize, "all of them serve");
+    let catalogue = first.app.companies.connectors().catalogue();
+    assert_eq!(
+        catalogue.all_serving().count(),
+        shipped,
+        "all of them serve"
+    );
     drop(first);
     figures.told("start to ready, cold", cold, "ms");
     let warm: Vec<f64> = (0..rounds).map(|_| prepare(&config).1).collect();
@@ -331,28 +328,24 @@ fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(300.0),
     );
-    memory(runtime, &world, &config, &names, figures);
+    loaded(runtime, &config, figures);
+    in_flight(runtime, &world, config, options, figures);
     runtime.block_on(world.end());
 }
 
-fn memory(
-    runtime: &Runtime,
-    world: &World,
-    config: &Config,
-    names: &[String],
-    figures: &mut Figures,
-) {
+/// What the shipped connectors hold of memory while nobody asks them.
+fn loaded(runtime: &Runtime, config: &Config, figures: &mut Figures) {
     let mut without = config.clone();
     without.connector.clear();
-    let bare = runtime
-        .block_on(Host::prepare(without, Clock::system()))
-        .expect("it starts");
+    let prepare = |config: Config| {
+        let host = runtime.block_on(Host::prepare(config, Clock::system()));
+        host.expect("it starts")
+    };
+    let bare = prepare(without);
     let before = Resident::read().now;
-    let host = runtime
-        .block_on(Host::prepare(config.clone(), Clock::system()))
-        .expect("it starts");
+    let host = prepare(config.clone());
     let after = Resident::read().now;
-    drop(bare);
+    drop((bare, host));
     let count = f64::from(u32::try_from(config.connector.len()).unwrap_or(u32::MAX));
     figures.told("memory of all connectors, loaded", after - before, "MiB");
     figures.told(
@@ -360,6 +353,25 @@ fn memory(
         (after - before) / count,
         "MiB",
     );
+}
+
+/// What calls hold that wait for a register, of copies of one component beside the shipped ones.
+fn in_flight(
+    runtime: &Runtime,
+    world: &World,
+    mut config: Config,
+    options: &Options,
+    figures: &mut Figures,
+) {
+    let names = copies(
+        &mut config,
+        &world.simulator.url(),
+        options.number("copies", 26, 4),
+    );
+    let host = runtime
+        .block_on(Host::prepare(config, Clock::system()))
+        .expect("it starts");
+    let before = Resident::read().now;
     // Every call waits for a register that does not answer yet.
     world.fault(Register::Licences, Fault::Slow);
     let connectors = Arc::clone(host.app.companies.connectors());
@@ -375,7 +387,7 @@ fn memory(
     };
     let (at_once, in_flight) = runtime.block_on(async {
         let mut calls = tokio::task::JoinSet::new();
-        for name in names {
+        for name in &names {
             for _ in 0..4 {
                 let catalogue = connectors.catalogue();
                 let loaded = catalogue.serving(&format!("guest-{name}")).cloned();
@@ -401,7 +413,7 @@ fn memory(
     figures.told("instances in flight", instances, "");
     figures.told(
         "memory of an instance in flight",
-        (at_once - after) * 1024.0 / instances,
+        (at_once - before) * 1024.0 / instances,
         "KiB",
     );
     world.fault(Register::Licences, Fault::Off);

@@ -18,7 +18,10 @@ const NUMBERS: &[(&str, &str)] = &[
     ("listed", "entries of a list of sanctions"),
     ("names", "names that are typed letter by letter"),
     ("profiles-rate", "requests a second of the open loop"),
-    ("connectors", "connectors that a host starts with"),
+    (
+        "copies",
+        "connectors beside the shipped ones, for calls at once",
+    ),
     ("reloads", "new versions that are taken up"),
     (
         "rival-names",
