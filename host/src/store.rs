@@ -71,7 +71,7 @@ pub use watches::{ClaimedWatch, Watches};
 use db::{Db, Either, on};
 
 /// Which database a store is kept in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A file of this host.
     Sqlite,

@@ -42,7 +42,7 @@ impl Ran {
 
 async fn kit(arguments: &[&str]) -> Ran {
     let compiled = components().join("../compiled-for-tests");
-    let output = Command::new(program().await)
+    let output = Command::new(program())
         .arg("connector")
         .args(arguments)
         .arg("--compiled")

@@ -1,7 +1,9 @@
 //! The program as people start it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+use std::sync::OnceLock;
 
 use lustra_tests::lustra::demo;
 use lustra_tests::register_simulator::Simulator;
@@ -9,43 +11,19 @@ use lustra_tests::{START, client, components};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
-use tokio::sync::OnceCell;
 
-/// The program, built once for a process by the profile and in the directory of the tests themselves.
-pub async fn program() -> &'static Path {
-    static BUILT: OnceCell<PathBuf> = OnceCell::const_new();
-    BUILT
-        .get_or_init(async || {
-            let tests = std::env::current_exe().expect("a test is a program");
-            // target/<profile>/deps/<this test>
-            let profile = tests.ancestors().nth(2).expect("cargo puts tests there");
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo
-                .args(["build", "--quiet", "--package", "lustra", "--bin", "lustra"])
-                .current_dir(env!("CARGO_MANIFEST_DIR"));
-            cargo
-                .arg("--target-dir")
-                .arg(profile.parent().expect("the target directory"));
-            // What cargo tells a test of its package would make build scripts run anew, here and at the next test.
-            let of_test = std::env::vars_os().map(|(name, _)| name).filter(|name| {
-                let name = name.to_string_lossy();
-                name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-            });
-            of_test.for_each(|name| {
-                cargo.env_remove(name);
-            });
-            if profile.ends_with("release") {
-                cargo.arg("--release");
-            }
-            let built = cargo.output().await.expect("cargo is there");
-            assert!(
-                built.status.success(),
-                "{}",
-                String::from_utf8_lossy(&built.stderr)
-            );
-            profile.join("lustra")
-        })
-        .await
+/// The program, under the name that people know it by.
+pub fn program() -> &'static Path {
+    static NAMED: OnceLock<PathBuf> = OnceLock::new();
+    NAMED.get_or_init(|| {
+        let built = Path::new(env!("CARGO_BIN_EXE_lustra-under-test"));
+        let named = built.with_file_name("under-test").join("lustra");
+        std::fs::create_dir_all(named.parent().expect("a folder")).expect("tests can write there");
+        match std::os::unix::fs::symlink(built, &named) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => panic!("{error}"),
+            Ok(()) | Err(_) => named,
+        }
+    })
 }
 
 /// What a command did.
@@ -80,7 +58,7 @@ impl Ran {
 }
 
 pub async fn lustra(arguments: &[&str]) -> Ran {
-    let mut command = Command::new(program().await);
+    let mut command = Command::new(program());
     command
         .args(arguments)
         .env_remove("LUSTRA_CONFIG")
@@ -91,7 +69,7 @@ pub async fn lustra(arguments: &[&str]) -> Ran {
 
 /// Starts a host; it and the address that it says it serves.
 pub async fn serve(config: &Path) -> (Child, String) {
-    let mut serving = Command::new(program().await)
+    let mut serving = Command::new(program())
         .args(["serve", "--config"])
         .arg(config)
         .env("RUST_LOG", "lustra=info")

@@ -1,10 +1,11 @@
 //! What the tests of misbehaving connectors share: a world with one of them, and what everybody else must see.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use lustra_tests::World;
 use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig, UpstreamConfig};
+use tracing::Dispatch;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::faults_support::source;
@@ -137,6 +138,11 @@ impl io::Write for Log {
 impl Log {
     /// Collects what this thread logs while the guard lives; the whole world of a test runs on it.
     pub fn of_this_thread() -> (Self, impl Drop) {
+        // Whether a place in the code is logged at all is asked once. Of a lone subscriber only the thread that comes
+        // there first is asked, and any other has none; beside a second one, all subscribers are.
+        static SECOND: LazyLock<Dispatch> =
+            LazyLock::new(|| tracing_subscriber::fmt().with_writer(io::sink).into());
+        LazyLock::force(&SECOND);
         let log = Self::default();
         let writer = log.clone();
         let guard = tracing_subscriber::fmt()

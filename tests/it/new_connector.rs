@@ -91,7 +91,7 @@ async fn within_its_directory_a_build_needs_no_name() {
     let folder = elsewhere();
     let path = new_connector(&folder, "licences").await;
     let build = async |directory: &str| {
-        let mut command = Command::new(program().await);
+        let mut command = Command::new(program());
         command
             .args(["connector", "build"])
             .current_dir(directory)
@@ -182,7 +182,7 @@ async fn in_a_workspace_that_takes_it_a_connector_is_a_member() {
 
 /// A demo that runs until it is dropped, and what it said of itself.
 async fn demo(data: &str, arguments: &[&str]) -> (Child, Value) {
-    let mut running = Command::new(program().await)
+    let mut running = Command::new(program())
         .args(["demo", "--json", "--listen", "127.0.0.1:0"])
         // It is killed in the end, so it could not delete data of its own.
         .args(["--companies", "12", "--data", data])

@@ -305,7 +305,7 @@ async fn proxies_of_the_environment_are_passed_by() {
         "all_proxy",
         "ALL_PROXY",
     ];
-    let mut host = Command::new(program().await)
+    let mut host = Command::new(program())
         .args(["serve", "--config", &file])
         .envs(names.map(|name| (name, &proxy)))
         .env_remove("no_proxy")

@@ -29,40 +29,13 @@ const TOLD: &str = "LUSTRA_TEST_HOST";
 /// Days of the simulator's script.
 const DAYS: u32 = 9;
 
-/// The scopes of the registers' connectors.
-const SCOPES: [&str; 22] = [
-    "tax",
-    "tax_reliability",
-    "erased_vat",
-    "bank_accounts",
-    "debtor_status",
-    "contacts",
-    "financials",
-    "financial_statements",
-    "insolvency",
-    "execution_authorizations",
-    "commercial_bulletin",
-    "public_contracts",
-    "procurement",
-    "rpvs",
-    "nbs",
-    "sanctions",
-    "gleif",
-    "ted_tenders",
-    "debarred",
-    "reges",
-    "contracting_authority",
-    "uvo_references",
-];
-
 /// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.
 const LEASES_END: i64 = 6 * 60 * 1_000;
 
 /// The settings of all hosts of a test: with the same registers, store and key, and a folder of its own for each.
-fn settings(simulator: &str, store: &str, data: &Path) -> Config {
+fn settings(simulator: &str, store: &str, data: &Path, components: &Path) -> Config {
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let components = components();
-    let mut config = demo::config(simulator, &components, data, listen).expect("they are right");
+    let mut config = demo::config(simulator, components, data, listen).expect("they are right");
     config.store = Some(Secret::new(store.to_owned()));
     config.store_connections = 8;
     config.compiled = Some(components.join("../compiled-for-tests"));
@@ -86,7 +59,9 @@ async fn a_host_of_its_own() {
     };
     let told: Value = serde_json::from_str(&told).expect("JSON");
     let text = |name: &str| told[name].as_str().expect("a text").to_owned();
-    let config = settings(&text("simulator"), &text("store"), Path::new(&text("data")));
+    let (data, components) = (text("data"), text("components"));
+    let (data, components) = (Path::new(&data), Path::new(&components));
+    let config = settings(&text("simulator"), &text("store"), data, components);
     let ahead = PathBuf::from(text("ahead"));
     let clock = Clock::from_fn(move || {
         let ahead = std::fs::read_to_string(&ahead).expect("it was written first");
@@ -148,7 +123,12 @@ impl Stage {
 
     fn settings(&self) -> Config {
         let data = self.folder.path().join("quiet");
-        settings(&self.simulator.url(), self.database.url(), &data)
+        settings(
+            &self.simulator.url(),
+            self.database.url(),
+            &data,
+            &components(),
+        )
     }
 
     /// Companies of the script, but the one to which several things happen on one day: how many steps that is told
@@ -166,6 +146,7 @@ impl Stage {
             "store": self.database.url(),
             "data": self.folder.path().join("killed"),
             "ahead": self.ahead(),
+            "components": components(),
         });
         let program = std::env::current_exe().expect("a test is a program");
         let mut host = Command::new(program)
@@ -250,7 +231,7 @@ async fn subscribe(host: &Host, stage: &Stage) -> i64 {
 type Told = (Vec<[String; 5]>, Vec<[String; 3]>);
 
 /// Everything that was found and told, once it was made sure that it was told right.
-async fn told(store: &Store, account: i64, stage: &Stage) -> Told {
+async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> Told {
     let mut changes = Vec::new();
     let received = stage.receiver.received();
     let mut arrived: BTreeMap<&str, Vec<&Received>> = BTreeMap::new();
@@ -259,7 +240,7 @@ async fn told(store: &Store, account: i64, stage: &Stage) -> Told {
     }
     let mut delivered = BTreeSet::new();
     for ico in stage.watched() {
-        let history = store.events().history(&ico, &SCOPES, 1_000, 0).await;
+        let history = store.events().history(&ico, scopes, 1_000, 0).await;
         let rows = history.expect("the store is there").0.into_iter();
         changes.extend(rows.map(|row| {
             let (old, new) = (row.old.unwrap_or_default(), row.new.unwrap_or_default());
@@ -295,7 +276,7 @@ async fn told(store: &Store, account: i64, stage: &Stage) -> Told {
     }
     assert_eq!(arrived.len(), 0, "what arrived is a delivery of an event");
     let events = store.events();
-    let logged = events.logged_after(account, &SCOPES, 0, 10_000).await;
+    let logged = events.logged_after(account, scopes, 0, 10_000).await;
     let (logged, _) = logged.expect("the store is there");
     let mut kinds = Vec::new();
     for event in &logged {
@@ -357,7 +338,9 @@ async fn days(database: TestDatabase, kills: usize) -> Told {
         stage.turn(0);
     }
     let store = host.importer.companies().store().clone();
-    let told = told(&store, account, &stage).await;
+    let catalogue = host.importer.companies().connectors().catalogue();
+    let scopes: Vec<&str> = catalogue.scopes().collect();
+    let told = told(&store, account, &stage, &scopes).await;
     store.close().await;
     stage.database.remove().await;
     told

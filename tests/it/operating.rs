@@ -50,7 +50,7 @@ impl Desk {
 
     /// A host that runs with these settings, once it answers, and what it logs.
     async fn serve(&self) -> (Child, Log) {
-        let mut host = Command::new(program().await)
+        let mut host = Command::new(program())
             .args(["serve", "--config"])
             .arg(self.settings())
             .env_remove("RUST_LOG")

@@ -1,6 +1,7 @@
 //! A world that is being put together.
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use lustra::billing::NewKey;
 use lustra::config::Config;
@@ -11,6 +12,7 @@ use lustra::store::{Kind, Store};
 use time::OffsetDateTime;
 
 use crate::components::{components, guests, remember_served, served_before, together};
+use crate::imported::{imported, imports_the_same};
 use crate::{START, World, client};
 
 /// What a test changes in the settings before its host starts.
@@ -114,10 +116,6 @@ impl Builder {
     /// # Panics
     /// When a part of the world does not start.
     pub async fn start_if_possible(self) -> Option<World> {
-        let database = match self.database {
-            Kind::Sqlite => TestDatabase::sqlite(),
-            Kind::Postgres => TestDatabase::postgres().await?,
-        };
         let data = tempfile::tempdir().expect("tests can write temporary files");
         let components = tokio::task::spawn_blocking(components)
             .await
@@ -132,22 +130,33 @@ impl Builder {
         } else {
             components.clone()
         };
+        let database = match self.database {
+            Kind::Sqlite => TestDatabase::sqlite(),
+            Kind::Postgres => TestDatabase::postgres().await?,
+        };
         let (simulator, clock) = demo::simulator(self.companies, 1, START)
             .await
             .expect("the simulator starts");
-        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut config = demo::config(&simulator.url(), &directory, data.path(), listen)
-            .expect("the demo's settings are right");
-        config.store = Some(lustra::config::Secret::new(database.url()));
-        config.store_connections = 8;
-        // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
-        config.compiled = Some(components.join("../compiled-for-tests"));
-        keep_still(&mut config);
-        config.operator.listen = listen;
+        let mut config = quiet(&simulator.url(), &directory, data.path(), &database);
+        let listen = config.listen;
         config.reload.watch = self.watching;
+        let usual = config.clone();
         for change in self.settings {
             change(&mut config);
         }
+        let copied = if self.imported && imports_the_same(&config, &usual) {
+            imported(self.database, self.companies).await
+        } else {
+            None
+        };
+        let (database, to_import) = match copied {
+            Some(copy) => {
+                database.remove().await;
+                config.store = Some(lustra::config::Secret::new(copy.url()));
+                (copy, false)
+            }
+            None => (database, self.imported),
+        };
         let settings = self.own_components.then(|| {
             let file = data.path().join("lustra.toml");
             let text = demo::settings(&simulator.url(), &directory, data.path(), listen);
@@ -166,7 +175,7 @@ impl Builder {
         }
         let store = host.app.companies.store().clone();
         let key = account_with_key(&store, &self.plan, clock.now()).await;
-        if self.imported {
+        if to_import {
             host.importer.run_due().await.expect("the store is there");
         }
         let importer = host.importer.clone();
@@ -225,6 +234,25 @@ async fn account_with_key(store: &Store, plan: &str, now: OffsetDateTime) -> Str
     let created = keys.create_key(account, "tests", &key.prefix, &hash, None, now);
     created.await.expect("a fresh store");
     key.text.reveal().to_owned()
+}
+
+/// The settings of the demo for a host that does nothing by itself.
+pub(crate) fn quiet(
+    simulator: &str,
+    components: &Path,
+    data: &Path,
+    database: &TestDatabase,
+) -> Config {
+    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    let mut config =
+        demo::config(simulator, components, data, listen).expect("the demo's settings are right");
+    config.store = Some(lustra::config::Secret::new(database.url()));
+    config.store_connections = 8;
+    // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
+    config.compiled = Some(crate::components::components().join("../compiled-for-tests"));
+    config.operator.listen = listen;
+    keep_still(&mut config);
+    config
 }
 
 /// Lets nothing happen by itself: tests say when.

@@ -8,6 +8,7 @@
 mod answer;
 mod builder;
 mod components;
+mod imported;
 mod mailbox;
 mod neighbour;
 mod receiver;

@@ -5,6 +5,7 @@
 
 mod cluster;
 
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -47,20 +48,48 @@ impl TestDatabase {
 
     /// A new database of the server. None: there is no server.
     pub async fn postgres() -> Option<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
         let server = tokio::task::spawn_blocking(server_url)
             .await
             .expect("finding the server does not panic")?;
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("lustra_test_{}_{count}", std::process::id());
-        let mut url = url::Url::parse(&server).expect("the server's address is a URL");
-        url.set_path(&name);
-        execute(&server, format!("drop database if exists {name}")).await;
-        execute(&server, format!("create database {name}")).await;
-        Some(Self {
-            url: url.to_string(),
-            place: Place::Postgres { server, name },
-        })
+        let (database, created) = fresh(&server);
+        if let Place::Postgres { name, .. } = &database.place {
+            execute(&server, format!("drop database if exists {name}")).await;
+        }
+        execute(&server, created).await;
+        Some(database)
+    }
+
+    /// A new database of the server that the process itself started, whose copies and which itself end with the
+    /// process. None: there is no such server.
+    pub async fn postgres_to_copy() -> Option<Self> {
+        if std::env::var("LUSTRA_TEST_POSTGRES").is_ok() {
+            return None;
+        }
+        Self::postgres().await
+    }
+
+    /// A copy of it, after its stores were closed. None: it is not there to be copied.
+    pub async fn copy(&self) -> Option<Self> {
+        let copy = match &self.place {
+            Place::Sqlite { .. } => {
+                let copy = Self::sqlite();
+                let (from, to) = (self.file()?, copy.file()?);
+                std::fs::create_dir_all(to.parent()?).expect("tests can write temporary files");
+                std::fs::copy(from, to).expect("tests can write temporary files");
+                copy
+            }
+            Place::Postgres { server, name } => {
+                let (copy, created) = fresh(server);
+                execute(server, format!("{created} template {name}")).await;
+                copy
+            }
+        };
+        Some(copy)
+    }
+
+    /// The file, where it is one. Its journal is folded into it when the last store is closed.
+    fn file(&self) -> Option<&Path> {
+        self.url.strip_prefix("sqlite:").map(Path::new)
     }
 
     /// One of each kind that there is.
@@ -102,6 +131,22 @@ impl TestDatabase {
             .await;
         }
     }
+}
+
+/// A database of the server under a name of its own, and the statement that creates it.
+fn fresh(server: &str) -> (TestDatabase, String) {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("lustra_test_{}_{count}", std::process::id());
+    let mut url = url::Url::parse(server).expect("the server's address is a URL");
+    url.set_path(&name);
+    let created = format!("create database {name}");
+    let place = Place::Postgres {
+        server: server.to_owned(),
+        name,
+    };
+    let url = url.to_string();
+    (TestDatabase { url, place }, created)
 }
 
 /// Runs a test's body on a fresh store of each kind of database; a failure names the database.

@@ -1,0 +1,64 @@
+//! Stores into which everything was imported: made once for a process and for each number of companies, and copied for
+//! every world that would import the same.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use lustra::config::Config;
+use lustra::demo;
+use lustra::server::Host;
+use lustra::store::Kind;
+use lustra::store::testing::TestDatabase;
+use tokio::sync::OnceCell;
+
+use crate::START;
+use crate::builder::quiet;
+use crate::components::components;
+
+/// A store that was made, or nothing where none can be.
+type Made = Arc<OnceCell<Option<TestDatabase>>>;
+
+static MADE: LazyLock<Mutex<HashMap<(Kind, u32), Made>>> = LazyLock::new(Mutex::default);
+
+/// Whether a host with these settings imports what one with the others does.
+pub(crate) fn imports_the_same(config: &Config, other: &Config) -> bool {
+    config.connector == other.connector
+        && config.imports == other.imports
+        && config.base_registers == other.base_registers
+        && config.clock_ahead_hours == other.clock_ahead_hours
+        && config.store == other.store
+}
+
+/// A store of its own with everything that a host with the usual settings imports on the first day. `None`: it cannot
+/// be copied here, or its server is not to be had.
+pub(crate) async fn imported(kind: Kind, companies: u32) -> Option<TestDatabase> {
+    let made = {
+        let mut all = MADE
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(all.entry((kind, companies)).or_default())
+    };
+    let made = made.get_or_init(|| import(kind, companies)).await;
+    made.as_ref()?.copy().await
+}
+
+async fn import(kind: Kind, companies: u32) -> Option<TestDatabase> {
+    let database = match kind {
+        Kind::Sqlite => TestDatabase::sqlite(),
+        Kind::Postgres => TestDatabase::postgres_to_copy().await?,
+    };
+    let data = tempfile::tempdir().expect("tests can write temporary files");
+    let components = tokio::task::spawn_blocking(components)
+        .await
+        .expect("building does not panic");
+    let (simulator, clock) = demo::simulator(companies, 1, START)
+        .await
+        .expect("the simulator starts");
+    let config = quiet(&simulator.url(), &components, data.path(), &database);
+    let host = Box::pin(Host::prepare(config, clock))
+        .await
+        .expect("the host starts");
+    host.importer.run_due().await.expect("the store is there");
+    host.app.companies.store().close().await;
+    Some(database)
+}
