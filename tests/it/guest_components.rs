@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lustra_tests::lustra::connectors::cache::{Cache, Origin};
+use lustra_tests::lustra::connectors::cache::{Cache, Origin, digest};
 use lustra_tests::lustra::connectors::catalogue::EntryState;
 use lustra_tests::lustra::connectors::compile::Compiler;
 use lustra_tests::lustra::connectors::engine::{ConnectorEngine, PoolSize};
@@ -105,7 +105,7 @@ fn a_compiled_component_that_was_tampered_with_is_compiled_again() {
     let cache = Cache::open(folder.path()).expect("a folder of our own");
     let origin = || {
         cache
-            .component(&engine, &Compiler::Here, &component)
+            .component(&engine, &Compiler::Here, &component, &digest(&component))
             .expect("it compiles")
             .1
     };
@@ -148,7 +148,7 @@ fn a_compiled_component_that_was_tampered_with_is_compiled_again() {
     .expect("a folder of our own");
     assert_eq!(
         other
-            .component(&engine, &Compiler::Here, &component)
+            .component(&engine, &Compiler::Here, &component, &digest(&component))
             .expect("it compiles")
             .1,
         Origin::Compiled

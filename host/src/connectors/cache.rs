@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hmac::{Hmac, KeyInit, Mac};
+use ring::hmac;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -71,7 +71,8 @@ impl Cache {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// The compiled form of a component, from the cache or compiled now and put there.
+    /// The compiled form of a component, from the cache or compiled now and put there. `digest` is that of its bytes,
+    /// see [`digest`].
     ///
     /// # Errors
     /// The component does not compile. A cache that cannot be written is logged and done without.
@@ -80,10 +81,11 @@ impl Cache {
         engine: &ConnectorEngine,
         compiler: &Compiler,
         bytes: &[u8],
+        digest: &str,
     ) -> Result<(Component, Origin), CompileError> {
         let compiled_by = engine;
         let engine = engine.engine();
-        let path = self.directory.join(entry_name(engine, bytes));
+        let path = self.directory.join(entry_name(engine, digest));
         if let Some(compiled) = self.proven(&path) {
             match deserialise(engine, &compiled) {
                 Ok(component) => return Ok((component, Origin::Cached)),
@@ -120,9 +122,7 @@ impl Cache {
             self.reject(path, "it is too short");
             return None;
         };
-        let mut mac = self.keyed();
-        mac.update(&entry[..length]);
-        if mac.verify_slice(&entry[length..]).is_err() {
+        if hmac::verify(&self.keyed(), &entry[..length], &entry[length..]).is_err() {
             self.reject(path, "its proof does not hold");
             return None;
         }
@@ -141,14 +141,12 @@ impl Cache {
         }
     }
 
-    fn keyed(&self) -> Hmac<Sha256> {
-        Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length")
+    fn keyed(&self) -> hmac::Key {
+        hmac::Key::new(hmac::HMAC_SHA256, &self.key)
     }
 
     fn mac(&self, bytes: &[u8]) -> Vec<u8> {
-        let mut mac = self.keyed();
-        mac.update(bytes);
-        mac.finalize().into_bytes().to_vec()
+        hmac::sign(&self.keyed(), bytes).as_ref().to_vec()
     }
 }
 
@@ -163,13 +161,13 @@ fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<Component> 
     Ok(component)
 }
 
-fn entry_name(engine: &Engine, bytes: &[u8]) -> String {
+fn entry_name(engine: &Engine, digest: &str) -> String {
     let mut engine_hash = EngineHash(Sha256::new());
     engine
         .precompile_compatibility_hash()
         .hash(&mut engine_hash);
     let engine = hex(&engine_hash.0.finalize()[..8]);
-    format!("{}-{engine}.compiled", hex(&Sha256::digest(bytes)))
+    format!("{digest}-{engine}.compiled")
 }
 
 /// The engine's compatibility as a digest that is the same in every run, which the standard hasher is not bound to be.
@@ -183,6 +181,12 @@ impl Hasher for EngineHash {
     fn write(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
+}
+
+/// The SHA-256 of a component's bytes, in hexadecimal. A start digests all of them, so the code that is quick at it does.
+#[must_use]
+pub fn digest(component: &[u8]) -> String {
+    hex(ring::digest::digest(&ring::digest::SHA256, component).as_ref())
 }
 
 /// Lower-case hexadecimal.

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, InstancePre};
@@ -19,7 +18,7 @@ use super::bindings::company_source::WithCompanySourcePre;
 use super::bindings::enrichment::WithEnrichmentPre;
 use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
-use super::cache::{Cache, Origin, hex};
+use super::cache::{Cache, Origin, digest};
 use super::compile::{CompileError, Compiler};
 use super::configured::{self, Configured, SettingValues};
 use super::egress::Upstream;
@@ -237,7 +236,7 @@ impl Candidate {
         let manifest = Manifest::parse(&text)?;
         let manifest_value = serde_json::from_str(&text).map_err(ManifestError::from)?;
         Ok(Self {
-            digest: hex(&Sha256::digest(&bytes)),
+            digest: digest(&bytes),
             bytes: Arc::new(bytes),
             manifest,
             manifest_value,
@@ -266,7 +265,7 @@ impl Candidate {
         let (component, origin) =
             workshop
                 .cache
-                .component(engine, workshop.compiler, &self.bytes)?;
+                .component(engine, workshop.compiler, &self.bytes, &self.digest)?;
         check_imports(engine, &component)?;
         check_size(engine, &component, &lookup_limits)?;
         let pre: InstancePre<CallState> = engine

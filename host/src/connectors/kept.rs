@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::cache::hex;
+use super::cache;
 
 const MOST: usize = 2;
 
@@ -118,7 +117,7 @@ impl Kept {
     /// The bytes of a kept component, if they are still what they were.
     pub(super) fn read(&self, id: &str, digest: &str) -> Option<Vec<u8>> {
         let bytes = std::fs::read(self.component(id, digest)).ok()?;
-        (hex(&Sha256::digest(&bytes)) == digest).then_some(bytes)
+        (cache::digest(&bytes) == digest).then_some(bytes)
     }
 
     fn component(&self, id: &str, digest: &str) -> PathBuf {
