@@ -9,5 +9,6 @@ mod entries;
 mod fixtures;
 mod imports;
 mod manifest;
+mod samples;
 mod sections;
 mod world;

@@ -7,5 +7,6 @@
 mod asking;
 mod fixtures;
 mod manifest;
+mod samples;
 mod trouble;
 mod world;

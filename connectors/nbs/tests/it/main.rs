@@ -8,4 +8,5 @@ mod fixtures;
 mod imports;
 mod lookups;
 mod manifest;
+mod samples;
 mod world;

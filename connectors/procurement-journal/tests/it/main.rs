@@ -9,4 +9,5 @@ mod imports;
 mod imports_resumed;
 mod lookups;
 mod manifest;
+mod samples;
 mod world;

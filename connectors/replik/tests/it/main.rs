@@ -10,4 +10,5 @@ mod fixtures;
 mod imports;
 mod lookups;
 mod manifest;
+mod samples;
 mod world;

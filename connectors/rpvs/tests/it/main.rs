@@ -8,5 +8,6 @@ mod asking;
 mod fixtures;
 mod links;
 mod manifest;
+mod samples;
 mod trouble;
 mod world;

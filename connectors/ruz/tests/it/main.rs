@@ -10,5 +10,6 @@ mod latest;
 mod lookups;
 mod manifest;
 mod paging;
+mod samples;
 mod trouble;
 mod world;

@@ -8,5 +8,6 @@ mod fixtures;
 mod imports;
 mod lookups;
 mod manifest;
+mod samples;
 mod tax;
 mod world;

@@ -1,15 +1,12 @@
 //! Every folder of `fixtures/` is a case: a page in the wire's bytes and what comes of it. `UPDATE_FIXTURES=1` writes
 //! what comes instead of checking it; the difference is to be read before it is kept.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
-
 use lustra_orsr::{company, extract, search};
 use lustra_sdk::testing::fixtures::{Case, every_case};
 use lustra_sdk::{Failure, failure, text};
 use serde_json::{Value, json};
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 #[test]
 fn every_fixture_gives_what_is_expected() {

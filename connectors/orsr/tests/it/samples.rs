@@ -1,15 +1,12 @@
 //! Runs the parser over recorded pages of real companies, where they are at hand. They are no part of the project.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
-
 use std::fs;
 
 use lustra_sdk::testing::sample;
 use lustra_sdk::text;
 use serde_json::Value;
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "says what was read")]

@@ -2,13 +2,13 @@
 //! of the folder's name says which parser reads it; `asked` in the expected file is what was asked for.
 //! `UPDATE_FIXTURES=1` writes what comes out, to be read before it is kept.
 
-mod common;
-
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, bucket, dump};
 use lustra_sdk::Failure;
 use lustra_sdk::testing::fixtures::{every_case, told};
 use serde_json::{Value, json};
+
+use crate::common;
 
 #[test]
 fn every_fixture_gives_what_is_expected() {

@@ -2,7 +2,6 @@
 //! must be one of its form. No notice was recorded.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a test that panics has failed, and whoever runs it wants to see what was read"
 )]

@@ -1,12 +1,11 @@
 //! Whole look-ups of one company, from the key to the base company.
 
-mod common;
-
-use common::{fact, ico, line};
 use lustra_rpo::Rpo;
 use lustra_sdk::testing::{Answer, TestHost};
 use lustra_sdk::{Company, CompanyKey, CompanySource, CompanyStatus, Failure};
 use serde_json::{Value, json};
+
+use crate::common::{self, fact, ico, line};
 
 const ASKED: &str = "99999901";
 const NO_RECORD: &str =

@@ -1,12 +1,11 @@
 //! Imports from a bucket out of order: files and listings that are broken, gone or changed, records of no use.
 
-mod common;
-
-use common::runs::{DATASET, batches, bucket, failure, ids};
-use common::{dump, ico, line, lines, listing, listing_path, packed};
 use lustra_rpo::Rpo;
 use lustra_sdk::testing::Answer;
 use lustra_sdk::{Failure, Importer};
+
+use crate::common::runs::{DATASET, batches, bucket, failure, ids};
+use crate::common::{self, dump, ico, line, lines, listing, listing_path, packed};
 
 #[test]
 fn a_full_dump_that_is_gone_while_it_is_read_is_said_to_be() {

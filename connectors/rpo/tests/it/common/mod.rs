@@ -1,5 +1,4 @@
 //! What the tests share: a base company as JSON, dumps packed as the register packs them, a bucket that serves them.
-#![allow(dead_code, reason = "each test binary uses some of it")]
 
 pub mod runs;
 

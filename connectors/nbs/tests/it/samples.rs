@@ -4,10 +4,6 @@
     clippy::print_stdout,
     reason = "whoever runs it wants to know whether the page was there"
 )]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that panics has failed, as it should"
-)]
 
 use std::fs;
 

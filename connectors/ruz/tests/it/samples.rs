@@ -1,8 +1,4 @@
 //! Every parser over the recorded answers that lie beside the project, where they do. Only counts are printed.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that panics has failed, as it should"
-)]
 
 use std::collections::BTreeMap;
 use std::fs;

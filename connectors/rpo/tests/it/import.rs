@@ -1,13 +1,11 @@
 //! Whole imports of the dumps: which files a run reads and where the next one goes on.
 
-mod common;
-
-use common::Bucket;
-use common::lines;
-use common::runs::{batches, bucket, failure, ids, range};
 use lustra_sdk::Failure;
 use lustra_sdk::testing::TestHost;
 use serde_json::json;
+
+use crate::common::runs::{batches, bucket, failure, ids, range};
+use crate::common::{self, Bucket, lines};
 
 #[test]
 fn the_first_run_reads_the_newest_full_dump_and_each_later_day() {

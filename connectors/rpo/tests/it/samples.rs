@@ -1,8 +1,6 @@
 //! Runs the parsers over the register's real payloads, where they are there. Prints what came out in counts and
 //! codes, never who it is about.
 
-mod common;
-
 use std::fs;
 use std::io::{BufReader, Cursor};
 
@@ -10,6 +8,8 @@ use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, company_of_line, dump};
 use lustra_rpo_records::standing;
 use lustra_sdk::{Company, CompanyStatus, Failure, ico, testing};
+
+use crate::common;
 
 fn sample(name: &str) -> Option<String> {
     let file = testing::sample(&format!("rpo/{name}"))?;

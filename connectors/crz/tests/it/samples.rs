@@ -3,10 +3,6 @@
     clippy::print_stdout,
     reason = "the reader of the log wants to know which files were there"
 )]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that panics has failed, as it should"
-)]
 
 use std::fs;
 

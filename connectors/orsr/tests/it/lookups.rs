@@ -1,7 +1,5 @@
 //! Whole look-ups against canned answers.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
-
 use lustra_orsr::Orsr;
 use lustra_sdk::testing::fixtures::Case;
 use lustra_sdk::testing::{Answer, TestHost};
