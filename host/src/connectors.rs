@@ -25,6 +25,7 @@ pub mod offered;
 pub mod package;
 pub mod reload;
 mod running;
+pub mod schemas;
 mod shadow;
 pub mod state;
 pub mod stats;

@@ -251,20 +251,25 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
 
 /// Where an answer that was refused does not fit.
 fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfit> {
-    let schema = match call {
-        RecordedCall::Enrich { scope, .. } => manifest.scope(scope).map(|scope| &scope.schema),
+    let schemas = &manifest.schemas;
+    let (schema, validator) = match call {
+        RecordedCall::Enrich { scope, .. } => (
+            manifest.scope(scope).map(|scope| &scope.schema),
+            schemas.sections.get(scope),
+        ),
         RecordedCall::FetchCompany { .. } => {
             let source = manifest.company_source.as_ref();
-            source.and_then(|source| source.schema.as_ref())
+            (
+                source.and_then(|source| source.schema.as_ref()),
+                schemas.details.as_ref(),
+            )
         }
-        RecordedCall::Import { .. } => None,
+        RecordedCall::Import { .. } => (None, None),
     };
     let Ok(value) = serde_json::from_str::<Value>(refused) else {
         return Vec::new();
     };
-    let validator =
-        schema.and_then(|schema| Some((schema, jsonschema::validator_for(schema).ok()?)));
-    let Some((schema, validator)) = validator else {
+    let (Some(schema), Some(validator)) = (schema, validator) else {
         return Vec::new();
     };
     let short = |value: &Value| -> String {

@@ -66,8 +66,6 @@ pub struct Loaded {
     pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
     pub(super) enrichment: Option<WithEnrichmentPre<CallState>>,
     pub(super) importer: Option<WithImporterPre<CallState>>,
-    pub(super) section_validators: BTreeMap<String, jsonschema::Validator>,
-    pub(super) details_validator: Option<jsonschema::Validator>,
 }
 
 /// Where the way from file to connector ended.
@@ -301,23 +299,6 @@ impl Candidate {
         if !self.manifest.datasets.is_empty() && importer.is_none() {
             return missing("datasets", "importer");
         }
-        let validator = |what: &str, schema: &Value| {
-            jsonschema::validator_for(schema).map_err(|error| {
-                Refusal::Configuration(format!("the schema of {what} is none: {error}"))
-            })
-        };
-        let mut section_validators = BTreeMap::new();
-        for scope in &self.manifest.scopes {
-            section_validators.insert(scope.scope.clone(), validator(&scope.scope, &scope.schema)?);
-        }
-        let details_schema = self
-            .manifest
-            .company_source
-            .as_ref()
-            .and_then(|source| source.schema.as_ref());
-        let details_validator = details_schema
-            .map(|schema| validator("details", schema))
-            .transpose()?;
         Ok(Loaded {
             digest: self.digest,
             origin,
@@ -336,8 +317,6 @@ impl Candidate {
             company_source,
             enrichment,
             importer,
-            section_validators,
-            details_validator,
             manifest: self.manifest,
         })
     }

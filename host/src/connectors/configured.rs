@@ -166,7 +166,7 @@ fn upstreams(
 
 fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValues, Refusal> {
     let given = Value::Object(config.settings.reveal().clone());
-    let Some(schema) = &manifest.settings else {
+    let Some(validator) = &manifest.schemas.settings else {
         return match config.settings.reveal().keys().next() {
             None => Ok(SettingValues::default()),
             Some(name) => Err(Refusal::Configuration(format!(
@@ -174,9 +174,6 @@ fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValu
             ))),
         };
     };
-    let validator = jsonschema::validator_for(schema).map_err(|error| {
-        Refusal::Configuration(format!("the schema of its settings is none: {error}"))
-    })?;
     if let Err(error) = validator.validate(&given) {
         // The message of a schema error quotes the value, which may be a secret; the place and keyword are enough.
         let place = format!(

@@ -1,10 +1,12 @@
 //! What a connector says of itself: the manifest in the component's custom section, checked against its schema.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::schemas::{self, Schemas};
 use crate::changes::When;
 
 /// The name of the custom section that holds the manifest.
@@ -28,8 +30,6 @@ pub const BASE_FIELDS: [&str; 12] = [
 
 /// Words that mean something else where a scope is named.
 const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
-
-const SCHEMA: &str = include_str!("../../../wit/manifest.schema.json");
 
 /// The manifest; `wit/manifest.schema.json` describes each member.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,6 +60,9 @@ pub struct Manifest {
     /// The lists it imports.
     #[serde(default)]
     pub datasets: Vec<DatasetManifest>,
+    /// Its schemas, compiled.
+    #[serde(skip)]
+    pub schemas: Arc<Schemas>,
 }
 
 /// A named upstream.
@@ -283,17 +286,10 @@ impl Manifest {
     /// [`ManifestError`] with the place that is wrong.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let value: Value = serde_json::from_str(text)?;
-        let schema: Value = serde_json::from_str(SCHEMA)?;
-        let validator = jsonschema::validator_for(&schema)
-            .map_err(|error| ManifestError::Inconsistent(error.to_string()))?;
-        if let Err(error) = validator.validate(&value) {
-            return Err(ManifestError::Schema {
-                pointer: error.instance_path().to_string(),
-                why: error.to_string(),
-            });
-        }
-        let manifest: Self = serde_json::from_value(value)?;
+        schemas::check_manifest(&value)?;
+        let mut manifest: Self = serde_json::from_value(value)?;
         manifest.check()?;
+        manifest.schemas = Arc::new(Schemas::of(&manifest)?);
         Ok(manifest)
     }
 
@@ -334,12 +330,6 @@ impl Manifest {
             if BASE_FIELDS.contains(&scope.key.as_str()) {
                 return inconsistent(format!("the key {} is a base field", scope.key));
             }
-            if let Err(error) = jsonschema::validator_for(&scope.schema) {
-                return inconsistent(format!(
-                    "the schema of the scope {} is none: {error}",
-                    scope.scope
-                ));
-            }
             for dataset in &scope.datasets {
                 if self.dataset(dataset).is_none() {
                     return inconsistent(format!(
@@ -360,16 +350,6 @@ impl Manifest {
         for rule in sources.chain(scopes).flatten() {
             if When::parse(&rule.when).is_none() {
                 return inconsistent(format!("an event's {:?} is no condition", rule.when));
-            }
-        }
-        let schemas = self.settings.iter().chain(
-            self.company_source
-                .iter()
-                .filter_map(|source| source.schema.as_ref()),
-        );
-        for schema in schemas {
-            if let Err(error) = jsonschema::validator_for(schema) {
-                return inconsistent(format!("a schema of the manifest is none: {error}"));
             }
         }
         Ok(())

@@ -37,12 +37,9 @@ pub(super) fn refused(file: &Path, refusal: &Refusal) -> [Found; 2] {
 impl Suite<'_> {
     pub(super) fn settings(&self) -> Found {
         let manifest = self.on_bench.manifest();
-        let Some(schema) = &manifest.settings else {
+        let (Some(schema), Some(validator)) = (&manifest.settings, &manifest.schemas.settings)
+        else {
             return Found::skipped("it has no settings");
-        };
-        let Ok(validator) = jsonschema::validator_for(schema) else {
-            // The manifest would have been refused.
-            return Found::skipped("the schema of its settings is none");
         };
         let mut mistakes = Vec::new();
         let mut defaults = Map::new();

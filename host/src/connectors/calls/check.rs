@@ -13,7 +13,7 @@ use crate::connectors::state::Services;
 impl Loaded {
     pub(super) fn check_section(&self, scope: &str, content: &str) -> Result<(), CallFailure> {
         let value = json(content)?;
-        let Some(validator) = self.section_validators.get(scope) else {
+        let Some(validator) = self.manifest.schemas.sections.get(scope) else {
             return Err(CallFailure::NotOffered("this scope"));
         };
         fits(validator, &value)
@@ -24,7 +24,7 @@ impl Loaded {
     /// # Errors
     /// [`CallFailure::Schema`].
     pub fn check_company(&self, company: &Company) -> Result<(), CallFailure> {
-        if company.details == "{}" && self.details_validator.is_none() {
+        if company.details == "{}" && self.manifest.schemas.details.is_none() {
             return Ok(());
         }
         let value = json(&company.details)?;
@@ -43,9 +43,8 @@ impl Loaded {
                 why: "details may not hold a base field".to_owned(),
             });
         }
-        self.details_validator
-            .as_ref()
-            .map_or(Ok(()), |validator| fits(validator, &value))
+        let details = self.manifest.schemas.details.as_ref();
+        details.map_or(Ok(()), |validator| fits(validator, &value))
     }
 }
 
