@@ -414,7 +414,7 @@ async fn size(world: &World) -> u64 {
         return size_of(Path::new(file).parent().expect("the file is in a folder"));
     }
     use sqlx::ConnectOptions;
-    let options: sqlx::postgres::PgConnectOptions = world
+    let options: sqlx_postgres::PgConnectOptions = world
         .config()
         .store_url()
         .parse()

@@ -8,7 +8,8 @@ use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::lustra::store::testing::TestDatabase;
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection};
+use sqlx_sqlite::SqliteConnection;
 
 use crate::command_line::{Operator, Ran, json as only, lines};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::{Kind, World};
 use sqlx::Connection;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::task::JoinSet;
 

@@ -1,8 +1,10 @@
 //! Compiled components on disk, each with a proof that this host wrote it.
 //!
 //! Deserialising a compiled component executes what the file says, and the engine notices no flipped byte. So every
-//! entry ends with an HMAC-SHA256 under a key that only the server's user can read, and the very bytes that were
+//! entry ends with its BLAKE3 hash under a key that only the server's user can read, and the very bytes that were
 //! verified are deserialised. An entry that fails is deleted, counted and compiled again.
+//!
+//! BLAKE3, because a start proves tens of megabytes: SHA-256 took more than half of the time of a warm start.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{Hash, Hasher};
@@ -10,7 +12,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ring::hmac;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -18,8 +19,8 @@ use wasmtime::component::Component;
 use super::compile::{CompileError, Compiler};
 use super::engine::ConnectorEngine;
 
-const KEY_BYTES: usize = 32;
-const MAC_BYTES: usize = 32;
+const KEY_BYTES: usize = blake3::KEY_LEN;
+const MAC_BYTES: usize = blake3::OUT_LEN;
 
 /// The cache's directory and key.
 pub struct Cache {
@@ -103,7 +104,7 @@ impl Cache {
                     .map_err(|error| CompileError::Refused(format!("{error:#}")))?
             }
         };
-        if let Err(error) = write_private(&path, &[&compiled, &self.mac(&compiled)]) {
+        if let Err(error) = write_private(&path, &[&compiled, self.mac(&compiled).as_bytes()]) {
             tracing::warn!(%error, "a compiled component could not be kept; the next start compiles it again");
         }
         Ok((component, Origin::Compiled))
@@ -118,15 +119,16 @@ impl Cache {
                 return None;
             }
         };
-        let Some(length) = entry.len().checked_sub(MAC_BYTES) else {
+        let Some((compiled, proof)) = entry.split_last_chunk::<MAC_BYTES>() else {
             self.reject(path, "it is too short");
             return None;
         };
-        if hmac::verify(&self.keyed(), &entry[..length], &entry[length..]).is_err() {
+        // Compares in constant time.
+        if self.mac(compiled) != *proof {
             self.reject(path, "its proof does not hold");
             return None;
         }
-        entry.truncate(length);
+        entry.truncate(entry.len() - MAC_BYTES);
         Some(entry)
     }
 
@@ -141,12 +143,8 @@ impl Cache {
         }
     }
 
-    fn keyed(&self) -> hmac::Key {
-        hmac::Key::new(hmac::HMAC_SHA256, &self.key)
-    }
-
-    fn mac(&self, bytes: &[u8]) -> Vec<u8> {
-        hmac::sign(&self.keyed(), bytes).as_ref().to_vec()
+    fn mac(&self, compiled: &[u8]) -> blake3::Hash {
+        blake3::keyed_hash(&self.key, compiled)
     }
 }
 

@@ -3,7 +3,9 @@
 //! [`on!`] writes the same expression once for each driver; `$1` parameters, `returning` and `on conflict` bind alike.
 //! Whatever differs between the databases is a named function of this file.
 
-use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::Transaction;
+use sqlx_postgres::{PgPool, Postgres};
+use sqlx_sqlite::{Sqlite, SqlitePool};
 use time::{Date, OffsetDateTime};
 
 use super::StoreError;

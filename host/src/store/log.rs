@@ -8,8 +8,8 @@
 use std::time::Duration;
 
 use sqlx::pool::CloseEvent;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 
 /// How often the log is looked at. Whoever commits synchronously meanwhile waits for the same disk; at a fifth of this
 /// such waits became longer, not shorter.
@@ -84,7 +84,7 @@ pub(super) async fn empty(
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-    use sqlx::sqlite::SqliteJournalMode;
+    use sqlx_sqlite::SqliteJournalMode;
 
     use super::*;
 

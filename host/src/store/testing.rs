@@ -180,7 +180,7 @@ fn server_url() -> Option<String> {
 }
 
 async fn execute(server: &str, statement: String) {
-    let options: sqlx::postgres::PgConnectOptions =
+    let options: sqlx_postgres::PgConnectOptions =
         server.parse().expect("the server's address is valid");
     let mut connection = options.connect().await.expect("the test server answers");
     sqlx::query(AssertSqlSafe(statement))

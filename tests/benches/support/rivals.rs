@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::names;
 use lustra_tests::lustra::store::CompanyToFind;
 use lustra_tests::lustra::store::testing::TestDatabase;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, QueryBuilder};
+use sqlx_postgres::{PgConnectOptions, PgConnection};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 
 /// Rows that one statement inserts.
 const ROWS: usize = 1_000;

@@ -104,7 +104,7 @@ async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, untold: &
 }
 
 /// Breaks every connection of a database but one's own.
-async fn cut(connection: &mut sqlx::PgConnection) {
+async fn cut(connection: &mut sqlx_postgres::PgConnection) {
     const CUT: &str = "select pg_terminate_backend(pid) from pg_stat_activity \
         where datname = current_database() and pid <> pg_backend_pid()";
     sqlx::query(CUT).execute(connection).await.unwrap();
@@ -119,7 +119,9 @@ async fn what_was_answered_is_booked_once_however_often_connections_break() {
     let ledger = Ledger::new(store.clone(), clock());
     let payer = customer(1, terms("plan", 1, 1_000_000, 0, false));
     assert!(ledger.charge(&payer, "first", "company").await.is_ok());
-    let mut breaking = sqlx::PgConnection::connect(database.url()).await.unwrap();
+    let mut breaking = sqlx_postgres::PgConnection::connect(database.url())
+        .await
+        .unwrap();
     let mut charged = Vec::new();
     let mut refused = Vec::new();
     for round in 0..60 {

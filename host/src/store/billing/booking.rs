@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, FromRow};
+use sqlx_postgres::PgRow;
+use sqlx_sqlite::SqliteRow;
 use time::OffsetDateTime;
 
 use super::write::{
