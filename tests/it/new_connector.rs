@@ -45,6 +45,7 @@ async fn cargo(arguments: &[&str], directory: &str) -> Ran {
         .current_dir(directory)
         .env("CARGO_TARGET_DIR", target())
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
         .stdin(Stdio::null());
     Ran::of(&cargo.output().await.expect("cargo is there"))
 }

@@ -381,6 +381,7 @@ impl Compiler {
             "CARGO_BUILD_RUSTFLAGS",
             "CARGO_ENCODED_RUSTFLAGS",
             "RUSTFLAGS",
+            "RUSTC_WORKSPACE_WRAPPER",
         ] {
             cargo.env_remove(variable);
         }
