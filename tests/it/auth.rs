@@ -68,7 +68,8 @@ fn no_answer_tells_why_a_key_is_not_taken() {
         let (expired, _) = new_key(world, Some(START)).await;
         let (other, _) = new_key(world, None).await;
         let bearer = |key: &str| format!("Bearer {key}");
-        let changed = format!("{}0", &key[..key.len() - 1]);
+        let (rest, last) = key.split_at(key.len() - 1);
+        let changed = format!("{rest}{}", if last == "0" { "1" } else { "0" });
         for (what, headers) in [
             ("empty", vec![("x-api-key", String::new())]),
             ("no key at all", vec![("x-api-key", "secret".to_owned())]),
