@@ -51,8 +51,11 @@ pub fn rate(count: u64, span: Duration) -> f64 {
     count / span.as_secs_f64()
 }
 
-/// The runtime that servers, and nothing of a client, run on.
+/// The runtime that servers, and nothing of a client, run on. Chooses the process's TLS provider as well, which every
+/// HTTP client needs and only the program itself installs otherwise.
 pub fn runtime() -> tokio::runtime::Runtime {
+    // Installing a provider twice returns an error; the first one stays.
+    drop(rustls::crypto::ring::default_provider().install_default());
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
