@@ -1,6 +1,7 @@
 //! The command line: what each command takes and does. `main.rs` only starts it.
 
 mod account;
+mod config;
 mod connector;
 mod credit;
 mod dataset;
@@ -10,7 +11,7 @@ mod ledger;
 mod plan;
 mod serve;
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -37,6 +38,8 @@ enum Command {
     Serve(serve::Serve),
     #[command(subcommand)]
     Dataset(dataset::Dataset),
+    #[command(subcommand)]
+    Config(config::Config),
     #[command(subcommand)]
     Plan(plan::Plan),
     #[command(subcommand)]
@@ -127,6 +130,7 @@ impl Cli {
                 Command::Demo(demo) => demo.run().await,
                 Command::Serve(serve) => serve.run().await,
                 Command::Dataset(dataset) => dataset.run().await,
+                Command::Config(config) => config.run(),
                 Command::Plan(plan) => plan.run().await,
                 Command::Account(account) => account.run().await,
                 Command::Key(key) => key.run().await,
@@ -156,15 +160,23 @@ fn many(count: impl std::fmt::Display, one: &str, more: &str) -> String {
 }
 
 /// A line for people, on standard error, so that standard output stays for machines.
-#[expect(clippy::print_stderr, reason = "the command line's own output")]
 fn say(line: &str) {
-    eprintln!("{line}");
+    // Where standard error cannot be written, there is no other place to report that.
+    drop(writeln!(std::io::stderr(), "{line}"));
 }
 
-/// A line of the command's result, on standard output.
-#[expect(clippy::print_stdout, reason = "the command line's own output")]
+/// A line of the command's result, on standard output. Ends the process when nothing reads it any more, as in
+/// `lustra … | head -1`.
 fn print(line: &str) {
-    println!("{line}");
+    let Err(error) = writeln!(std::io::stdout(), "{line}") else {
+        return;
+    };
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        // What a shell reports of a process that the signal SIGPIPE (13) ended.
+        std::process::exit(128 + 13);
+    }
+    say(&format!("error: the result cannot be written: {error}"));
+    std::process::exit(1);
 }
 
 /// The log, on standard error: `RUST_LOG` chooses, `default` holds otherwise. `json` for machines.

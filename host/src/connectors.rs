@@ -26,6 +26,7 @@ pub mod package;
 pub mod reload;
 mod running;
 pub mod schemas;
+pub mod settings_check;
 mod shadow;
 pub mod state;
 pub mod stats;

@@ -397,6 +397,7 @@ async fn every_command_explains_itself_with_an_example() {
         "account overage",
         "account plan",
         "account show",
+        "config check",
         "connector build",
         "connector check",
         "connector dev",
@@ -425,4 +426,26 @@ async fn every_command_explains_itself_with_an_example() {
             "{command} is not among {leaves:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn closed_standard_output_is_no_panic() {
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let settings = folder.path().join("lustra.toml");
+    let data = folder.path().join("data");
+    std::fs::write(&settings, format!("data = {data:?}\n")).expect("a fresh folder");
+    let mut listing = Command::new(program())
+        .args(["plan", "list", "--config"])
+        .arg(&settings)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it was just built");
+    // Nothing reads the result.
+    drop(listing.stdout.take());
+    let output = listing.wait_with_output().await.expect("it ends");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!errors.contains("panicked"), "{errors}");
+    assert_eq!(output.status.code(), Some(141), "{errors}");
 }

@@ -10,6 +10,9 @@ use lustra::config::{
 use lustra::connectors::build;
 use lustra::connectors::limits::Limits;
 use lustra::connectors::manifest::Manifest;
+use lustra_tests::components;
+
+use crate::command_line::lustra;
 
 /// What stands for every `env:` value.
 const FROM_ENVIRONMENT: &str = "from the environment";
@@ -250,4 +253,57 @@ fn every_setting_is_documented() {
             "lustra.toml does not say what {name} is"
         );
     }
+}
+
+#[tokio::test]
+async fn settings_without_effect_are_found() {
+    let components = tokio::task::spawn_blocking(components)
+        .await
+        .expect("the connectors build");
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let file = folder.path().join("lustra.toml");
+    let text = format!(
+        "components = {components:?}\nbase_registers = [\"rpo\", \"nope\"]\n\
+         [operator]\nlisten = \"0.0.0.0:8081\"\n[connector.orrsr]\n[connector.rpo]\n\
+         [connector.ruz.limits]\nmemory_mib = 4096\n[plans.free]\nscopes = [\"tax\", \"taxx\", \"orsr\"]\n"
+    );
+    std::fs::write(&file, text).expect("a fresh folder");
+    let file = file.display().to_string();
+    let found = lustra(&["config", "check", "--config", &file]).await;
+    assert!(!found.succeeded, "{}", found.stdout);
+    for line in [
+        "connector.orrsr: no component has this id; did you mean orsr?",
+        "connector.rpo: it asks for https://",
+        "connector.ruz.limits.memory_mib: 4096 MiB is more than an instance may have",
+        "plans.free.scopes: no component gives the scope taxx; did you mean tax?",
+        "base_registers: no component nope gives base records",
+        "operator.listen: 0.0.0.0:8081 can be reached from other machines",
+    ] {
+        let is_there = found.stdout.lines().any(|found| found.starts_with(line));
+        assert!(is_there, "{line}\n{}", found.stdout);
+    }
+    let json = lustra(&["config", "check", "--json", "--config", &file]).await;
+    let lines = json
+        .stdout
+        .lines()
+        .map(serde_json::from_str::<serde_json::Value>);
+    assert_eq!(
+        lines.filter(|line| line.is_ok()).count(),
+        found.stdout.lines().count()
+    );
+}
+
+#[tokio::test]
+async fn shipped_settings_have_no_findings() {
+    let components = tokio::task::spawn_blocking(components)
+        .await
+        .expect("the connectors build");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../lustra.toml");
+    let text = std::fs::read_to_string(shipped).expect("it is in the repository");
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let file = folder.path().join("lustra.toml");
+    std::fs::write(&file, format!("components = {components:?}\n{text}")).expect("a fresh folder");
+    let file = file.display().to_string();
+    let found = lustra(&["config", "check", "--config", &file]).await;
+    assert!(found.succeeded, "{}", found.stdout);
 }

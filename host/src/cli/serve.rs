@@ -1,6 +1,7 @@
 //! `lustra serve`.
 
 use super::{CliError, ConfigFile, asked_to_end, start_log};
+use crate::connectors::settings_check;
 use crate::server::Host;
 
 /// Serve the API and import what is due, until interrupted.
@@ -24,6 +25,10 @@ impl Serve {
         let settings = Some(self.config.config.clone());
         let config = self.config.read()?;
         let clock = ConfigFile::clock(&config);
+        // An unreadable directory is reported where the components are loaded.
+        for finding in settings_check::findings(&config).unwrap_or_default() {
+            tracing::warn!(setting = finding.setting, "settings: {finding}");
+        }
         let host = Host::prepare_from(config, settings, clock).await?;
         let listener = host.listen().await?;
         let operator = host.listen_for_operator().await?;
