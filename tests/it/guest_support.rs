@@ -113,7 +113,8 @@ pub async fn assert_others_operational(world: &World) {
     assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
     for shipped in ["debtors", "orsr", "rpo", "tax-authority"] {
         let status = source(world, shipped).await;
-        assert_eq!(status["state"], "operational", "{status}");
+        let state = status["state"].as_str().unwrap_or_default();
+        assert!(["operational", "unknown"].contains(&state), "{status}");
     }
 }
 

@@ -45,8 +45,9 @@ pub struct SourceStatus {
     title: String,
     /// The version that serves; null where none does.
     version: Option<String>,
-    /// `operational`, `degraded` (something of it could not be read), `resting` (it failed too often and is left alone
-    /// for a while) or `refused` (it was not loaded).
+    /// `operational`, `unknown` (it was not asked since this host started, and no list of it was imported),
+    /// `never_imported` (it answers from lists, and none was imported so far), `degraded` (something of it could not be
+    /// read), `resting` (it failed too often and is not asked for a while) or `refused` (it was not loaded).
     state: &'static str,
     /// When a list was last imported, RFC 3339; null for a source without lists.
     last_success_at: Option<String>,
@@ -55,10 +56,21 @@ pub struct SourceStatus {
     /// Why it is not operational.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// What the operator has to supply before it can answer everything, each with its scope or list.
+    needs: Vec<Need>,
     /// Its scopes.
     scopes: Vec<String>,
     /// Its lists.
     datasets: Vec<DatasetStatus>,
+}
+
+/// Something that the operator has to supply.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Need {
+    /// The scope or the list that cannot be answered until then.
+    of: String,
+    /// What is needed.
+    what: String,
 }
 
 /// One list of a source.
@@ -68,7 +80,7 @@ pub struct DatasetStatus {
     id: String,
     /// Its name for people.
     title: String,
-    /// `imported`, `waiting` (never imported yet), `failed` (the newest import failed; an older list may serve) or `off`.
+    /// `imported`, `never_imported`, `failed` (the newest import failed; an older list may serve) or `off`.
     state: &'static str,
     /// When the list that serves was imported, RFC 3339.
     last_success_at: Option<String>,
@@ -106,7 +118,8 @@ async fn status(
         .iter()
         .filter_map(|(id, entry)| source(connectors, id, entry, &states))
         .collect();
-    let degraded = sources.iter().any(|source| source.state != "operational");
+    let is_well = |state: &str| ["operational", "unknown", "never_imported"].contains(&state);
+    let degraded = sources.iter().any(|source| !is_well(source.state));
     Ok(Json(Status {
         status: if degraded { "degraded" } else { "operational" },
         version: env!("CARGO_PKG_VERSION"),
@@ -137,6 +150,7 @@ fn source(
                 next_run_at: None,
                 // The reason names files and grants of the operator, whose place is `lustra connector list`.
                 reason: Some("the connector was not loaded".to_owned()),
+                needs: Vec::new(),
                 scopes: Vec::new(),
                 datasets: Vec::new(),
             });
@@ -165,7 +179,7 @@ fn source(
     let state = match (resting, failed.is_some() || last_failure.is_some()) {
         (true, _) => "resting",
         (false, true) => "degraded",
-        (false, false) => "operational",
+        (false, false) => state_without_failure(loaded, &datasets),
     };
     let of_list =
         failed.and_then(|dataset| Some(format!("{}: {}", dataset.id, dataset.reason.as_ref()?)));
@@ -183,6 +197,7 @@ fn source(
             .filter_map(|dataset| dataset.next_run_at.clone())
             .min(),
         reason: last_failure.or(of_list),
+        needs: needs(loaded, &datasets),
         scopes: loaded
             .manifest
             .scopes
@@ -191,6 +206,43 @@ fn source(
             .collect(),
         datasets,
     })
+}
+
+/// Whether anything shows that the source can be read: a call that ended, or a list that was imported.
+fn state_without_failure(loaded: &Loaded, datasets: &[DatasetStatus]) -> &'static str {
+    let was_imported = datasets.iter().any(|dataset| dataset.state == "imported");
+    let is_awaited = datasets
+        .iter()
+        .any(|dataset| dataset.state == "never_imported");
+    let was_asked = loaded.stats.see().calls > 0;
+    let scopes = &loaded.manifest.scopes;
+    let from_lists_alone = !scopes.is_empty()
+        && loaded.manifest.company_source.is_none()
+        && scopes.iter().all(|scope| !scope.live);
+    match (was_imported, was_asked) {
+        (true, _) => "operational",
+        // Its calls read lists, which are not there.
+        (false, true) if !from_lists_alone => "operational",
+        (false, _) if is_awaited => "never_imported",
+        (false, _) => "unknown",
+    }
+}
+
+fn needs(loaded: &Loaded, datasets: &[DatasetStatus]) -> Vec<Need> {
+    let of_scopes = loaded.manifest.scopes.iter().filter_map(|scope| {
+        let needs = scope.needs.as_ref()?;
+        (!loaded.settings.is_given(&needs.setting)).then(|| Need {
+            of: scope.scope.clone(),
+            what: needs.what.clone(),
+        })
+    });
+    let of_lists = datasets.iter().filter_map(|dataset| {
+        Some(Need {
+            of: dataset.id.clone(),
+            what: dataset.needs.clone()?,
+        })
+    });
+    of_scopes.chain(of_lists).collect()
 }
 
 fn dataset(
@@ -205,7 +257,7 @@ fn dataset(
         (false, _, _) => "off",
         (true, true, _) => "failed",
         (true, false, true) => "imported",
-        (true, false, false) => "waiting",
+        (true, false, false) => "never_imported",
     };
     DatasetStatus {
         id: manifest.id.clone(),

@@ -44,6 +44,21 @@ impl SettingValues {
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
+
+    /// Whether the setting that a JSON pointer names has a value that is neither null nor empty.
+    #[must_use]
+    pub fn is_given(&self, pointer: &str) -> bool {
+        let mut names = pointer.split('/').skip(1);
+        let first = names.next().and_then(|name| self.0.get(name));
+        let value = names.try_fold(first, |value, name| value.map(|value| value.get(name)));
+        match value.flatten() {
+            None | Some(Value::Null) => false,
+            Some(Value::String(text)) => !text.is_empty(),
+            Some(Value::Array(items)) => !items.is_empty(),
+            Some(Value::Object(members)) => !members.is_empty(),
+            Some(Value::Bool(_) | Value::Number(_)) => true,
+        }
+    }
 }
 
 impl fmt::Debug for SettingValues {

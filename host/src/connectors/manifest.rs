@@ -186,9 +186,22 @@ pub struct ScopeManifest {
     /// False: made from imported records alone.
     #[serde(default = "yes")]
     pub live: bool,
+    /// What the operator has to supply before the scope can be answered.
+    #[serde(default)]
+    pub needs: Option<ScopeNeeds>,
     /// The events its changes raise.
     #[serde(default)]
     pub events: Vec<EventRule>,
+}
+
+/// What a scope lacks until the operator supplies it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeNeeds {
+    /// JSON pointer to the setting that supplies it: nothing is needed once its value is neither null nor empty.
+    pub setting: String,
+    /// What is needed, for people.
+    pub what: String,
 }
 
 /// When a change of a section or of details raises an event.
