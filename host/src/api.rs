@@ -10,6 +10,7 @@ mod charging;
 pub mod company;
 pub mod error;
 mod exchange;
+pub mod metrics;
 mod notifications;
 pub mod openapi;
 pub mod query;
@@ -39,6 +40,7 @@ use crate::config::Config;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
+use body::BodyBounds;
 use error::{ApiError, Code};
 use exchange::Exchange;
 
@@ -53,6 +55,17 @@ impl App {
     #[must_use]
     pub fn new(parts: AppParts) -> Self {
         Self(Arc::new(parts))
+    }
+}
+
+impl App {
+    /// How large a request's body may be and how long it may take.
+    #[must_use]
+    pub fn body_bounds(&self) -> BodyBounds {
+        BodyBounds {
+            bytes: self.config.requests.body_bytes,
+            time: Duration::from_secs(self.config.connections.body_seconds),
+        }
     }
 }
 
@@ -84,6 +97,8 @@ pub struct AppParts {
     pub keys: auth::KnownKeys,
     /// Whether this host is about to end: whoever waits for something is answered.
     pub ending: tokio::sync::watch::Sender<bool>,
+    /// What is counted of requests.
+    pub metrics: metrics::ApiMetrics,
     /// When this host started.
     pub started_at: OffsetDateTime,
 }
@@ -186,6 +201,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     request.extensions_mut().insert(exchange.clone());
     let id = exchange.id();
     let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path());
+    let counted = app.metrics.start(&request);
     let started = Instant::now();
     let mut response = bounded(&app, request, next).instrument(span.clone()).await;
     span.in_scope(|| {
@@ -200,6 +216,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     if let Ok(value) = HeaderValue::from_str(id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
+    counted.end(&response, started.elapsed());
     response
 }
 

@@ -4,6 +4,7 @@
 //! so that secrets need not stand in the file.
 
 mod batch;
+mod connections;
 mod connector;
 mod freshness;
 mod imports;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 pub use batch::Batch;
+pub use connections::Connections;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use freshness::Freshness;
 pub use imports::Imports;
@@ -57,6 +59,8 @@ pub struct Config {
     pub freshness: Freshness,
     /// Bounds of requests to the API.
     pub requests: Requests,
+    /// Bounds of client connections.
+    pub connections: Connections,
     /// The sandbox.
     pub sandbox: Sandbox,
     /// The name index.
@@ -96,6 +100,7 @@ impl Default for Config {
             compiled: None,
             freshness: Freshness::default(),
             requests: Requests::default(),
+            connections: Connections::default(),
             sandbox: Sandbox::default(),
             search: Search::default(),
             pool: Pool::default(),
@@ -178,6 +183,7 @@ impl Config {
             ("compiled", self.compiled != other.compiled),
             ("freshness", self.freshness != other.freshness),
             ("requests", self.requests != other.requests),
+            ("connections", self.connections != other.connections),
             ("sandbox", self.sandbox != other.sandbox),
             ("search", self.search != other.search),
             ("pool", self.pool != other.pool),
@@ -276,6 +282,15 @@ impl Config {
             for (setting, mistake) in plan.mistakes() {
                 must(false, &format!("plans.{name}.{setting}: {mistake}"));
             }
+        }
+        for mistake in self.connections.mistakes() {
+            must(false, mistake);
+        }
+        for host in &self.operator.hosts {
+            must(
+                !host.is_empty() && !host.contains(['/', ':', '*']),
+                &format!("operator.hosts: {host:?} is no host name"),
+            );
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);

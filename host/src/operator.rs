@@ -4,18 +4,25 @@
 //! listens on loopback by default. What changes something wants a header that no web page can send unasked.
 
 mod metrics;
+mod process;
 pub mod state;
 
 use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Path, RawQuery, Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde_json::json;
 use tokio::net::TcpListener;
 
+use crate::api::metrics::ApiMetrics;
 use crate::companies::Companies;
+use crate::config::Connections;
+use crate::http_server::{self, ConnectionCounts};
 use crate::reload::Reloader;
 use crate::search::Search;
 use crate::store::StoreError;
@@ -33,6 +40,21 @@ pub struct Desk {
     pub reloader: Reloader,
     /// The name index.
     pub search: Search,
+    /// What was counted of requests to the API.
+    pub metrics: ApiMetrics,
+    /// What was counted of connections.
+    pub connections: Listeners,
+    /// Host names that requests may be addressed to.
+    pub hosts: Arc<[String]>,
+}
+
+/// The connections of both addresses.
+#[derive(Clone, Default)]
+pub struct Listeners {
+    /// Of the API.
+    pub api: Arc<ConnectionCounts>,
+    /// Of the operator's address.
+    pub operator: Arc<ConnectionCounts>,
 }
 
 /// The operator's routes.
@@ -43,6 +65,10 @@ pub fn router(desk: Desk) -> Router {
         .route("/connectors", get(connectors))
         .route("/connectors/{id}", get(connector))
         .route("/connectors/reload", post(reload))
+        .layer(axum::middleware::from_fn_with_state(
+            desk.clone(),
+            check_host,
+        ))
         .with_state(desk)
 }
 
@@ -50,8 +76,38 @@ pub fn router(desk: Desk) -> Router {
 ///
 /// # Errors
 /// The listener failed.
-pub async fn serve(listener: TcpListener, desk: Desk) -> io::Result<()> {
-    axum::serve(listener, router(desk)).await
+pub async fn serve(listener: TcpListener, desk: Desk, bounds: &Connections) -> io::Result<()> {
+    let counts = Arc::clone(&desk.connections.operator);
+    let never = std::future::pending();
+    http_server::serve(listener, router(desk), bounds, counts, never).await
+}
+
+/// Refuses a request that is addressed to an unknown host name: a web page may make a browser send one, by a name of
+/// its own that resolves to this address.
+async fn check_host(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok());
+    if host.is_some_and(|host| is_known_host(host, &desk.hosts)) {
+        return next.run(request).await;
+    }
+    told(
+        StatusCode::MISDIRECTED_REQUEST,
+        "misdirected_request",
+        "this host name is not one of the operator's address; operator.hosts in the settings names others",
+    )
+}
+
+fn is_known_host(header: &str, names: &[String]) -> bool {
+    let Ok(uri) = header.parse::<Uri>() else {
+        return false;
+    };
+    let Some(host) = uri.host() else {
+        return false;
+    };
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    address.parse::<IpAddr>().is_ok()
+        || host.eq_ignore_ascii_case("localhost")
+        || names.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
 
 /// The store is out of reach.
@@ -89,6 +145,8 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
         desk.search.progress(),
         batches,
         backlogs,
+        &desk.metrics,
+        &desk.connections,
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
@@ -142,6 +200,36 @@ async fn reload(
                 "internal_error",
                 "the reload ended early; the log says why",
             )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_host_names_are_answered() {
+        let names = ["lustra.internal".to_owned()];
+        for known in [
+            "127.0.0.1:8081",
+            "localhost",
+            "LOCALHOST:8081",
+            "[::1]:8081",
+            "10.1.2.3",
+            "lustra.internal:8081",
+        ] {
+            assert!(is_known_host(known, &names), "{known}");
+        }
+        for other in [
+            "",
+            "evil.example:8081",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "lustra.internal.evil.example",
+            "a b",
+        ] {
+            assert!(!is_known_host(other, &names), "{other}");
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
+use crate::http_server;
 use crate::mail::{MailSetupError, Mailer};
 use crate::notifications::{Notifier, NotifierError};
 use crate::operator;
@@ -109,10 +110,11 @@ impl Host {
     /// # Errors
     /// As there.
     pub async fn prepare_from(
-        config: Config,
+        mut config: Config,
         settings: Option<PathBuf>,
         clock: Clock,
     ) -> Result<Self, StartError> {
+        http_server::raise_descriptor_limit(&mut config.connections);
         let data_error = |error| StartError::Data {
             path: config.data.display().to_string(),
             error,
@@ -194,6 +196,7 @@ impl Host {
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
             ending: tokio::sync::watch::Sender::new(false),
+            metrics: api::metrics::ApiMetrics::default(),
             started_at: clock.now(),
         });
         Ok(Self {
@@ -274,7 +277,12 @@ impl Host {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
             search: self.search.clone(),
+            metrics: self.app.metrics.clone(),
+            connections: operator::Listeners::default(),
+            hosts: self.config.operator.hosts.clone().into(),
         };
+        let connections = Arc::clone(&desk.connections.api);
+        let bounds = self.config.connections.clone();
         let beside = [
             imports,
             self.config
@@ -303,8 +311,9 @@ impl Host {
                     .run(self.app.companies.store().clone()),
             )),
             operator.map(|listener| {
+                let bounds = self.config.connections.clone();
                 tokio::spawn(async move {
-                    if let Err(error) = operator::serve(listener, desk).await {
+                    if let Err(error) = operator::serve(listener, desk, &bounds).await {
                         tracing::error!(%error, "the operator's address is not served any more");
                     }
                 })
@@ -317,18 +326,19 @@ impl Host {
         let told = Arc::new(Notify::new());
         let telling = Arc::clone(&told);
         let ending = self.app.clone();
-        let answering = axum::serve(listener, self.router()).with_graceful_shutdown(async move {
-            ended.await;
-            ending.ending.send_replace(true);
-            telling.notify_one();
-        });
+        let answering =
+            http_server::serve(listener, self.router(), &bounds, connections, async move {
+                ended.await;
+                ending.ending.send_replace(true);
+                telling.notify_one();
+            });
         let longest = Duration::from_secs(self.config.requests.drain_seconds);
         let too_long = async {
             told.notified().await;
             tokio::time::sleep(longest).await;
         };
         let served = tokio::select! {
-            served = answering.into_future() => served,
+            served = answering => served,
             () = too_long => {
                 let seconds = longest.as_secs();
                 tracing::warn!("answers that were under way {seconds} s after the end are broken off");

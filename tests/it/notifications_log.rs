@@ -373,3 +373,24 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn revoked_key_ends_its_stream() {
+    on_each_kind(small, async |world| {
+        let mut stream = Stream::open(world, &[]).await;
+        let keys = world.store.keys();
+        let account = keys.find_account("tests").await.expect("the store works");
+        let account = account.expect("the world's account").id;
+        for key in keys.list_keys(account).await.expect("the store works") {
+            let now = world.now();
+            keys.revoke_key(key.id, now).await.expect("it is there");
+        }
+        let rest = async {
+            // Signs of life may come before the end.
+            while let Ok(Some(_)) = stream.response.chunk().await {}
+        };
+        let ended = tokio::time::timeout(std::time::Duration::from_secs(20), rest).await;
+        ended.expect("the stream ends soon after its key");
+    })
+    .await;
+}

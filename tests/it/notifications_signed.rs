@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -13,6 +13,7 @@ use lustra_tests::{Kind, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
+use crate::foreign::{done, folder, python_with, runs, say};
 use crate::notifications_support::{deliveries, officer_replaced, small, text, watch_officers};
 
 /// The packages, as they are on `PyPI` and npm.
@@ -23,42 +24,11 @@ const OF_NODE: [&str; 3] = [
     "fast-sha256@1.3.0",
 ];
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know")]
-fn say(line: &str) {
-    eprintln!("· {line}");
-}
-
 /// Somebody who verifies: a program, its script, and what it is called with.
 struct Verifier {
     name: &'static str,
     command: Vec<String>,
     has_package: bool,
-}
-
-fn runs(program: &str) -> bool {
-    let asked = Command::new(program).arg("--version").output();
-    asked.is_ok_and(|answer| answer.status.success())
-}
-
-/// Whether a command ends well; says why not, where it does not.
-fn done(what: &str, command: &mut Command) -> bool {
-    let why = match command.output() {
-        Ok(output) if output.status.success() => return true,
-        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-        Err(error) => error.to_string(),
-    };
-    let last = why.lines().last().unwrap_or_default();
-    say(&format!("SKIPPED: {what} is not to be had: {last}"));
-    false
-}
-
-/// A folder of our own, and whether these packages were installed in it before.
-fn folder(name: &str, packages: &str) -> (PathBuf, PathBuf, bool) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&folder).expect("a folder of our own");
-    let installed = folder.join("installed.txt");
-    let is_there = std::fs::read_to_string(&installed).is_ok_and(|there| there == packages);
-    (folder, installed, is_there)
 }
 
 fn script(name: &str) -> String {
@@ -71,30 +41,11 @@ fn python() -> Option<Verifier> {
         say("SKIPPED: webhooks are not verified in Python, because there is no python3");
         return None;
     }
-    let (folder, installed, mut has_package) = folder("standardwebhooks-python", OF_PYTHON);
-    let environment = folder.join("venv");
-    if !has_package {
-        say("installing standardwebhooks from PyPI (once)");
-        let made = done(
-            "an environment of Python",
-            Command::new("python3")
-                .args(["-m", "venv"])
-                .arg(&environment),
-        );
-        has_package = made
-            && done(
-                "standardwebhooks of PyPI",
-                Command::new(environment.join("bin/pip"))
-                    .args(["install", "--quiet", "--disable-pip-version-check"])
-                    .args(["--retries", "1", "--timeout", "15", OF_PYTHON]),
-            );
-        if has_package {
-            std::fs::write(installed, OF_PYTHON).expect("a folder of our own");
-        }
-    }
+    let environment = python_with("standardwebhooks-python", OF_PYTHON);
+    let has_package = environment.is_some();
     let mut command = vec!["python3".to_owned(), script("verify.py")];
-    if has_package {
-        command[0] = environment.join("bin/python").display().to_string();
+    if let Some(python) = environment {
+        command[0] = python.display().to_string();
     } else {
         command.push("alone".to_owned());
     }

@@ -245,7 +245,7 @@ async fn set_account_thresholds(
     body: Body,
 ) -> Result<Json<ThresholdBody>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
-    let mut fields = Fields::read(&headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let percents = fields.items("thresholds", "a list of whole numbers", |item: &Value| {
         let percent = item.as_i64().filter(|percent| (1..=100).contains(percent));
         percent.ok_or_else(|| "a percentage is a whole number from 1 to 100".to_owned())

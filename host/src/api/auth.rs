@@ -84,6 +84,8 @@ impl KnownKeys {
 pub struct Caller {
     /// The account's id in the store.
     pub account_id: i64,
+    /// The digest of the key that was sent.
+    key_hash: [u8; 32],
     /// What it may do.
     pub plan: Plan,
     /// Who pays.
@@ -101,22 +103,10 @@ impl FromRequestParts<App> for Caller {
         let key = key_of(&parts.headers)
             .and_then(KeyText::parse)
             .ok_or_else(unauthorized)?;
-        let hash = key.hash();
-        let known = match app.keys.keys.get(&hash) {
-            Some(known) => known,
-            None => {
-                let found = app.companies.store().keys().find_key(&hash).await?;
-                app.keys.keys.insert(hash, found.clone());
-                found
-            }
-        };
-        let key = known.ok_or_else(unauthorized)?;
-        let now = app.companies.now();
-        let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
-        if ended(key.expires_at) || ended(key.revoked_at) {
-            return Err(unauthorized());
-        }
-        app.keys.note_used(key.key_id, now);
+        let key_hash = key.hash();
+        let key = valid_key(app, &key_hash).await?;
+        let key = key.ok_or_else(unauthorized)?;
+        app.keys.note_used(key.key_id, app.companies.now());
         let config = app.companies.connectors().config();
         let Some(plan) = config.plans.get(&key.plan) else {
             tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
@@ -127,6 +117,7 @@ impl FromRequestParts<App> for Caller {
         };
         let caller = Self {
             account_id: key.account_id,
+            key_hash,
             customer: Arc::new(Customer::new(
                 key.account_id,
                 key.account,
@@ -141,6 +132,28 @@ impl FromRequestParts<App> for Caller {
         charging::admit(app, &caller).await?;
         Ok(caller)
     }
+}
+
+impl Caller {
+    /// Whether the key is still valid, for requests that last. False while the store cannot be read.
+    pub(super) async fn is_still_valid(&self, app: &App) -> bool {
+        matches!(valid_key(app, &self.key_hash).await, Ok(Some(_)))
+    }
+}
+
+/// A key that is known, not expired and not revoked.
+async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, StoreError> {
+    let known = match app.keys.keys.get(hash) {
+        Some(known) => known,
+        None => {
+            let found = app.companies.store().keys().find_key(hash).await?;
+            app.keys.keys.insert(*hash, found.clone());
+            found
+        }
+    };
+    let now = app.companies.now();
+    let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
+    Ok(known.filter(|key| !ended(key.expires_at) && !ended(key.revoked_at)))
 }
 
 /// Somebody with the published key of the sandbox.
@@ -161,8 +174,13 @@ impl FromRequestParts<App> for SandboxCaller {
     }
 }
 
-/// The key of a request: the bearer token or `X-API-Key`; none where both are there and differ.
+/// The key of a request: the bearer token or `X-API-Key`. None where a header stands there twice or the two differ,
+/// because a proxy in front might have checked the other one.
 fn key_of(headers: &HeaderMap) -> Option<&str> {
+    let is_repeated = |name: &HeaderName| headers.get_all(name).iter().count() > 1;
+    if is_repeated(&AUTHORIZATION) || is_repeated(&API_KEY) {
+        return None;
+    }
     let text = |name: &HeaderName| {
         headers
             .get(name)

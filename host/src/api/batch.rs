@@ -224,7 +224,7 @@ async fn keys(
 ) -> Result<Vec<String>, ApiError> {
     in_plan(caller)?;
     Parameters::read(query, &[])?;
-    let mut fields = Fields::read(headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read(headers, body, app.body_bounds()).await?;
     let mut keys = fields.list(field, check);
     let mut seen = HashSet::with_capacity(keys.len());
     keys.retain(|key| seen.insert(key.clone()));

@@ -28,6 +28,15 @@ const MISTAKES_TOLD: usize = 20;
 /// Characters of a client's text that are shown.
 const SHOWN: usize = 24;
 
+/// Bounds of a request's body.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyBounds {
+    /// The most bytes.
+    pub bytes: usize,
+    /// Until its last byte must have arrived.
+    pub time: Duration,
+}
+
 /// The fields of a JSON object, and what is wrong with them so far.
 #[derive(Debug)]
 pub struct Fields {
@@ -36,14 +45,25 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Reads a body of at most so many bytes.
+    /// Reads a body.
     ///
     /// # Errors
-    /// 415 for what is not declared as JSON, 413 for what is too large, 422 for what is no JSON object.
-    pub async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Self, ApiError> {
+    /// 415 for what is not declared as JSON, 413 for what is too large, 408 for what does not arrive in time, 422 for
+    /// what is no JSON object.
+    pub async fn read(
+        headers: &HeaderMap,
+        body: Body,
+        bounds: BodyBounds,
+    ) -> Result<Self, ApiError> {
         let waits = headers.contains_key(header::EXPECT);
         let mut stream = body.into_data_stream();
-        let bytes = match bytes_of(headers, &mut stream, most).await {
+        let reading = bytes_of(headers, &mut stream, bounds.bytes);
+        let Ok(read) = tokio::time::timeout(bounds.time, reading).await else {
+            let seconds = bounds.time.as_secs();
+            let why = format!("the body did not arrive within {seconds} s");
+            return Err(ApiError::new(Code::RequestTimeout, why).closing());
+        };
+        let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) => {
                 // A client that waits to be asked for its body has not sent it.
@@ -66,7 +86,7 @@ impl Fields {
     pub async fn read_if_any(
         headers: &HeaderMap,
         body: Body,
-        most: usize,
+        bounds: BodyBounds,
     ) -> Result<Self, ApiError> {
         if axum::body::HttpBody::is_end_stream(&body) {
             return Ok(Self {
@@ -74,7 +94,7 @@ impl Fields {
                 errors: BTreeMap::new(),
             });
         }
-        Self::read(headers, body, most).await
+        Self::read(headers, body, bounds).await
     }
 
     /// Whether the field is there, whatever it is.

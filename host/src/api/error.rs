@@ -26,6 +26,8 @@ pub enum Code {
     NotFound,
     /// The path does not take the method.
     MethodNotAllowed,
+    /// The body did not arrive in time.
+    RequestTimeout,
     /// The cursor leads to what is deleted.
     CursorExpired,
     /// The body is too large.
@@ -50,6 +52,7 @@ impl Code {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::CursorExpired => StatusCode::GONE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -79,6 +82,7 @@ pub struct ErrorBody {
 pub struct ApiError {
     body: ErrorBody,
     retry_after: Option<u64>,
+    closing: bool,
 }
 
 impl ApiError {
@@ -92,6 +96,7 @@ impl ApiError {
                 errors: None,
             },
             retry_after: None,
+            closing: false,
         }
     }
 
@@ -117,6 +122,13 @@ impl ApiError {
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
+        self
+    }
+
+    /// With the header that ends the connection, for a request that was not read to its end.
+    #[must_use]
+    pub fn closing(mut self) -> Self {
+        self.closing = true;
         self
     }
 
@@ -147,6 +159,10 @@ impl IntoResponse for ApiError {
             response
                 .headers_mut()
                 .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.closing {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
         }
         response
     }

@@ -151,7 +151,7 @@ async fn subscribe(
     body: Body,
 ) -> Result<Response, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
-    let mut fields = Fields::read(&headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let ico = fields.text("ico").and_then(|text| {
         let ico = Ico::parse(text.trim());
         ico.map_err(|error| fields.wrong("ico", error.to_string()))
@@ -376,7 +376,7 @@ async fn rotate_secret(
 ) -> Result<Json<SubscriptionAnswer>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
     let default = u64::from(app.config.notifications.former_secret_hours);
-    let mut fields = Fields::read_if_any(&headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let hours = fields
         .whole_number("grace_hours", 0..=LONGEST_GRACE)
         .unwrap_or(default);

@@ -62,6 +62,9 @@ pub struct Operator {
     pub on: bool,
     /// Where: reach it from trusted places only. Default `127.0.0.1:8081`.
     pub listen: SocketAddr,
+    /// Host names that a request may be addressed to, besides `localhost` and any IP address: a web page of another
+    /// name that resolves to this address (DNS rebinding) is refused. Default: none.
+    pub hosts: Vec<String>,
 }
 
 impl Default for Operator {
@@ -69,6 +72,7 @@ impl Default for Operator {
         Self {
             on: true,
             listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
+            hosts: Vec::new(),
         }
     }
 }

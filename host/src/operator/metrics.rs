@@ -13,10 +13,14 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
+use super::Listeners;
+use super::process::Process;
 use super::state::ConnectorState;
+use crate::api::metrics::ApiMetrics;
 use crate::companies::Companies;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
+use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
 use crate::store::{Backlog, StoreError};
 
@@ -51,11 +55,19 @@ pub(super) fn text(
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+    requests: &ApiMetrics,
+    connections: &Listeners,
 ) -> String {
     let mut registry = Registry::default();
+    requests.register(&mut registry);
+    registry.register_collector(Box::new(Process));
     registry.register_collector(Box::new(Numbers {
         states: states.to_vec(),
         cache_rejected: connectors.cache_rejected(),
+        connections: [
+            ("api", counted(&connections.api)),
+            ("operator", counted(&connections.operator)),
+        ],
         search,
         batches,
         backlogs,
@@ -72,9 +84,26 @@ pub(super) fn text(
 struct Numbers {
     states: Vec<ConnectorState>,
     cache_rejected: u64,
+    connections: [(&'static str, Counted); 2],
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+}
+
+/// Connections of one listener.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    open: u64,
+    accepted: u64,
+    refused: u64,
+}
+
+fn counted(counts: &ConnectionCounts) -> Counted {
+    Counted {
+        open: counts.open(),
+        accepted: counts.accepted(),
+        refused: counts.refused(),
+    }
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -189,7 +218,8 @@ impl Numbers {
         )?;
         for state in &self.states {
             let labels = [("connector", state.id.as_str())];
-            let bounds = BOUNDS.into_iter().chain([f64::MAX]);
+            // The encoder writes infinity, and only that, as `+Inf`.
+            let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
             let buckets: Vec<(f64, u64)> =
                 bounds.zip(state.calls.latency.iter().copied()).collect();
             let count = state.calls.latency.iter().sum();
@@ -324,6 +354,33 @@ impl Numbers {
         Ok(())
     }
 
+    fn connections(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let of_listeners = |number: fn(&Counted) -> u64| -> Vec<(Labels<'_>, f64)> {
+            let listeners = self.connections.iter();
+            listeners
+                .map(|(listener, counted)| (vec![("listener", *listener)], float(number(counted))))
+                .collect()
+        };
+        metric(
+            encoder,
+            "lustra_http_connections_open",
+            "Connections of clients that are open.",
+        )
+        .gauges(&of_listeners(|counted| counted.open))?;
+        metric(
+            encoder,
+            "lustra_http_connections",
+            "Connections of clients that were accepted.",
+        )
+        .counters(&of_listeners(|counted| counted.accepted))?;
+        metric(
+            encoder,
+            "lustra_http_connections_refused",
+            "Connections that were closed because their address had too many.",
+        )
+        .counters(&of_listeners(|counted| counted.refused))
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -360,6 +417,7 @@ impl Collector for Numbers {
         self.versions(&mut encoder)?;
         self.calls(&mut encoder)?;
         self.lists(&mut encoder)?;
+        self.connections(&mut encoder)?;
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
         for (name, help, value) in [

@@ -155,7 +155,7 @@ async fn resend_deliveries(
     body: Body,
 ) -> Result<Json<Resent>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
-    let mut fields = Fields::read_if_any(&headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let from = time_of(&mut fields, "from");
     let to = time_of(&mut fields, "to");
     if from.is_none() && to.is_some() {
@@ -222,7 +222,7 @@ async fn test_target(
     body: Body,
 ) -> Result<Json<TestAnswer>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
-    let mut fields = Fields::read(&headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let has_webhook = fields.has("webhook_url") || fields.has("url");
     let webhook = super::webhook(&app, &mut fields).await;
     let email = fields.text("email").map(|text| text.trim().to_owned());

@@ -49,6 +49,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// Somebody's way through the log.
 struct Reader {
     app: App,
+    caller: Caller,
     account: i64,
     scopes: AllowedScopes,
     at: i64,
@@ -71,6 +72,7 @@ impl Reader {
         Ok(Self {
             scopes: scopes_of(&app, caller),
             account: caller.account_id,
+            caller: caller.clone(),
             ending: app.ending.subscribe(),
             app,
             at,
@@ -89,13 +91,17 @@ impl Reader {
         Ok(found)
     }
 
-    /// As [`Self::read`]; where there is nothing, waits for something until a time.
+    /// As [`Self::read`]; where there is nothing, waits for something until a time. Nothing once the key has been
+    /// revoked or has expired.
     async fn read_until(
         &mut self,
         limit: u32,
         until: Instant,
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         loop {
+            if !self.caller.is_still_valid(&self.app).await {
+                return Ok(Vec::new());
+            }
             self.written.mark_unchanged();
             let found = self.read(limit).await?;
             if !found.is_empty() || Instant::now() >= until || *self.ending.borrow() {

@@ -1,0 +1,153 @@
+//! Counts requests to the API, for `/metrics`.
+//!
+//! The route's pattern is the label, never the path: a path holds an IČO, and clients choose it.
+
+use std::time::Duration;
+
+use axum::extract::MatchedPath;
+use axum::http::{Method, Request, Response};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use super::charging;
+
+/// Upper bounds of the request durations, in seconds.
+const BOUNDS: [f64; 12] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
+];
+
+/// Requests by route. Clones share their numbers.
+#[derive(Debug, Clone)]
+pub struct ApiMetrics {
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<RouteLabels, Histogram>,
+    in_flight: Gauge,
+    credits: Counter,
+    overage: Counter,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+/// A request that has not been answered yet.
+pub(super) struct Started {
+    metrics: ApiMetrics,
+    method: &'static str,
+    route: String,
+}
+
+impl Default for ApiMetrics {
+    fn default() -> Self {
+        Self {
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(|| Histogram::new(BOUNDS)),
+            in_flight: Gauge::default(),
+            credits: Counter::default(),
+            overage: Counter::default(),
+        }
+    }
+}
+
+impl ApiMetrics {
+    /// Names the numbers in a registry.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "lustra_http_requests",
+            "Requests to the API by method, route and status.",
+            self.requests.clone(),
+        );
+        registry.register(
+            "lustra_http_request_seconds",
+            "Time until the headers of the answer, by route.",
+            self.seconds.clone(),
+        );
+        registry.register(
+            "lustra_http_requests_in_flight",
+            "Requests without an answer so far.",
+            self.in_flight.clone(),
+        );
+        registry.register(
+            "lustra_credits_charged",
+            "Credits charged for answers of this host; refunds are not subtracted.",
+            self.credits.clone(),
+        );
+        registry.register(
+            "lustra_credits_overage",
+            "Answers of this host that were booked as overage.",
+            self.overage.clone(),
+        );
+    }
+
+    /// Counts a request that begins.
+    pub(super) fn start<B>(&self, request: &Request<B>) -> Started {
+        let route = request.extensions().get::<MatchedPath>();
+        self.in_flight.inc();
+        Started {
+            metrics: self.clone(),
+            method: known_method(request.method()),
+            route: route.map_or("unmatched", MatchedPath::as_str).to_owned(),
+        }
+    }
+}
+
+impl Started {
+    /// Counts the answer.
+    pub(super) fn end<B>(self, response: &Response<B>, took: Duration) {
+        let metrics = &self.metrics;
+        let labels = RequestLabels {
+            method: self.method,
+            route: self.route.clone(),
+            status: response.status().as_u16(),
+        };
+        metrics.requests.get_or_create(&labels).inc();
+        let route = RouteLabels {
+            route: self.route.clone(),
+        };
+        let seconds = metrics.seconds.get_or_create(&route);
+        seconds.observe(took.as_secs_f64());
+        let number = |name| {
+            let value = response.headers().get(name)?.to_str().ok()?;
+            value.parse::<u64>().ok()
+        };
+        metrics
+            .credits
+            .inc_by(number(charging::CHARGED).unwrap_or(0));
+        metrics
+            .overage
+            .inc_by(number(charging::OVERAGE).unwrap_or(0));
+    }
+}
+
+/// A client that goes away before its answer drops the request.
+impl Drop for Started {
+    fn drop(&mut self) {
+        self.metrics.in_flight.dec();
+    }
+}
+
+/// A client may send any text as a method, and each would be a label.
+fn known_method(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
