@@ -1,10 +1,11 @@
 //! `/v1/openapi.json` and `/docs`.
 
 use insta::assert_json_snapshot;
-use lustra_tests::{Answer, World};
+use lustra_tests::{Answer, Kind, Receiver, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::notifications_support::{officer_replaced, small, watch_officers};
 use crate::support::{keys, reading, shown_part};
 
 async fn document(world: &World) -> Value {
@@ -199,4 +200,142 @@ fn the_reference_needs_nothing_from_elsewhere() {
         // Unless it is told otherwise it shows the document to swagger.io.
         assert!(start.contains("\"validatorUrl\": \"none\""), "{start}");
     });
+}
+
+/// Parameters of the document, each with its path and schema.
+fn parameters(document: &Value) -> Vec<(String, Value)> {
+    let paths = document["paths"].as_object().expect("paths");
+    let operations = paths.iter().flat_map(|(path, operations)| {
+        let get = operations.get("get").into_iter();
+        get.map(move |operation| (path.clone(), operation))
+    });
+    operations
+        .flat_map(|(path, operation)| {
+            let parameters = operation["parameters"].as_array().cloned();
+            let parameters = parameters.into_iter().flatten();
+            parameters.map(move |parameter| (path.clone(), parameter))
+        })
+        .collect()
+}
+
+#[test]
+fn documented_bounds_are_those_that_are_enforced() {
+    reading(async |world| {
+        let document = document(world).await;
+        let ico = world.icos[0].as_str();
+        let mut checked = 0;
+        for (path, parameter) in parameters(&document) {
+            // A stream does not end, and an unknown subscription is 404 before anything else.
+            if parameter["in"] != "query" || path.contains("stream") || path.contains("subscri") {
+                continue;
+            }
+            let name = parameter["name"].as_str().expect("a name");
+            let schema = &parameter["schema"];
+            let (least, most) = (schema["minimum"].as_u64(), schema["maximum"].as_u64());
+            let beyond = [
+                least.and_then(|least| least.checked_sub(1)),
+                most.map(|most| most + 1),
+            ];
+            let within = [least, most];
+            let cases = beyond
+                .into_iter()
+                .flatten()
+                .map(|value| (value.to_string(), false))
+                .chain(
+                    within
+                        .into_iter()
+                        .flatten()
+                        .map(|value| (value.to_string(), true)),
+                )
+                .chain(schema["minLength"].as_u64().map(|least| {
+                    let least = usize::try_from(least).expect("a few characters");
+                    ("a".repeat(least - 1), false)
+                }));
+            for (value, is_within) in cases {
+                if name == "wait" && is_within {
+                    continue;
+                }
+                let asked = path.replace("{ico}", ico);
+                let required = if asked.contains("/search/") && name != "q" {
+                    let (key, text) = match asked.as_str() {
+                        "/v1/search/ico" => ("q", "999"),
+                        "/v1/search/advanced" => ("name", "vzorostav"),
+                        _ => ("q", "vzorostav"),
+                    };
+                    format!("{key}={text}&")
+                } else {
+                    String::new()
+                };
+                let key = if asked.starts_with("/v1/sandbox") {
+                    "lst_test_sandbox"
+                } else {
+                    world.key.as_str()
+                };
+                let question = format!("{asked}?{required}{name}={value}");
+                let answer = world.get_with(&question, &[("x-api-key", key)]).await;
+                assert_eq!(answer.status != 422, is_within, "{question}: {answer:?}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 40, "{checked}");
+    });
+}
+
+#[test]
+fn every_operation_documents_what_layers_answer() {
+    reading(async |world| {
+        let document = document(world).await;
+        let mut codes = std::collections::BTreeSet::new();
+        for (path, operations) in document["paths"].as_object().expect("paths") {
+            for (method, operation) in operations.as_object().expect("methods") {
+                let place = format!("{method} {path}");
+                let responses = &operation["responses"];
+                let has_key = operation.get("security").is_some() && !path.contains("/sandbox/");
+                for status in ["401", "429"] {
+                    assert!(responses.get(status).is_some() || !has_key, "{place}");
+                }
+                for (status, response) in responses.as_object().expect("responses") {
+                    let request_id = &response["headers"]["X-Request-Id"];
+                    assert!(request_id.is_object(), "{place} {status}");
+                    let example = &response["content"]["application/json"]["example"];
+                    if let Some(code) = example["error"].as_str() {
+                        codes.insert(code.to_owned());
+                    }
+                }
+            }
+        }
+        let known = document.pointer("/components/schemas/Code/enum");
+        let known = known.and_then(Value::as_array).expect("an enumeration");
+        for code in &codes {
+            assert!(known.contains(&json!(code)), "{code}");
+        }
+        assert!(codes.len() > 9, "{codes:?}");
+    });
+}
+
+#[tokio::test]
+async fn events_fit_the_document() {
+    let world = small(Kind::Sqlite).start().await;
+    let ico = world.icos[0].clone();
+    let receiver = Receiver::start().await;
+    watch_officers(&world, &ico, &receiver.url()).await;
+    officer_replaced(&world, &ico).await;
+    let log = world.get("/v1/notifications/events").await;
+    let events = log.at("/data").as_array().expect("a list").clone();
+    assert!(!events.is_empty(), "{log:?}");
+    let mut schema = document(&world).await;
+    let kinds = schema["webhooks"].as_object().expect("webhooks").clone();
+    schema["$ref"] = json!("#/components/schemas/WebhookEvent");
+    let schema = jsonschema::options().build(&schema).expect("a schema");
+    for event in &events {
+        let event = &event["payload"];
+        let wrong: Vec<String> = schema
+            .iter_errors(event)
+            .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
+            .collect();
+        assert_eq!(wrong, Vec::<String>::new(), "{event}");
+        let kind = event["event"].as_str().expect("a kind");
+        assert!(kinds.contains_key(kind), "{kind}");
+    }
+    world.end().await;
 }

@@ -521,3 +521,23 @@ fn served_sections_have_the_shapes_that_clients_read() {
         assert_eq!(wrong, Vec::<String>::new());
     });
 }
+
+#[test]
+fn demo_companies_fit_the_document_of_live_answers() {
+    reading(async |world| {
+        let mut schema = world.get("/v1/openapi.json").await.body;
+        schema["$ref"] = json!("#/components/schemas/CompanyAnswer");
+        let schema = jsonschema::options().build(&schema).expect("a schema");
+        let listed = world.get("/v1/sandbox/companies").await;
+        let mut wrong = Vec::new();
+        for company in listed.at("/data").as_array().expect("a list") {
+            let ico = company["ico"].as_str().expect("a number");
+            let path = format!("/v1/sandbox/company/ico/{ico}");
+            let answer = world.get(&path).await;
+            let of_company = schema.iter_errors(&answer.body);
+            wrong
+                .extend(of_company.map(|wrong| format!("{ico}{}: {wrong}", wrong.instance_path())));
+        }
+        assert_eq!(wrong, Vec::<String>::new());
+    });
+}

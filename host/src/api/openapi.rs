@@ -1,7 +1,11 @@
 //! The OpenAPI document and its browsable reference.
 //!
 //! Paths and the host's own types come from the handlers; sections and details are described by the JSON Schemas in
-//! the manifests of the connectors that serve at the moment, so a new connector documents itself.
+//! the manifests of the connectors that serve at the moment, so a new connector documents itself. What many operations
+//! have in common is added by [`operations`], the events by [`webhooks`].
+
+mod operations;
+mod webhooks;
 
 use axum::Router;
 use axum::extract::State;
@@ -248,7 +252,15 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
         target.extend(properties);
     }
     names.push(json!("all"));
-    document["x-scopes"] = Value::Array(names);
+    document["x-scopes"] = Value::Array(names.clone());
+    // Later clients ask for it; the details are always in the answer.
+    names.push(json!("orsr"));
+    operations::complete(&mut document, &names);
+    document["components"]["headers"] = operations::header_components();
+    let kinds = webhooks::kinds(catalogue);
+    document["webhooks"] = webhooks::webhooks(&kinds);
+    document["components"]["schemas"]["WebhookEvent"] = webhooks::event_schema(&kinds);
+    operations::bound_bodies(&mut document, &kinds);
     document
 }
 

@@ -1,0 +1,367 @@
+//! What holds for many operations and is written into the document once: bounds of parameters, headers of answers,
+//! the errors that authentication, limits and credits may cause, and an example of each error.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+/// Number and text bounds that handlers enforce: path, parameter, and what is added to its schema.
+fn bounds() -> Vec<(&'static str, &'static str, Value)> {
+    let limit =
+        |most: u64, default: u64| json!({"minimum": 1, "maximum": most, "default": default});
+    let offset = || json!({"minimum": 0, "default": 0});
+    let text = |least: u64| json!({"minLength": least});
+    let date = || json!({"format": "date"});
+    let statuses = || json!({"enum": ["active", "terminated", "deleted"]});
+    let mut bounds = vec![
+        (
+            "/v1/account/history",
+            "days",
+            json!({"minimum": 1, "maximum": 365, "default": 30}),
+        ),
+        ("/v1/search/name", "q", text(3)),
+        (
+            "/v1/search/name",
+            "exact",
+            json!({"minimum": 0, "maximum": 1, "default": 0}),
+        ),
+        ("/v1/search/ico", "q", json!({"pattern": "^[0-9]{1,8}$"})),
+        ("/v1/search/advanced", "status", statuses()),
+        ("/v1/search/advanced", "established_from", date()),
+        ("/v1/search/advanced", "established_to", date()),
+        ("/v1/notifications/events", "limit", limit(1_000, 100)),
+        (
+            "/v1/notifications/events",
+            "wait",
+            json!({"minimum": 0, "maximum": 25, "default": 0}),
+        ),
+        ("/v1/company/{id}", "id", json!({"minimum": 1})),
+        (
+            "/v1/company/id/{orsr_id}",
+            "orsr_id",
+            json!({"pattern": "^[0-9]{1,12}(/[0-9]{0,6})?$"}),
+        ),
+    ];
+    for path in ["/v1/search/autocomplete", "/v1/sandbox/search/autocomplete"] {
+        bounds.push((path, "q", text(2)));
+        bounds.push((path, "limit", limit(20, 10)));
+        bounds.push((
+            path,
+            "page",
+            json!({"minimum": 1, "maximum": u32::MAX, "default": 1}),
+        ));
+        bounds.push((path, "_type", json!({"enum": ["query", "query:append"]})));
+    }
+    for path in ["/v1/search/name", "/v1/search/ico", "/v1/search/advanced"] {
+        bounds.push((path, "limit", limit(100, 10)));
+        bounds.push((path, "offset", offset()));
+    }
+    for path in [
+        "/v1/notifications",
+        "/v1/notifications/history/{ico}",
+        "/v1/notifications/{subscription_id}/deliveries",
+    ] {
+        bounds.push((path, "limit", limit(100, 50)));
+        bounds.push((
+            path,
+            "offset",
+            json!({"minimum": 0, "maximum": u32::MAX, "default": 0}),
+        ));
+    }
+    bounds
+}
+
+/// The code of each error status, and a message as an example.
+const ERRORS: [(&str, &str, &str); 13] = [
+    ("401", "unauthorized", "invalid or missing API key"),
+    (
+        "402",
+        "credits_exhausted",
+        "the credit balance is exhausted; add credits or enable overage billing",
+    ),
+    (
+        "403",
+        "forbidden",
+        "the plan does not include the scope sanctions",
+    ),
+    ("404", "not_found", "company not found"),
+    (
+        "405",
+        "method_not_allowed",
+        "this path does not take this method",
+    ),
+    (
+        "408",
+        "request_timeout",
+        "the body did not arrive within 20 s",
+    ),
+    (
+        "410",
+        "cursor_expired",
+        "what was behind this cursor is deleted; the log begins behind 1200",
+    ),
+    (
+        "413",
+        "payload_too_large",
+        "the body is larger than 1048576 bytes",
+    ),
+    (
+        "415",
+        "unsupported_media_type",
+        "send JSON, with the header Content-Type: application/json and no Content-Encoding",
+    ),
+    (
+        "422",
+        "validation_error",
+        "limit: a whole number from 1 to 100 is wanted",
+    ),
+    (
+        "429",
+        "rate_limit_exceeded",
+        "too many requests in this minute; come back in 12 s",
+    ),
+    (
+        "500",
+        "internal_error",
+        "something went wrong here; the request id finds it in the log",
+    ),
+    (
+        "503",
+        "service_unavailable",
+        "the service is out of order for the moment",
+    ),
+];
+
+/// What a call of an operation may cost and be limited by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// Costs a credit; counted by the plan's limits.
+    Charged,
+    /// Needs a key and costs nothing.
+    Free,
+    /// Needs no key, or the sandbox's.
+    Public,
+}
+
+fn group(path: &str, method: &str, operation: &Value) -> Group {
+    let has_key = operation.get("security").is_some();
+    let is_charged = path.starts_with("/v1/company/")
+        || path.starts_with("/v1/search/")
+        || (path.starts_with("/v1/batch/") && method == "post");
+    match (is_charged, has_key && !path.starts_with("/v1/sandbox/")) {
+        (true, _) => Group::Charged,
+        (false, true) => Group::Free,
+        (false, false) => Group::Public,
+    }
+}
+
+/// Completes every operation of the document. `scopes` are the names that the parameter `scope` takes.
+pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
+    let bounds = bounds();
+    let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else {
+        return;
+    };
+    for (path, operations) in paths {
+        for (method, operation) in operations.as_object_mut().into_iter().flatten() {
+            let group = group(path, method, operation);
+            let of_path = bounds.iter().filter(|(of, ..)| of == path);
+            let of_path: Vec<_> = of_path.collect();
+            parameters(path, operation, &of_path, scopes);
+            add_errors(operation, group);
+            answers(path, operation, group);
+        }
+    }
+}
+
+/// Adds to the schemas of request bodies what handlers check. `kinds` are the kinds of events.
+pub(super) fn bound_bodies(document: &mut Value, kinds: &BTreeSet<String>) {
+    let ico = || json!({"pattern": "^[0-9]{8}$"});
+    let selectable: Vec<&str> = std::iter::once("updated")
+        .chain(kinds.iter().map(String::as_str))
+        .collect();
+    for (place, added) in [
+        ("IcoBatch/properties/icos/items", ico()),
+        ("IcoBatch/properties/icos", json!({"minItems": 1})),
+        ("NameBatch/properties/names", json!({"minItems": 1})),
+        ("SubscriptionBody/properties/ico", ico()),
+        (
+            "SubscriptionBody/properties/events/items",
+            json!({"enum": selectable}),
+        ),
+    ] {
+        let schema = document.pointer_mut(&format!("/components/schemas/{place}"));
+        if let (Some(Value::Object(schema)), Value::Object(added)) = (schema, added) {
+            schema.extend(added);
+        }
+    }
+    let payload = "/components/schemas/EventOfLog/properties/payload";
+    if let Some(payload) = document.pointer_mut(payload) {
+        *payload = json!({"$ref": "#/components/schemas/WebhookEvent"});
+    }
+}
+
+fn parameters(
+    path: &str,
+    operation: &mut Value,
+    bounds: &[&(&str, &str, Value)],
+    scopes: &[Value],
+) {
+    let parameters = operation.get_mut("parameters");
+    for parameter in parameters
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        let Some(name) = parameter.get("name").and_then(Value::as_str) else {
+            continue;
+        };
+        let name = name.to_owned();
+        let added = match name.as_str() {
+            "ico" => Some(json!({"pattern": "^[0-9]{8}$"})),
+            "scope" if path.starts_with("/v1/company/") => {
+                parameter["style"] = json!("form");
+                parameter["explode"] = json!(false);
+                parameter["schema"] =
+                    json!({"type": "array", "items": {"type": "string", "enum": scopes}});
+                None
+            }
+            _ => bounds
+                .iter()
+                .find(|(_, of, _)| *of == name)
+                .map(|(_, _, schema)| schema.clone()),
+        };
+        let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);
+        if let (Some(schema), Some(Value::Object(added))) = (schema, added) {
+            schema.extend(added);
+        }
+    }
+}
+
+/// Adds the errors that layers in front of the handler may answer.
+fn add_errors(operation: &mut Value, group: Group) {
+    let has_body = operation.get("requestBody").is_some();
+    let Some(responses) = operation
+        .get_mut("responses")
+        .and_then(Value::as_object_mut)
+    else {
+        return;
+    };
+    let mut add = |status: &str, description: &str| {
+        responses
+            .entry(status)
+            .or_insert_with(|| json!({"description": description, "content": error_content()}));
+    };
+    if group != Group::Public {
+        add("401", "No key, or an invalid one.");
+        add(
+            "403",
+            "The account's plan is not offered any more, or lacks the feature.",
+        );
+        add(
+            "429",
+            "More requests than are allowed; `Retry-After` says when to come back.",
+        );
+    }
+    if group == Group::Charged {
+        add(
+            "402",
+            "No credits are left; what is in memory is answered all the same.",
+        );
+    }
+    if has_body {
+        add("408", "The body did not arrive in time.");
+        add("413", "The body is too large.");
+        add("415", "The body is not declared as JSON.");
+    }
+    add("422", "A parameter is wrong or unknown.");
+    add(
+        "500",
+        "A mistake of this service; `X-Request-Id` finds it in the log.",
+    );
+    add(
+        "503",
+        "The service, or the register that is needed, is out of reach for the moment.",
+    );
+}
+
+fn error_content() -> Value {
+    json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}})
+}
+
+/// Gives every answer its headers, and every error an example.
+fn answers(path: &str, operation: &mut Value, group: Group) {
+    let responses = operation
+        .get_mut("responses")
+        .and_then(Value::as_object_mut);
+    for (status, response) in responses.into_iter().flatten() {
+        let headers = headers(path, status, group);
+        if let Some(response) = response.as_object_mut() {
+            let own = response.entry("headers").or_insert_with(|| json!({}));
+            if let Some(own) = own.as_object_mut() {
+                own.extend(headers);
+            }
+        }
+        let known = ERRORS.iter().find(|(of, ..)| of == status);
+        let content = response.pointer_mut("/content/application~1json");
+        if let (Some((_, code, message)), Some(content)) = (known, content)
+            && content["schema"]["$ref"] == "#/components/schemas/Error"
+        {
+            let mut example = json!({"error": code, "message": message});
+            if *status == "422" {
+                let why = "a whole number from 1 to 100 is wanted";
+                example["errors"] = json!({"limit": [why]});
+            }
+            content["example"] = example;
+        }
+    }
+}
+
+fn headers(path: &str, status: &str, group: Group) -> Map<String, Value> {
+    let mut headers = Map::new();
+    let mut add = |name: &str| {
+        let reference = format!("#/components/headers/{name}");
+        headers.insert(name.to_owned(), json!({"$ref": reference}));
+    };
+    add("X-Request-Id");
+    if ["429", "503"].contains(&status) {
+        add("Retry-After");
+    }
+    if path.starts_with("/v1/company/") && ["200", "304"].contains(&status) {
+        add("ETag");
+    }
+    if group == Group::Charged && ["200", "202", "304", "402"].contains(&status) {
+        add("X-Credits-Charged");
+        add("X-Credits-Remaining");
+        add("X-Credits-Overage");
+    }
+    if group == Group::Charged && ["200", "202", "429"].contains(&status) {
+        add("X-RateLimit-Limit-Minute");
+        add("X-RateLimit-Remaining-Minute");
+        add("X-RateLimit-Limit-Daily");
+        add("X-RateLimit-Remaining-Daily");
+    }
+    if path == "/v1/batch/ico" || path == "/v1/batch/names" {
+        add("X-Batch-Id");
+    }
+    headers
+}
+
+/// The headers that answers may have.
+pub(super) fn header_components() -> Value {
+    let number = |description: &str| json!({"description": description, "schema": {"type": "integer", "minimum": 0}});
+    let text =
+        |description: &str| json!({"description": description, "schema": {"type": "string"}});
+    json!({
+        "X-Request-Id": text("The request's id, which finds it in the operator's log."),
+        "Retry-After": number("Seconds after which to come back."),
+        "ETag": text("The tag of this answer, for `If-None-Match`."),
+        "X-Credits-Charged": number("What the call cost; only on plans with credits."),
+        "X-Credits-Remaining": number("What is left; only on plans with credits."),
+        "X-Credits-Overage": number("1 where the call was booked as overage."),
+        "X-RateLimit-Limit-Minute": number("The plan's requests of a minute; only where it limits them."),
+        "X-RateLimit-Remaining-Minute": number("What is left of them."),
+        "X-RateLimit-Limit-Daily": number("The plan's requests of a day (UTC); only where it limits them."),
+        "X-RateLimit-Remaining-Daily": number("What is left of them."),
+        "X-Batch-Id": text("The batch's id, for its status and results."),
+    })
+}
