@@ -46,6 +46,15 @@ pub enum When {
 }
 
 impl When {
+    /// The JSON pointer of what it waits for; empty for all of the part.
+    #[must_use]
+    pub fn pointer(&self) -> &str {
+        match self {
+            Self::Changed => "",
+            Self::Field(pointer) | Self::Added(pointer) | Self::FirstHit(pointer) => pointer,
+        }
+    }
+
     /// Reads `changed`, `field:/pointer`, `added:/pointer`, `first-hit` or `first-hit:/pointer`. None: it is none of
     /// them.
     #[must_use]

@@ -65,6 +65,9 @@ impl Demo {
             false,
         );
         let started = Instant::now();
+        for address in [self.listen, self.operator] {
+            check_free(address)?;
+        }
         let tried = Arc::new(Tried::all(&self.connector, &self.upstream)?);
         let kept = self.data.is_some();
         let temporary = tempfile::TempDir::with_prefix("lustra-demo-")?;
@@ -153,6 +156,17 @@ impl Demo {
     }
 }
 
+/// Fails where an address is in use. It is asked before anything is built, which may take minutes.
+fn check_free(address: SocketAddr) -> Result<(), CliError> {
+    match std::net::TcpListener::bind(address) {
+        Ok(listener) => {
+            drop(listener);
+            Ok(())
+        }
+        Err(error) => Err(CliError(format!("cannot listen on {address}: {error}"))),
+    }
+}
+
 /// Builds the connectors of the source tree and those that are tried into a directory of this demo's own, which nobody
 /// else's builds change.
 async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, CliError> {
@@ -197,6 +211,7 @@ fn lines_for_operators(operator: &str) -> String {
         "\n# what operators see: every connector, the numbers for Prometheus, and a look at changed components right now\n\
          curl -s {operator}/connectors\n\
          curl -s {operator}/metrics\n\
+         lustra connector list --operator {operator}\n\
          lustra connector reload --operator {operator}"
     )
 }

@@ -358,14 +358,58 @@ impl Manifest {
                 ));
             }
         }
-        let sources = self.company_source.iter().map(|source| &source.events);
-        let scopes = self.scopes.iter().map(|scope| &scope.events);
-        for rule in sources.chain(scopes).flatten() {
-            if When::parse(&rule.when).is_none() {
-                return inconsistent(format!("an event's {:?} is no condition", rule.when));
+        let sources = self
+            .company_source
+            .iter()
+            .map(|source| (&source.events, source.schema.as_ref()));
+        let scopes = self
+            .scopes
+            .iter()
+            .map(|scope| (&scope.events, Some(&scope.schema)));
+        for (rules, schema) in sources.chain(scopes) {
+            for rule in rules {
+                let Some(when) = When::parse(&rule.when) else {
+                    return inconsistent(format!("an event's {:?} is no condition", rule.when));
+                };
+                let pointer = when.pointer();
+                if schema.is_some_and(|schema| !may_have(schema, schema, pointer)) {
+                    return inconsistent(format!(
+                        "the event {} waits for {pointer}, which its schema does not have",
+                        rule.kind
+                    ));
+                }
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a value that fits a schema may have something at a JSON pointer. Only `properties`, `items` and references
+/// within the schema are followed; whatever else a schema says may allow it.
+fn may_have(root: &Value, schema: &Value, pointer: &str) -> bool {
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    if let Some(target) = reference.and_then(|reference| reference.strip_prefix('#')) {
+        return root
+            .pointer(target)
+            .is_none_or(|schema| may_have(root, schema, pointer));
+    }
+    let Some(path) = pointer.strip_prefix('/') else {
+        return true;
+    };
+    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+    let rest = if rest.is_empty() {
+        String::new()
+    } else {
+        format!("/{rest}")
+    };
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let properties = schema.get("properties").and_then(Value::as_object);
+    match properties.map(|properties| properties.get(name)) {
+        Some(Some(member)) => may_have(root, member, &rest),
+        Some(None) => !is_closed,
+        None => schema
+            .get("items")
+            .is_none_or(|items| may_have(root, items, &rest)),
     }
 }
 
@@ -426,6 +470,41 @@ mod tests {
             Err(ManifestError::Schema { .. })
         ));
         assert!(matches!(Manifest::parse("{"), Err(ManifestError::Form(_))));
+    }
+
+    #[test]
+    fn event_rule_for_unknown_member_is_refused() {
+        let with_rule = |when: &str| {
+            let scope = serde_json::json!([{
+                "scope": "x", "key": "x", "title": "X",
+                "schema": {
+                    "type": "object", "additionalProperties": false,
+                    "properties": {"list": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
+                    "$defs": {"item": {"type": "object", "additionalProperties": false, "properties": {"name": {"type": "string"}}}},
+                },
+                "events": [{"kind": "x.updated", "group": "x", "when": when}],
+            }]);
+            let text = LEAST.replace(
+                "\"upstreams\"",
+                &format!("\"scopes\":{scope},\"upstreams\""),
+            );
+            Manifest::parse(&text)
+        };
+        for known in [
+            "changed",
+            "added:/list",
+            "field:/list/0/name",
+            "first-hit:/list",
+        ] {
+            assert!(with_rule(known).is_ok(), "{known}");
+        }
+        for unknown in ["added:/lists", "field:/list/0/age", "first-hit:/other"] {
+            let refused = with_rule(unknown);
+            assert!(
+                matches!(refused, Err(ManifestError::Inconsistent(_))),
+                "{unknown}"
+            );
+        }
     }
 
     #[test]

@@ -202,6 +202,17 @@ impl CallArgs {
         Ok(Clock::from_fn(move || now))
     }
 
+    /// Checks what can be known before the component is built.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        if self.ico.is_none() && self.register_id.is_none() && self.dataset.is_none() {
+            return Err(CliError(
+                "name what is asked: --ico NUMBER, --register-id ID or --dataset DATASET"
+                    .to_owned(),
+            ));
+        }
+        self.wanted().map(drop)
+    }
+
     /// What is wanted.
     pub(super) fn wanted(&self) -> Result<Wanted, CliError> {
         let previous = self.previous.as_ref().map(std::fs::read_to_string);

@@ -60,6 +60,8 @@ impl Dev {
                 directory.display()
             )));
         }
+        // A mistake in the command is no round that failed: waiting for a change of the crate would not mend it.
+        self.call.check()?;
         let bench = self.bench.bench(self.call.clock()?).await?;
         let mut previous = None;
         let mut imported = false;

@@ -12,7 +12,10 @@ use crate::operator::state::{CallsState, ConnectorState};
 #[command(after_help = "Example: lustra connector list --config lustra.toml")]
 pub struct List {
     #[command(flatten)]
-    config: ConfigFile,
+    config: Option<ConfigFile>,
+    /// The operator's address of a running host, in place of its settings.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["config", "offline"])]
+    operator: Option<String>,
     /// Do not ask a running host.
     #[arg(long)]
     offline: bool,
@@ -30,7 +33,10 @@ pub struct Inspect {
     /// The connector's id.
     id: String,
     #[command(flatten)]
-    config: ConfigFile,
+    config: Option<ConfigFile>,
+    /// The operator's address of a running host, in place of its settings.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["config", "offline"])]
+    operator: Option<String>,
     /// Do not ask a running host.
     #[arg(long)]
     offline: bool,
@@ -41,7 +47,8 @@ pub struct Inspect {
 
 impl List {
     pub(super) async fn run(self) -> Result<(), CliError> {
-        let (states, source) = running::states(&self.config.read()?, self.offline).await?;
+        let (states, source) =
+            running::states(self.config.as_ref(), self.operator.as_deref(), self.offline).await?;
         for state in &states {
             if self.json {
                 print(&serde_json::to_string(state).map_err(|error| CliError(error.to_string()))?);
@@ -59,7 +66,8 @@ impl List {
 
 impl Inspect {
     pub(super) async fn run(self) -> Result<(), CliError> {
-        let (states, source) = running::states(&self.config.read()?, self.offline).await?;
+        let (states, source) =
+            running::states(self.config.as_ref(), self.operator.as_deref(), self.offline).await?;
         let ids: Vec<&str> = states.iter().map(|state| state.id.as_str()).collect();
         let Some(state) = states.iter().find(|state| state.id == self.id) else {
             return Err(CliError(format!(

@@ -34,6 +34,17 @@ pub struct Record {
 impl Record {
     pub(super) async fn run(self) -> Result<(), CliError> {
         start_log("off", false);
+        // Before the component is built, which may take half a minute.
+        let directory = match &self.cassette {
+            Some(_) => None,
+            None => Some(bench::cassettes(&self.bench.component, None).map_err(
+                |_no_directory| {
+                    let why = "--cassette names the file: a component has no cassettes of its own";
+                    CliError(why.to_owned())
+                },
+            )?),
+        };
+        self.call.check()?;
         let file = self.bench.file(Profile::Shipped).await?;
         let bench = self.bench.bench(self.call.clock()?).await?;
         let on_bench = bench.load(&file).await?;
@@ -55,16 +66,9 @@ impl Record {
                 "the answers are too large to be kept in a cassette".to_owned(),
             ));
         };
-        let path = match self.cassette {
-            Some(path) => path,
-            None => bench::cassettes(&self.bench.component, None)
-                .map_err(|_no_directory| {
-                    CliError(
-                        "--cassette names the file: a component has no cassettes of its own"
-                            .to_owned(),
-                    )
-                })?
-                .join(cassette.file_name()),
+        let path = match (self.cassette, directory) {
+            (Some(path), _) => path,
+            (None, directory) => directory.unwrap_or_default().join(cassette.file_name()),
         };
         cassette.save(&path)?;
         if let Outcome::Failed(why) = &outcome {

@@ -20,8 +20,30 @@ pub(super) enum Source {
     Loaded,
 }
 
-/// The connectors' states: of the running host, else as a start would make them.
+/// The connectors' states: of the host at an operator's address, or of the host that runs with some settings, or as a
+/// start with these settings would make them.
 pub(super) async fn states(
+    config: Option<&ConfigFile>,
+    operator: Option<&str>,
+    offline: bool,
+) -> Result<(Vec<ConnectorState>, Source), CliError> {
+    match (operator, config) {
+        (Some(url), _) => states_at(url).await,
+        (None, Some(config)) => states_under(&config.read()?, offline).await,
+        (None, None) => Err(CliError(
+            "name the settings (--config) or the host's operator address (--operator)".to_owned(),
+        )),
+    }
+}
+
+async fn states_at(url: &str) -> Result<(Vec<ConnectorState>, Source), CliError> {
+    let url = url.trim_end_matches('/');
+    let asked = ask(client()?.get(format!("{url}/connectors"))).await?;
+    let states = asked.ok_or_else(|| CliError(format!("no host answers at {url}")))?;
+    Ok((states, Source::Host(url.to_owned())))
+}
+
+async fn states_under(
     config: &Config,
     offline: bool,
 ) -> Result<(Vec<ConnectorState>, Source), CliError> {
