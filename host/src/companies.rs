@@ -6,6 +6,7 @@
 
 mod assemble;
 mod cache;
+mod contradictions;
 mod fetch;
 mod freshness;
 mod ico;
@@ -13,10 +14,13 @@ mod known;
 mod profile;
 mod refresh;
 mod scopes;
+mod sentinel;
 mod watch;
 
 pub use assemble::{Profile, Source, base_json};
+pub use contradictions::Contradictions;
 pub use fetch::{base_company, facts};
 pub use ico::{Ico, InvalidIco};
 pub use profile::{Companies, CompanyKey, ProfileError};
 pub use scopes::{AllowedScopes, ScopeError};
+pub use sentinel::{Round, Sentinel};

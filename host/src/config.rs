@@ -17,6 +17,7 @@ mod reload;
 mod requests;
 mod search;
 mod secret;
+mod sentinel;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -38,6 +39,7 @@ pub use reload::{Operator, Reload, Shadow};
 pub use requests::{Requests, Sandbox};
 pub use search::Search;
 pub use secret::{Secret, SecretMap};
+pub use sentinel::Sentinel;
 
 /// All settings of a host.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -65,6 +67,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// The name index.
     pub search: Search,
+    /// The daily check of known companies.
+    pub sentinel: Sentinel,
     /// The instance pool.
     pub pool: Pool,
     /// How changed components and settings are taken up.
@@ -103,6 +107,7 @@ impl Default for Config {
             connections: Connections::default(),
             sandbox: Sandbox::default(),
             search: Search::default(),
+            sentinel: Sentinel::default(),
             pool: Pool::default(),
             reload: Reload::default(),
             operator: Operator::default(),
@@ -186,6 +191,7 @@ impl Config {
             ("connections", self.connections != other.connections),
             ("sandbox", self.sandbox != other.sandbox),
             ("search", self.search != other.search),
+            ("sentinel", self.sentinel != other.sentinel),
             ("pool", self.pool != other.pool),
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
@@ -294,6 +300,9 @@ impl Config {
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);
+        }
+        for mistake in self.sentinel.mistakes() {
+            must(false, &mistake);
         }
         for mistake in self.mail.mistakes() {
             must(false, &mistake);

@@ -147,6 +147,7 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
         backlogs,
         &desk.metrics,
         &desk.connections,
+        companies.contradictions().counts(),
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())

@@ -15,7 +15,7 @@ use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
 use crate::billing::{Customer, Ledger};
 use crate::clock::Clock;
-use crate::companies::Companies;
+use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
 use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
@@ -54,6 +54,8 @@ pub struct Host {
     pub mailer: Mailer,
     /// What notices changes and tells of them.
     pub notifier: Notifier,
+    /// The daily check of known companies.
+    pub sentinel: Sentinel,
     config: Arc<Config>,
 }
 
@@ -159,6 +161,7 @@ impl Host {
             clock.clone(),
         );
         let importer = Importer::new(companies.clone(), &config, host.clone());
+        let sentinel = Sentinel::new(companies.clone(), config.sentinel.clone(), host.clone());
         let search = Search::new(
             companies.store().clone(),
             config.data.join("search"),
@@ -209,6 +212,7 @@ impl Host {
             ledger,
             mailer,
             notifier,
+            sentinel,
             config,
         })
     }
@@ -297,6 +301,8 @@ impl Host {
                 .notifications
                 .on
                 .then(|| tokio::spawn(self.notifier.clone().run())),
+            (!self.config.sentinel.companies.is_empty())
+                .then(|| tokio::spawn(self.sentinel.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
             Some({

@@ -23,6 +23,7 @@ mod mail;
 mod records;
 mod rows;
 mod sections;
+mod sentinels;
 mod signals;
 mod subscriptions;
 #[doc(hidden)]
@@ -61,6 +62,7 @@ pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use records::{Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
+pub use sentinels::{SentinelReading, Sentinels};
 pub use signals::Signals;
 pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, Subscription,
@@ -241,6 +243,11 @@ impl Store {
     /// Hosts on this store.
     pub fn hosts(&self) -> Hosts<'_> {
         Hosts { store: self }
+    }
+
+    /// Readings of known companies.
+    pub fn sentinels(&self) -> Sentinels<'_> {
+        Sentinels { store: self }
     }
 
     /// Work that one host does at a time.

@@ -85,6 +85,7 @@ mod scope_uvo_references;
 mod search;
 mod search_follow;
 mod search_input;
+mod sentinel;
 mod service;
 mod settings;
 mod support;

@@ -15,7 +15,7 @@ use crate::connectors::breaker::BreakerState;
 use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
-use crate::store::DatasetState;
+use crate::store::{DatasetState, SentinelReading};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -111,12 +111,14 @@ async fn status(
 ) -> Result<Json<Status>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
     let states = app.companies.store().datasets().states().await?;
+    let readings = app.companies.store().sentinels().all().await?;
     let connectors = app.companies.connectors();
     let catalogue = connectors.catalogue();
     let sources: Vec<SourceStatus> = catalogue
         .entries
         .iter()
         .filter_map(|(id, entry)| source(connectors, id, entry, &states))
+        .map(|source| with_problems(source, &readings))
         .collect();
     let is_well = |state: &str| ["operational", "unknown", "never_imported"].contains(&state);
     let degraded = sources.iter().any(|source| !is_well(source.state));
@@ -206,6 +208,28 @@ fn source(
             .collect(),
         datasets,
     })
+}
+
+/// A source of which the check of known companies found that it no longer gives what it gave is degraded.
+fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> SourceStatus {
+    let mut of_source = readings
+        .iter()
+        .filter(|reading| reading.connector == source.id);
+    let problem = of_source.find_map(|reading| {
+        let problem = reading.problem.as_ref()?;
+        let part = match reading.scope.as_str() {
+            "" => "company",
+            scope => scope,
+        };
+        Some(format!("check of a known company: {part}: {problem}"))
+    });
+    if let Some(problem) = problem {
+        if ["operational", "unknown"].contains(&source.state) {
+            source.state = "degraded";
+        }
+        source.reason.get_or_insert(problem);
+    }
+    source
 }
 
 /// Whether anything shows that the source can be read: a call that ended, or a list that was imported.

@@ -158,6 +158,23 @@ pub fn facts(company: &StoredCompany) -> BTreeMap<String, String> {
     serde_json::from_str(&company.base.facts).unwrap_or_default()
 }
 
+/// A company as a connector is asked about it, with the section that is stored.
+pub(super) fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> Subject {
+    Subject {
+        ico: company.base.ico.clone(),
+        name: company.base.name.clone(),
+        city: company.base.city.clone(),
+        postal_code: company.base.postal_code.clone(),
+        nace_code: company.base.nace_code.clone(),
+        facts: facts(company)
+            .into_iter()
+            .map(|(name, value)| Field { name, value })
+            .collect(),
+        company: base_json(company),
+        previous: previous.and_then(|section| section.content.clone()),
+    }
+}
+
 /// What asking the base registers gave.
 pub struct FetchedBase {
     /// The stored record.
@@ -263,19 +280,7 @@ impl Companies {
         scope: &str,
         previous: Option<&StoredSection>,
     ) -> Result<u64, FetchError> {
-        let subject = Subject {
-            ico: company.base.ico.clone(),
-            name: company.base.name.clone(),
-            city: company.base.city.clone(),
-            postal_code: company.base.postal_code.clone(),
-            nace_code: company.base.nace_code.clone(),
-            facts: facts(company)
-                .into_iter()
-                .map(|(name, value)| Field { name, value })
-                .collect(),
-            company: base_json(company),
-            previous: previous.and_then(|section| section.content.clone()),
-        };
+        let subject = subject_of(company, previous);
         let services = &self.connectors().services;
         let lists_before = self.generations(loaded, scope).await?;
         let called = loaded.enrich(services, scope, &subject).await;

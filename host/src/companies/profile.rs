@@ -9,6 +9,7 @@ use tracing::Instrument;
 
 use super::assemble::{Profile, Source, assemble};
 use super::cache::ProfileCache;
+use super::contradictions::Contradictions;
 use super::fetch::FetchError;
 use super::freshness::Due;
 use super::known::Known;
@@ -86,6 +87,7 @@ pub(super) struct Inner {
     pub(super) under_way: Mutex<BTreeSet<String>>,
     pub(super) arrived: tokio::sync::watch::Sender<u64>,
     pub(super) host: String,
+    pub(super) contradictions: Contradictions,
 }
 
 /// A part of a company's profile that can be fetched by itself.
@@ -129,7 +131,14 @@ impl Companies {
             under_way: Mutex::default(),
             arrived: tokio::sync::watch::Sender::new(0),
             host,
+            contradictions: Contradictions::default(),
         }))
+    }
+
+    /// Facts that registers state differently.
+    #[must_use]
+    pub fn contradictions(&self) -> &Contradictions {
+        &self.0.contradictions
     }
 
     /// The connectors.

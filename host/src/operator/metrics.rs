@@ -3,6 +3,7 @@
 //!
 //! Nothing is counted here: the text is made from the states at the moment it is asked for.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use prometheus_client::collector::Collector;
@@ -24,9 +25,11 @@ use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
 use crate::store::{Backlog, StoreError};
 
-/// What waits to be sent or told, on the whole store.
-#[derive(Debug, Clone, Copy)]
+/// What waits to be sent or told, and what the check of known companies found, on the whole store.
+#[derive(Debug, Clone)]
 pub(super) struct Backlogs {
+    /// Readings with a problem and all readings, by connector.
+    sentinels: BTreeMap<String, (u64, u64)>,
     mail: i64,
     /// Waiting, and due of them.
     deliveries: (i64, i64),
@@ -39,7 +42,14 @@ impl Backlogs {
     pub(super) async fn read(companies: &Companies) -> Result<Self, StoreError> {
         let (store, now) = (companies.store(), companies.now());
         let oldest = store.events().oldest_waiting().await?;
+        let mut sentinels: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        for reading in store.sentinels().all().await? {
+            let (problems, all) = sentinels.entry(reading.connector).or_default();
+            *problems += u64::from(reading.problem.is_some());
+            *all += 1;
+        }
         Ok(Self {
+            sentinels,
             mail: store.mail().waiting().await?,
             deliveries: store.deliveries().backlog(now).await?,
             watched: store.watches().backlog(now).await?,
@@ -57,6 +67,7 @@ pub(super) fn text(
     backlogs: Backlogs,
     requests: &ApiMetrics,
     connections: &Listeners,
+    contradictions: Vec<(String, &'static str, u64)>,
 ) -> String {
     let mut registry = Registry::default();
     requests.register(&mut registry);
@@ -64,6 +75,7 @@ pub(super) fn text(
     registry.register_collector(Box::new(Numbers {
         states: states.to_vec(),
         cache_rejected: connectors.cache_rejected(),
+        contradictions,
         connections: [
             ("api", counted(&connections.api)),
             ("operator", counted(&connections.operator)),
@@ -84,6 +96,7 @@ pub(super) fn text(
 struct Numbers {
     states: Vec<ConnectorState>,
     cache_rejected: u64,
+    contradictions: Vec<(String, &'static str, u64)>,
     connections: [(&'static str, Counted); 2],
     search: Progress,
     batches: Backlog,
@@ -381,6 +394,41 @@ impl Numbers {
         .counters(&of_listeners(|counted| counted.refused))
     }
 
+    fn known_companies(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let of_connectors = |number: fn(&(u64, u64)) -> u64| -> Vec<(Labels<'_>, f64)> {
+            let sentinels = self.backlogs.sentinels.iter();
+            sentinels
+                .map(|(id, counts)| (vec![("connector", id.as_str())], float(number(counts))))
+                .collect()
+        };
+        metric(
+            encoder,
+            "lustra_sentinel_problems",
+            "Known companies and parts of which a source no longer gives what it gave.",
+        )
+        .gauges(&of_connectors(|counts| counts.0))?;
+        metric(
+            encoder,
+            "lustra_sentinel_readings",
+            "Known companies and parts that are checked.",
+        )
+        .gauges(&of_connectors(|counts| counts.1))?;
+        let contradictions: Vec<(Labels<'_>, f64)> = self
+            .contradictions
+            .iter()
+            .map(|(connector, fact, count)| {
+                let labels = vec![("connector", connector.as_str()), ("fact", *fact)];
+                (labels, float(*count))
+            })
+            .collect();
+        metric(
+            encoder,
+            "lustra_register_contradictions",
+            "Facts that a register and the base register state differently, as seen by this host.",
+        )
+        .counters(&contradictions)
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -418,6 +466,7 @@ impl Collector for Numbers {
         self.calls(&mut encoder)?;
         self.lists(&mut encoder)?;
         self.connections(&mut encoder)?;
+        self.known_companies(&mut encoder)?;
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
         for (name, help, value) in [

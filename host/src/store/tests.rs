@@ -14,6 +14,7 @@ mod keys;
 mod lists;
 mod model;
 mod records;
+mod sentinels;
 mod subscriptions;
 mod told;
 mod watches;

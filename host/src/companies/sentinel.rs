@@ -1,0 +1,394 @@
+//! Finds out early that a register's pages have changed: companies of the operator's choice are asked of every live
+//! source once a day, and what a source no longer gives about them raises an alert.
+//!
+//! Nothing that is read here is stored as a section or as details. A source that is out of reach raises no alert: it
+//! is reported elsewhere, and says nothing about the form of its pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use super::fetch::subject_of;
+use super::profile::{Companies, code};
+use crate::config::Sentinel as Settings;
+use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
+use crate::connectors::bindings::types::Company;
+use crate::connectors::manifest::{KeyKind, Provides};
+use crate::connectors::{CallFailure, Loaded};
+use crate::names;
+use crate::store::{SentinelReading, StoreError, StoredCompany};
+
+/// How often a host looks for sources whose check is due.
+const POLL: Duration = Duration::from_secs(300);
+
+/// For how long one host checks alone; a round of a few companies is far shorter.
+const LEASE: Duration = Duration::from_secs(1_800);
+
+/// The lease of the check.
+const LEASE_NAME: &str = "sentinel";
+
+/// Checks known companies.
+#[derive(Clone)]
+pub struct Sentinel {
+    companies: Companies,
+    settings: Settings,
+    host: String,
+}
+
+/// What came of one round.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Questions that were asked.
+    pub asked: u32,
+    /// Those of them that found something wrong.
+    pub problems: u32,
+}
+
+/// What a source gave.
+enum Given {
+    /// Members with a value.
+    Members(BTreeSet<String>),
+    /// It knows no such company.
+    Nothing,
+    /// It could not be read. The code says whether its form is to blame.
+    Failed(&'static str),
+}
+
+impl Sentinel {
+    /// A check of the companies that the settings name, by a host.
+    #[must_use]
+    pub fn new(companies: Companies, settings: Settings, host: String) -> Self {
+        Self {
+            companies,
+            settings,
+            host,
+        }
+    }
+
+    /// Asks every live source about every known company, where that is due.
+    ///
+    /// # Errors
+    /// The store failed; what was not checked stays due.
+    pub async fn step(&self) -> Result<Round, StoreError> {
+        if self.settings.companies.is_empty() {
+            return Ok(Round::default());
+        }
+        let leases = self.companies.store().leases();
+        let now = self.companies.now();
+        if !leases.acquire(LEASE_NAME, &self.host, LEASE, now).await? {
+            return Ok(Round::default());
+        }
+        let round = self.round().await;
+        leases.release(LEASE_NAME, &self.host).await?;
+        round
+    }
+
+    /// Checks for as long as the host runs.
+    pub async fn run(self) {
+        loop {
+            if let Err(error) = self.step().await {
+                tracing::warn!(%error, "the check of known companies failed; retrying in {} s", POLL.as_secs());
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    async fn round(&self) -> Result<Round, StoreError> {
+        let store = self.companies.store();
+        let mut readings: BTreeMap<(String, String, String), SentinelReading> = BTreeMap::new();
+        for reading in store.sentinels().all().await? {
+            let key = (
+                reading.connector.clone(),
+                reading.scope.clone(),
+                reading.ico.clone(),
+            );
+            readings.insert(key, reading);
+        }
+        let mut round = Round::default();
+        for ico in &self.settings.companies {
+            for (loaded, scope) in self.sources() {
+                let key = (loaded.manifest.id.clone(), scope.clone(), ico.clone());
+                let before = readings.remove(&key);
+                if before.as_ref().is_some_and(|before| !self.is_due(before)) {
+                    continue;
+                }
+                let Some(given) = self.ask(&loaded, &scope, ico).await? else {
+                    continue;
+                };
+                let reading = compared(&loaded, &scope, ico, before, &given, self.companies.now());
+                round.asked += 1;
+                round.problems += u32::from(reading.problem.is_some());
+                store.sentinels().put(&reading).await?;
+            }
+        }
+        // What is left belongs to companies or scopes that are not checked any more.
+        for reading in readings.values() {
+            store.sentinels().delete(reading).await?;
+        }
+        Ok(round)
+    }
+
+    fn is_due(&self, reading: &SentinelReading) -> bool {
+        let interval = Duration::from_secs(u64::from(self.settings.hours) * 3_600);
+        reading.checked_at + interval <= self.companies.now()
+    }
+
+    /// Every source that is asked over the network: a connector and a scope, or an empty text for the company itself.
+    fn sources(&self) -> Vec<(Arc<Loaded>, String)> {
+        let catalogue = self.companies.connectors().catalogue();
+        let registers = catalogue
+            .base_registers()
+            .chain(catalogue.details_registers());
+        let by_ico = registers.filter(|loaded| {
+            let source = loaded.manifest.company_source.as_ref();
+            source.is_some_and(|source| source.keys.contains(&KeyKind::Ico))
+        });
+        let mut sources: Vec<_> = by_ico
+            .map(|loaded| (Arc::clone(loaded), String::new()))
+            .collect();
+        for scope in catalogue.scopes() {
+            if let Some((loaded, manifest)) = catalogue.scope(scope)
+                && manifest.live
+            {
+                sources.push((Arc::clone(loaded), scope.to_owned()));
+            }
+        }
+        sources
+    }
+
+    /// `None`: the source is not asked about such a company, or the company is not stored yet.
+    async fn ask(
+        &self,
+        loaded: &Arc<Loaded>,
+        scope: &str,
+        ico: &str,
+    ) -> Result<Option<Given>, StoreError> {
+        let services = &self.companies.connectors().services;
+        let stored = self.companies.store().companies().find_by_ico(ico).await?;
+        if scope.is_empty() {
+            let source = loaded.manifest.company_source.as_ref();
+            let applies = source.zip(stored.as_ref()).is_none_or(|(source, stored)| {
+                let nace = stored.base.nace_code.as_deref();
+                source
+                    .applies_to
+                    .includes(nace, &super::fetch::facts(stored))
+            });
+            if !applies {
+                return Ok(None);
+            }
+            let key = CompanyKey::Ico(ico.to_owned());
+            let given = match loaded.fetch_company(services, &key).await {
+                Ok((Some(company), _)) => {
+                    self.compare_registers(loaded, stored.as_ref(), &company);
+                    Given::Members(members_of(&company))
+                }
+                Ok((None, _)) => Given::Nothing,
+                Err(failure) => failed(&failure),
+            };
+            return Ok(Some(given));
+        }
+        let Some(stored) = stored else {
+            return Ok(None);
+        };
+        let facts = super::fetch::facts(&stored);
+        let manifest = loaded.manifest.scope(scope);
+        let nace = stored.base.nace_code.as_deref();
+        if manifest.is_none_or(|manifest| !manifest.applies_to.includes(nace, &facts)) {
+            return Ok(None);
+        }
+        let given = match loaded
+            .enrich(services, scope, &subject_of(&stored, None))
+            .await
+        {
+            Ok((section, _)) => Given::Members(members(&section.content)),
+            Err(failure) => failed(&failure),
+        };
+        Ok(Some(given))
+    }
+
+    /// Counts facts that the base record and a register of details state differently.
+    fn compare_registers(&self, loaded: &Loaded, stored: Option<&StoredCompany>, read: &Company) {
+        let source = loaded.manifest.company_source.as_ref();
+        let is_details = source.is_some_and(|source| source.provides == Provides::Details);
+        let Some(stored) = stored.filter(|_| is_details) else {
+            return;
+        };
+        let cities = stored
+            .base
+            .city
+            .as_deref()
+            .zip(read.address.city.as_deref());
+        for (fact, differs) in [
+            (
+                "name",
+                names::name_key(&stored.base.name) != names::name_key(&read.name),
+            ),
+            (
+                "city",
+                cities.is_some_and(|(one, other)| names::fold(one) != names::fold(other)),
+            ),
+        ] {
+            if differs {
+                let connector = &loaded.manifest.id;
+                self.companies.contradictions().add(connector, fact);
+                tracing::warn!(
+                    connector.id = %connector, company.ico = %read.ico, fact,
+                    "{connector} and the base register state a different {fact}"
+                );
+            }
+        }
+    }
+}
+
+fn failed(failure: &CallFailure) -> Given {
+    Given::Failed(code(failure))
+}
+
+/// Names of the fields of a company that have a value, its details among them.
+fn members_of(company: &Company) -> BTreeSet<String> {
+    let mut names = members(&company.details);
+    let address = &company.address;
+    for (name, is_there) in [
+        ("legal_form", company.legal_form.is_some()),
+        ("city", address.city.is_some()),
+        ("street", address.street.is_some()),
+        ("postal_code", address.postal_code.is_some()),
+        ("established_date", company.established_date.is_some()),
+        ("nace_code", company.nace_code.is_some()),
+    ] {
+        if is_there {
+            names.insert(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Names of the members of a JSON object that are neither null nor empty. A list has one member, `items`, unless it is
+/// empty.
+fn members(json: &str) -> BTreeSet<String> {
+    let has_value = |value: &Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    };
+    match serde_json::from_str(json) {
+        Ok(Value::Object(object)) => object
+            .into_iter()
+            // Sources that could not be read come and go.
+            .filter(|(name, value)| name != "unread" && has_value(value))
+            .map(|(name, _)| name)
+            .collect(),
+        Ok(Value::Array(items)) if !items.is_empty() => BTreeSet::from(["items".to_owned()]),
+        Ok(_) | Err(_) => BTreeSet::new(),
+    }
+}
+
+/// The reading that is stored: what was given, compared with what the same version gave before.
+fn compared(
+    loaded: &Loaded,
+    scope: &str,
+    ico: &str,
+    before: Option<SentinelReading>,
+    given: &Given,
+    now: OffsetDateTime,
+) -> SentinelReading {
+    let version = loaded.manifest.version.clone();
+    let before = before.filter(|before| before.version == version);
+    let known: BTreeSet<&str> = before
+        .iter()
+        .flat_map(|before| before.members.lines())
+        .collect();
+    let problem = problem(&known, given);
+    let members = match (given, &problem) {
+        (Given::Members(members), None) => {
+            let members: Vec<&str> = members.iter().map(String::as_str).collect();
+            members.join("\n")
+        }
+        // What is missing is still expected tomorrow.
+        _ => known.into_iter().collect::<Vec<_>>().join("\n"),
+    };
+    let since = before.as_ref().and_then(|before| before.problem_since);
+    let is_out_of_reach = problem.is_none() && matches!(given, Given::Failed(_));
+    let (problem, problem_since) = match (problem, before) {
+        // Nothing is learned from a source that is out of reach.
+        (None, Some(before)) if is_out_of_reach => (before.problem, before.problem_since),
+        (None, _) => (None, None),
+        (Some(problem), _) => (Some(problem), since.or(Some(now))),
+    };
+    let connector = &loaded.manifest.id;
+    if let Some(problem) = problem.as_ref().filter(|_| problem_since == Some(now)) {
+        tracing::error!(
+            connector.id = %connector, scope, company.ico = %ico,
+            "{connector} may read a changed page: {problem}"
+        );
+    }
+    SentinelReading {
+        connector: connector.clone(),
+        scope: scope.to_owned(),
+        ico: ico.to_owned(),
+        version,
+        members,
+        checked_at: now,
+        problem,
+        problem_since,
+    }
+}
+
+/// What is wrong, given what is known to be there.
+fn problem(known: &BTreeSet<&str>, given: &Given) -> Option<String> {
+    match given {
+        Given::Members(members) => {
+            let missing: Vec<&str> = known
+                .iter()
+                .copied()
+                .filter(|name| !members.contains(*name))
+                .collect();
+            (!missing.is_empty()).then(|| format!("no longer given: {}", missing.join(", ")))
+        }
+        Given::Nothing if known.is_empty() => None,
+        Given::Nothing => Some("the company is no longer found".to_owned()),
+        Given::Failed("malformed") => {
+            Some("malformed: the form of the answer is not the known one".to_owned())
+        }
+        Given::Failed("failed") => Some("the connector failed".to_owned()),
+        Given::Failed(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(names: &[&str]) -> Given {
+        Given::Members(names.iter().map(|name| (*name).to_owned()).collect())
+    }
+
+    #[test]
+    fn missing_members_and_malformed_answers_are_problems() {
+        let known = BTreeSet::from(["officers", "capital"]);
+        assert_eq!(
+            problem(&known, &given(&["capital", "officers", "new"])),
+            None
+        );
+        let missing = problem(&known, &given(&["capital"]));
+        assert_eq!(missing.as_deref(), Some("no longer given: officers"));
+        assert!(problem(&known, &Given::Nothing).is_some());
+        assert!(problem(&BTreeSet::new(), &Given::Nothing).is_none());
+        assert!(problem(&known, &Given::Failed("malformed")).is_some());
+        assert!(problem(&known, &Given::Failed("unavailable")).is_none());
+    }
+
+    #[test]
+    fn members_without_a_value_are_not_counted() {
+        let names = members(r#"{"a":null,"b":[],"c":0,"d":false,"e":"","f":[1],"unread":[1]}"#);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(names, ["c", "d", "f"]);
+        assert_eq!(members("[1]").len(), 1);
+        assert!(members("[]").is_empty() && members("null").is_empty());
+    }
+}

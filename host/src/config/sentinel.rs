@@ -1,0 +1,44 @@
+//! Settings of the daily check of known companies.
+
+use serde::Deserialize;
+
+/// Known companies that every live source is asked about, so that a register's changed pages are noticed early.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sentinel {
+    /// Registration numbers of companies that every register knows, 8 digits each. Default: none, which switches the
+    /// check off.
+    pub companies: Vec<String>,
+    /// Hours between two checks of a source. Default 24.
+    pub hours: u32,
+}
+
+impl Default for Sentinel {
+    fn default() -> Self {
+        Self {
+            companies: Vec::new(),
+            hours: 24,
+        }
+    }
+}
+
+impl Sentinel {
+    /// What is wrong with these settings, each with its place.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        let is_ico =
+            |ico: &&String| ico.len() == 8 && ico.bytes().all(|byte| byte.is_ascii_digit());
+        let mut mistakes: Vec<String> = self
+            .companies
+            .iter()
+            .filter(|ico| !is_ico(ico))
+            .map(|ico| format!("sentinel.companies: {ico:?} is no registration number of 8 digits"))
+            .collect();
+        if self.hours == 0 {
+            mistakes.push("sentinel.hours: at least 1".to_owned());
+        }
+        if self.companies.len() > 50 {
+            mistakes.push("sentinel.companies: at most 50".to_owned());
+        }
+        mistakes
+    }
+}
