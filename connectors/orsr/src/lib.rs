@@ -14,6 +14,7 @@ pub mod money;
 pub mod officers;
 pub mod people;
 pub mod record_id;
+pub mod roles;
 pub mod search;
 pub mod shareholders;
 pub mod site;
