@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod company;
+pub mod countries;
 pub mod details;
 pub mod extract;
 pub mod labels;
