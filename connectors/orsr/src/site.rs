@@ -117,26 +117,27 @@ pub fn recognise(page: &str) -> Result<Page, Failure> {
 /// # Errors
 /// `malformed` where it repeats another question or none.
 pub fn answers(page: &str, record: RecordId) -> Result<(), Failure> {
-    let linked = linked_records(page);
-    if linked.contains(&record) {
+    let linked = linked_extracts(page);
+    if linked.contains(&Some(record)) {
         return Ok(());
     }
-    Err(for_another(record, linked.first()))
+    Err(for_another(record, &linked))
 }
 
 /// Checks that an extract is not that of another record.
 ///
 /// # Errors
-/// `malformed` where its links lead to other records alone.
+/// `malformed` where its links lead to other extracts alone.
 pub fn is_of(page: &str, record: RecordId) -> Result<(), Failure> {
-    let linked = linked_records(page);
-    if linked.is_empty() || linked.contains(&record) {
+    let linked = linked_extracts(page);
+    if linked.is_empty() || linked.contains(&Some(record)) {
         return Ok(());
     }
-    Err(for_another(record, linked.first()))
+    Err(for_another(record, &linked))
 }
 
-fn for_another(record: RecordId, found: Option<&RecordId>) -> Failure {
+fn for_another(record: RecordId, linked: &[Option<RecordId>]) -> Failure {
+    let found = linked.iter().flatten().next();
     malformed(
         "link to the English version: the record that it repeats",
         record.to_string(),
@@ -144,15 +145,14 @@ fn for_another(record: RecordId, found: Option<&RecordId>) -> Failure {
     )
 }
 
-/// The records that the page's links to extracts name.
-fn linked_records(page: &str) -> Vec<RecordId> {
+/// The records that the page's links to extracts name, `None` for one that names none.
+fn linked_extracts(page: &str) -> Vec<Option<RecordId>> {
     let document = html::parse(page);
     let anchors = html::selector("a[href]");
     document
         .select(&anchors)
-        .filter_map(|link| {
-            record_id::extract_query(link.attr("href")?).and_then(RecordId::of_query)
-        })
+        .filter_map(|link| record_id::extract_query(link.attr("href")?))
+        .map(RecordId::of_query)
         .collect()
 }
 
