@@ -28,7 +28,7 @@ pub(super) async fn answer(world: &World, request: Request, next: Next) -> Respo
     let asked = Asked::of(world, &head.uri, &body);
     let mut indexes = (0..world.population.len().min(CANDIDATES)).map(Some);
     let others = std::iter::once(None).chain(&mut indexes);
-    let mut nothing = None;
+    let mut nothing: Option<Bytes> = None;
     for other in others.filter(|_| !asked.is_empty()) {
         let Some((question, names)) = asked.about(world, other, &head, &body) else {
             continue;
@@ -39,7 +39,8 @@ pub(super) async fn answer(world: &World, request: Request, next: Next) -> Respo
         };
         let text = String::from_utf8_lossy(&bytes).replace([' ', '\u{a0}'], "");
         let is_told = nothing.as_ref().is_some_and(|nothing| *nothing != bytes);
-        if names.iter().any(|name| text.contains(name)) || is_told && answer.status.is_success() {
+        let is_named = names.iter().any(|name| text.contains(name));
+        if is_named || (is_told && answer.status.is_success()) {
             return Response::from_parts(answer, Body::from(bytes));
         }
         nothing.get_or_insert(bytes);
