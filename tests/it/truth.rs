@@ -347,9 +347,9 @@ fn officer(officer: &Officer, has_old_labels: bool) -> Value {
         | Role::Liquidator => None,
     };
     let role = match officer.role {
-        Role::BoardChair => "predseda predstavenstva",
+        // The register calls the chair of a cooperative's board `predseda` alone.
+        Role::BoardChair | Role::Chair => "predseda predstavenstva",
         Role::BoardMember => "člen predstavenstva",
-        Role::Chair => "predseda",
         Role::Manager => "konateľ",
         Role::Partner => "spoločník",
         Role::Trader => "podnikateľ",
