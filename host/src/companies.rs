@@ -4,6 +4,7 @@
 //! A profile is made of a **base** record, the **details** of other registers and the **sections** of the scopes that
 //! were asked for; each such part is fetched, stored, dated and refreshed by itself.
 
+mod answered;
 mod assemble;
 mod cache;
 mod contradictions;

@@ -57,6 +57,7 @@ mod operating;
 mod outages;
 mod outages_each_scope;
 mod outages_lists;
+mod outages_other_answers;
 mod outages_store;
 mod python;
 mod reload;

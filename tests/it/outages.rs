@@ -69,7 +69,8 @@ fn well_known(world: &World) -> Vec<Company> {
     .collect()
 }
 
-fn register_state<'a>(answer: &'a Answer, connector: &str) -> &'a Value {
+/// The state of a register of companies in an answer's `meta`.
+pub fn register_state<'a>(answer: &'a Answer, connector: &str) -> &'a Value {
     let registers = answer
         .at("/meta/registers")
         .as_array()

@@ -230,8 +230,9 @@ const DETAILS: [&str; 7] = [
     "registered_capital",
     "registered_capital_paid",
 ];
-const OFFICER: [&str; 7] = [
+const OFFICER: [&str; 8] = [
     "name",
+    "role",
     "function",
     "address",
     "ico",
@@ -345,10 +346,22 @@ fn officer(officer: &Officer, has_old_labels: bool) -> Value {
         | Role::Procurist
         | Role::Liquidator => None,
     };
+    let role = match officer.role {
+        // The register calls the chair of a cooperative's board `predseda` alone.
+        Role::BoardChair | Role::Chair => "predseda predstavenstva",
+        Role::BoardMember => "člen predstavenstva",
+        Role::Manager => "konateľ",
+        Role::Partner => "spoločník",
+        Role::Trader => "podnikateľ",
+        Role::Supervisor => "člen dozornej rady",
+        Role::Procurist => "prokurista",
+        Role::Liquidator => "likvidátor",
+    };
     // Partners act for their partnership by being partners, so no office begins.
     let has_office = officer.role != Role::Partner;
     json!({
         "name": officer.holder.name(),
+        "role": role,
         "function": function,
         "address": in_one_line(&officer.address),
         "ico": ico(&officer.holder, has_old_labels),

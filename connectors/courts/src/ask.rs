@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure, malformed, runtime};
 
+use crate::highlight;
 use crate::page::{self, Decision, Page, UPSTREAM};
 use crate::settings::Settings;
 
@@ -56,6 +57,7 @@ pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
         let text = response.body.text(None)?;
         read.evidence.push(response.body.evidence());
         let page = page::read(&text)?;
+        answers(&page, ico)?;
         seen.add(&page)?;
         read.found = page.found;
         for decision in page.decisions {
@@ -76,6 +78,32 @@ pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
             return Ok(read);
         }
     }
+}
+
+/// Checks that a page has what was searched for. Passages show it, within another number too, and maybe without its
+/// leading zeros; decisions whose passages show something else are those of another search.
+fn answers(page: &Page, ico: &str) -> Result<(), Failure> {
+    let searched = ico.trim_start_matches('0');
+    let shows = |passage: &String| {
+        let digits: String = highlight::plain(passage)
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .collect();
+        digits.contains(searched)
+    };
+    let mut passages = page
+        .decisions
+        .iter()
+        .flat_map(|one| &one.highlights)
+        .peekable();
+    if passages.peek().is_none() || passages.any(shows) {
+        return Ok(());
+    }
+    Err(malformed(
+        format!("answer of {UPSTREAM}: /rozhodnutieList/*/zvyraznenie"),
+        "passages with the number that was searched for",
+        format!("none in {} decisions", page.decisions.len()),
+    ))
 }
 
 /// Of a search that is not read to its end, only its order says which decisions were not seen.

@@ -69,7 +69,22 @@ pub fn parse(page: &str, wanted: &str) -> Result<Vec<Debt>, Failure> {
             format!("{others} other rows, title: {title}"),
         ));
     }
+    if found.is_empty() && !repeats_question(&document, wanted) {
+        return Err(malformed(
+            format!("{WHAT}: the question that the page repeats"),
+            wanted,
+            "another, or none",
+        ));
+    }
     Ok(found)
+}
+
+/// Whether an input of the page's form holds the number that was asked for.
+fn repeats_question(document: &html::scraper::Html, wanted: &str) -> bool {
+    document
+        .select(&html::selector("input"))
+        .filter_map(|input| input.attr("value").and_then(ico::parse))
+        .any(|number| number == wanted)
 }
 
 /// The name in a row's first cell, and the IČO that stands behind its line break.

@@ -103,7 +103,7 @@ impl Seen {
             About::Obligor(_) | About::Creditor => true,
             About::Others => false,
         };
-        if is_first && rows > 0 && !page.rows.iter().any(|row| is_about(&row.about)) {
+        if rows > 0 && !page.rows.iter().any(|row| is_about(&row.about)) {
             return Err(malformed(
                 format!("answer of {UPSTREAM}: /{}", members.rows),
                 "rows about the company that was asked for",

@@ -19,6 +19,24 @@ struct Page {
     data: Vec<Record>,
 }
 
+/// What a list says of itself.
+#[derive(Debug, Deserialize)]
+struct Linked {
+    links: Links,
+}
+
+/// Links to pages of the same list, which repeat the question.
+#[derive(Debug, Deserialize)]
+struct Links {
+    first: String,
+}
+
+/// The error of a JSON:API document.
+#[derive(Debug, Deserialize)]
+struct Refusal {
+    errors: Vec<Value>,
+}
+
 #[derive(Debug, Deserialize)]
 struct Meta {
     pagination: Pagination,
@@ -158,6 +176,20 @@ struct Exception {
     reason: String,
 }
 
+/// Checks that a list answers the question for a number, which its links repeat.
+///
+/// # Errors
+/// As [`http::read_json`]; [`Failure::Malformed`] for the list of another question.
+pub fn is_for(text: &str, number: &str) -> Result<(), Failure> {
+    let list: Linked = http::read_json("gleif", text)?;
+    let filter = format!("={number}");
+    let repeats = |part: &str| part.contains("entity.registeredAs") && part.ends_with(&filter);
+    if list.links.first.split(['?', '&']).any(repeats) {
+        return Ok(());
+    }
+    Err(malformed("links/first", number, list.links.first))
+}
+
 /// The records of a list, all of them.
 ///
 /// # Errors
@@ -201,6 +233,12 @@ pub fn exception(text: &str, lei: &str, category: &str) -> Result<String, Failur
         return Err(malformed(what, category, exception.category));
     }
     Ok(exception.reason)
+}
+
+/// Whether the body of a 404 is the service's own: a JSON:API document with errors. A proxy's is not.
+#[must_use]
+pub fn is_refusal(text: &str) -> bool {
+    serde_json::from_str::<Refusal>(text).is_ok_and(|refusal| !refusal.errors.is_empty())
 }
 
 /// Lets an identifier of 18 letters or digits and two check digits through.

@@ -24,6 +24,7 @@ pub fn about(subject: &Subject) -> Result<Section, Failure> {
     let answer = request(search(&subject.ico)).fetch()?;
     let text = answer.body.text(None)?;
     evidence.push(answer.body.evidence());
+    answer::is_for(&text, &subject.ico)?;
     let records = answer::records(&text)?;
     let Some(chosen) = choice::of_company(records, &subject.ico, &settings.authorities)? else {
         return unread::section(&(), &[], evidence);
@@ -90,15 +91,16 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
     }
 }
 
-/// An answer's text; `None` for a 404, the service's word for *none*. A page of HTML is nobody's word.
+/// An answer's text; `None` for a 404 with the service's own error document, its word for *none*.
 fn told(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
     let answer = request(path).send()?;
     if answer.status == 404 {
         let text = answer.body.text(None)?;
         evidence.push(answer.body.evidence());
-        return match text.trim_start().starts_with('<') {
-            true => Err(answer.status_failure()),
-            false => Ok(None),
+        return if answer::is_refusal(&text) {
+            Ok(None)
+        } else {
+            Err(answer.status_failure())
         };
     }
     if !(200..300).contains(&answer.status) {

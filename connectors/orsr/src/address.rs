@@ -2,6 +2,7 @@
 
 use lustra_sdk::{Address, text};
 
+use crate::countries;
 use crate::extract::{Line, line_text};
 
 /// An address as printed: the number beside the street, the postal code behind the municipality, a country for
@@ -12,37 +13,9 @@ pub struct Printed {
     city: Option<String>,
     postal_code: Option<String>,
     country: Option<String>,
+    /// A last line behind the municipality that is no known country. In the cell of a person it may be a remark.
+    unknown: Option<String>,
 }
-
-/// Folded names of countries that the register prints, with ISO 3166-1 codes where the name is certain.
-const COUNTRIES: [(&str, &str); 26] = [
-    ("slovenska republika", "SK"),
-    ("slovensko", "SK"),
-    ("ceska republika", "CZ"),
-    ("cesko", "CZ"),
-    ("rakusko", "AT"),
-    ("rakuska republika", "AT"),
-    ("madarsko", "HU"),
-    ("madarska republika", "HU"),
-    ("polsko", "PL"),
-    ("polska republika", "PL"),
-    ("nemecko", "DE"),
-    ("nemecka spolkova republika", "DE"),
-    ("spolkova republika nemecko", "DE"),
-    ("taliansko", "IT"),
-    ("talianska republika", "IT"),
-    ("holandske kralovstvo", "NL"),
-    ("holandsko", "NL"),
-    ("luxemburske velkovojvodstvo", "LU"),
-    ("luxembursko", "LU"),
-    ("svajciarska konfederacia", "CH"),
-    ("svajciarsko", "CH"),
-    ("spojene kralovstvo velkej britanie a severneho irska", "GB"),
-    ("velka britania", "GB"),
-    ("ukrajina", "UA"),
-    ("cyperska republika", "CY"),
-    ("spojene staty americke", "US"),
-];
 
 /// Words that only names of countries contain, for those not in the table.
 const COUNTRY_WORDS: [&str; 8] = [
@@ -65,19 +38,25 @@ impl Printed {
         let with_code = lines
             .iter()
             .rposition(|line| line.len() > 1 && line.last().is_some_and(|p| is_code(&p.text)));
-        // A third line is a country wherever the municipality stands before it.
-        let behind_city = with_code.is_some_and(|at| at + 1 < lines.len())
-            || (with_code.is_none() && lines.len() > 2);
-        if last.len() == 1 && (behind_city || is_country(&last[0].text)) && lines.len() > 1 {
-            printed.country = Some(line_text(last));
-            lines = &lines[..lines.len() - 1];
+        if let [piece] = last.as_slice()
+            && lines.len() > 1
+        {
+            let behind_city = with_code.is_some_and(|at| at + 1 < lines.len());
+            if is_country(&piece.text) {
+                printed.country = Some(piece.text.clone());
+            } else if behind_city {
+                printed.unknown = Some(piece.text.clone());
+            }
+            if printed.country.is_some() || behind_city {
+                lines = &lines[..lines.len() - 1];
+            }
         }
         let city_at = with_code
             .filter(|at| *at < lines.len())
             .unwrap_or(lines.len() - 1);
         let city = lines[city_at].as_slice();
         // At home a number that is no postal code is that of a house in a village without streets.
-        let abroad = printed.country.is_some();
+        let abroad = printed.country.is_some() || printed.unknown.is_some();
         match city {
             [place @ .., code]
                 if !place.is_empty()
@@ -96,7 +75,7 @@ impl Printed {
         Some(printed)
     }
 
-    /// In one line: `Street 1, 999 01 City, country`.
+    /// In one line: `Street 1, 999 01 City, country`. An unknown last line is no part of it.
     #[must_use]
     pub fn in_one_line(&self) -> String {
         let place = [self.postal_code.as_deref(), self.city.as_deref()];
@@ -114,17 +93,15 @@ impl Printed {
             .join(", ")
     }
 
-    /// As the base record has it. The register prints no country for seats at home.
+    /// As the base record has it. The register prints no country for seats at home; a seat has no remarks, so that its
+    /// unknown last line is a country that is not listed.
     #[must_use]
     pub fn into_record(self) -> Address {
         let country = self
             .country
+            .or(self.unknown)
             .unwrap_or_else(|| "Slovenská republika".to_owned());
-        let folded = text::fold(&country);
-        let country_code = COUNTRIES
-            .iter()
-            .find(|(name, _)| *name == folded)
-            .map(|(_, code)| (*code).to_owned());
+        let country_code = countries::alpha_2(&text::fold(&country)).map(str::to_owned);
         let postal_code = self.postal_code.map(|code| {
             if is_code(&code) {
                 code.replace(' ', "")
@@ -157,7 +134,7 @@ fn has_digit(text: &str) -> bool {
 
 fn is_country(text: &str) -> bool {
     let folded = text::fold(text);
-    COUNTRIES.iter().any(|(name, _)| *name == folded)
+    countries::alpha_2(&folded).is_some()
         || folded.split(' ').any(|word| COUNTRY_WORDS.contains(&word))
 }
 
@@ -183,14 +160,18 @@ mod tests {
                 "Dlhá 2, 602 00 Brno, Česká republika",
             ),
             (
-                &[
-                    "Long Lane|Mill Farm",
-                    "Hereford, Kent|SG1 2UX",
-                    "Ďaleká krajina",
-                ],
-                "Long Lane Mill Farm, SG1 2UX Hereford, Kent, Ďaleká krajina",
+                &["Long Lane|Mill Farm", "Hereford, Kent|SG1 2UX", "Anglicko"],
+                "Long Lane Mill Farm, SG1 2UX Hereford, Kent, Anglicko",
             ),
             (&["Wien|1010", "Rakúsko"], "1010 Wien, Rakúsko"),
+            (
+                &["Dlhá|2", "Vzorovo|999 01", "Neznámy dovetok"],
+                "Dlhá 2, 999 01 Vzorovo",
+            ),
+            (
+                &["1 Long Lane", "Toronto", "Kanada"],
+                "1 Long Lane, Toronto, Kanada",
+            ),
             (
                 &["Budova A", "Hlavná|5", "Vzorovo|999 01"],
                 "Budova A, Hlavná 5, 999 01 Vzorovo",

@@ -7,7 +7,7 @@ use lustra_sdk::html::{self, scraper::ElementRef};
 use lustra_sdk::{Failure, date, malformed, text};
 
 use crate::labels::{self, Label};
-use crate::site;
+use crate::site::{self, Page};
 
 /// A stretch of text of its own in a line: one `span` of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,10 +94,12 @@ impl Extract {
     }
 }
 
-/// Reads an extract. `None`: the register answered with another page of its own, so it has no such record.
+/// Reads an extract. `None`: the page is the register's home page; whether that answers the question, see
+/// [`site::answers`].
 ///
 /// # Errors
-/// As [`site::own_page`] for pages that are not the register's; `malformed` for an extract that is cut off or changed.
+/// As [`site::recognise`] for pages that are not the register's; `malformed` for another page of the register and for
+/// an extract that is cut off or changed.
 pub fn read(page: &str) -> Result<Option<Extract>, Failure> {
     let document = html::parse(page);
     let mut reader = Reader::default();
@@ -120,8 +122,19 @@ pub fn read(page: &str) -> Result<Option<Extract>, Failure> {
     }
     let has_name = reader.extract.entries(Label::Name).next().is_some();
     if reader.extract.court.is_empty() && !has_name {
-        site::own_page(page)?;
-        return Ok(None);
+        return match site::recognise(page)? {
+            Page::Home => Ok(None),
+            Page::Extract => Err(malformed(
+                "extract: layout",
+                "a court in the heading, and sections with labels",
+                end_of(page),
+            )),
+            Page::Other => Err(malformed(
+                "answer for a record",
+                "an extract, or the register's home page",
+                page,
+            )),
+        };
     }
     reader.finish(page).map(Some)
 }

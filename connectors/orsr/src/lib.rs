@@ -2,10 +2,12 @@
 //!
 //! A company is found by its IČO through the search page, or by the register's own id directly, and everything comes
 //! from one page, the current extract. The site answers with HTML and 200 whatever happens, so *no such record* is
-//! said only on the register's own words or on a page that is recognisably its own; see [`site`].
+//! said only on the register's own words, or on its home page, and only where the page repeats the question; see
+//! [`search`] and [`site`].
 
 pub mod address;
 pub mod company;
+pub mod countries;
 pub mod details;
 pub mod extract;
 pub mod labels;
@@ -13,6 +15,7 @@ pub mod money;
 pub mod officers;
 pub mod people;
 pub mod record_id;
+pub mod roles;
 pub mod search;
 pub mod shareholders;
 pub mod site;
@@ -89,7 +92,7 @@ fn fetch(path: String) -> Result<Page, Failure> {
 fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
     let phrases = ceded_phrases()?;
     let results = fetch(format!("/hladaj_ico.asp?ICO={ico}&SID=0"))?;
-    let rows = search::read(&results.text, &phrases)?;
+    let rows = search::read(&results.text, ico, &phrases)?;
     if rows.is_empty() {
         return Ok(None);
     }
@@ -128,7 +131,7 @@ fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
 
 fn by_record(record: RecordId) -> Result<Option<Company>, Failure> {
     let page = fetch(record.extract_path())?;
-    let Some(extract) = extract::read(&page.text)? else {
+    let Some(extract) = extract_of(&page, record)? else {
         return Ok(None);
     };
     let mut company = company(&extract, record)?;
@@ -143,7 +146,7 @@ fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
     for court in courts {
         let record = RecordId { id, court };
         let page = fetch(record.extract_path())?;
-        let Some(extract) = extract::read(&page.text)? else {
+        let Some(extract) = extract_of(&page, record)? else {
             continue;
         };
         if let Some((other, ..)) = found {
@@ -158,6 +161,16 @@ fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
     let mut company = company(&extract, record)?;
     company.evidence = vec![page.evidence];
     Ok(Some(company))
+}
+
+/// The extract of this very record; `None` only where the register says for it that it has none.
+fn extract_of(page: &Page, record: RecordId) -> Result<Option<Extract>, Failure> {
+    let extract = extract::read(&page.text)?;
+    match extract {
+        Some(_) => site::is_of(&page.text, record)?,
+        None => site::answers(&page.text, record)?,
+    }
+    Ok(extract)
 }
 
 fn company(extract: &Extract, record: RecordId) -> Result<Company, Failure> {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::extract::{Entry, Extract};
 use crate::labels::Label;
 use crate::people::{Person, joined, keep_earlier, name_only, somebody};
+use crate::roles;
 
 /// One person in one function.
 #[derive(Debug, Serialize)]
@@ -95,7 +96,7 @@ fn add_officer(
     acting: Option<&str>,
     entry: &Entry,
 ) {
-    let role = person.function.clone().or_else(|| organ.map(str::to_owned));
+    let role = roles::role(person.function.as_deref(), organ);
     let known = officers.iter_mut().find(|known| {
         known.name == person.name && known.address == person.address && known.role == role
     });

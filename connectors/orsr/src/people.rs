@@ -14,7 +14,7 @@ pub struct Person {
     pub is_natural: bool,
     /// IČO of a company, where it is printed.
     pub ico: Option<String>,
-    /// The function behind the name, without its dash.
+    /// The function behind the name, without its dash, or the line that says it below the address.
     pub function: Option<String>,
     /// In one line.
     pub address: Option<String>,
@@ -37,6 +37,9 @@ pub enum Named {
 
 const APPOINTED: &str = "Vznik funkcie:";
 const ENDED: &str = "Skončenie funkcie:";
+
+/// How a partner's line begins, folded, that acts for those who own a share together. It stands where a country would.
+const REPRESENTATIVE: &str = "spolocny zastupca";
 
 /// Reads an entry of a section that lists persons.
 #[must_use]
@@ -80,6 +83,8 @@ pub fn read(entry: &Entry) -> Named {
             person.ended_at = date_after(&whole, ENDED);
         } else if let Some(function) = line.first().and_then(function) {
             person.function.get_or_insert(function);
+        } else if text::fold(&whole).starts_with(REPRESENTATIVE) {
+            person.function.get_or_insert(whole);
         } else if text::fold(&whole).contains("pobyt na uzemi") {
             // A foreigner's second address follows; the first one stands.
             abroad = address.is_empty();

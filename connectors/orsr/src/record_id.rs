@@ -21,6 +21,12 @@ impl RecordId {
         })
     }
 
+    /// The record that the query of an extract's address names.
+    #[must_use]
+    pub fn of_query(query: &str) -> Option<Self> {
+        Self::new(parameter(query, "ID")?, parameter(query, "SID")?)
+    }
+
     /// Where its current extract is.
     #[must_use]
     pub fn extract_path(self) -> String {
@@ -32,6 +38,21 @@ impl fmt::Display for RecordId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.id, self.court)
     }
+}
+
+/// The query of an address that leads to an extract.
+#[must_use]
+pub fn extract_query(address: &str) -> Option<&str> {
+    address.split_once("vypis.asp?").map(|(_, query)| query)
+}
+
+/// The value of a query's parameter, whose name the site takes in any case.
+#[must_use]
+pub fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    query.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=')?;
+        key.eq_ignore_ascii_case(name).then_some(value)
+    })
 }
 
 /// What a client may ask with.

@@ -23,6 +23,8 @@ pub enum Party {
 pub struct Detail {
     /// Whom it is about.
     pub debtor: Party,
+    /// Who filed for it: the companies of them, by IČO.
+    pub petitioners: Vec<String>,
     /// Who administers it.
     pub administrator: Named,
 }
@@ -84,6 +86,10 @@ pub fn detail_of(response: &Element, id: &str) -> Result<Option<Detail>, Failure
     };
     Ok(Some(Detail {
         debtor: party(debtor),
+        petitioners: proceeding
+            .children_named("Navrhovatel")
+            .filter_map(|petitioner| petitioner.text_of("Ico").and_then(ico::parse))
+            .collect(),
         administrator: match proceeding.child("Spravca") {
             Some(administrator) => administrators::read(administrator, &place)?,
             None => Named::Nobody,

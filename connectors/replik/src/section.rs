@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Evidence, Failure, Section, Subject, ico};
+use lustra_sdk::{Evidence, Failure, Section, Subject, ico, malformed};
 use serde::Serialize;
 
 use crate::codes::{ProceedingType, readable};
@@ -78,12 +78,14 @@ fn about(
     evidence: &mut Vec<Evidence>,
 ) -> Result<(Vec<Row>, Vec<Undecided>), Failure> {
     let (mut own, mut undecided, mut asked) = (Vec::new(), Vec::new(), 0);
+    // Proceedings of others, and whether the company filed for one of them.
+    let (mut of_others, mut unasked, mut filed) = (0, Vec::new(), false);
     for row in rows {
         match &row.debtor {
-            Debtor::Ico(debtor) => {
-                if debtor == ico {
-                    own.push(row);
-                }
+            Debtor::Ico(debtor) if debtor == ico => own.push(row),
+            Debtor::Ico(_) => {
+                of_others += 1;
+                unasked.push(row.id);
             }
             Debtor::Unsaid if asked == DETAILS => {
                 let why = format!("its debtor is not named, and {DETAILS} others were asked for");
@@ -96,7 +98,10 @@ fn about(
                         evidence.push(read);
                         match detail.debtor {
                             Party::Ico(debtor) if debtor == ico => own.push(row),
-                            Party::Ico(_) | Party::Person => {}
+                            Party::Ico(_) | Party::Person => {
+                                of_others += 1;
+                                filed |= detail.petitioners.iter().any(|one| one == ico);
+                            }
                             Party::Unsaid => {
                                 undecided.push((row, "its debtor has no IČO".to_owned()));
                             }
@@ -109,7 +114,32 @@ fn about(
             }
         }
     }
+    // A list of nothing but others' proceedings is about the company only where it filed for one of them.
+    let is_of_others = own.is_empty() && undecided.is_empty() && of_others > 0;
+    if is_of_others && !filed && !filed_for(ico, &unasked, evidence)? {
+        return Err(malformed(
+            "getKonaniePodlaICO: DlznikIco",
+            format!("proceedings over {ico}, or such that it filed for"),
+            format!("{of_others} proceedings of others"),
+        ));
+    }
     Ok((own, undecided))
+}
+
+/// Whether a company filed for one of these proceedings; so many are asked for.
+fn filed_for(ico: &str, ids: &[String], evidence: &mut Vec<Evidence>) -> Result<bool, Failure> {
+    for id in ids.iter().take(DETAILS) {
+        let (detail, read) = detail::ask(id)?;
+        evidence.push(read);
+        if detail
+            .petitioners
+            .iter()
+            .any(|petitioner| petitioner == ico)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Makes the section of rows that are about the company, and of such that may be.

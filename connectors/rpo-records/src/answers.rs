@@ -55,8 +55,16 @@ pub fn says_no_record(text: &str) -> bool {
 /// numbers.
 ///
 /// # Errors
-/// As [`standing::preference`].
+/// As [`standing::preference`]; [`Failure::Malformed`] for rows of which none has the number, former ones included:
+/// they answer another question.
 pub fn choose(rows: Vec<Record>, ico: &str, sources: &[&str]) -> Result<Option<Record>, Failure> {
+    if !rows.is_empty() && !rows.iter().any(|row| row.had_ico(ico)) {
+        return Err(malformed(
+            "search of rpo: /results/*/identifiers",
+            ico,
+            format!("{} rows with other numbers", rows.len()),
+        ));
+    }
     let mut best: Option<(String, Record)> = None;
     for row in rows {
         if row.ico().is_none_or(|(number, _)| number != ico) {

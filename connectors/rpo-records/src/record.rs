@@ -163,6 +163,15 @@ impl Record {
             .max_by_key(|(_, item)| rank(*item))
     }
 
+    /// Whether it has this IČO, or had it once.
+    #[must_use]
+    pub fn had_ico(&self, ico: &str) -> bool {
+        self.identifiers
+            .iter()
+            .filter_map(|item| ico::parse(item.value.as_deref()?))
+            .any(|number| number == ico)
+    }
+
     /// Whether the record was closed with everything in it, the IČO too: how ended sole traders look.
     #[must_use]
     pub fn is_all_closed(&self) -> bool {

@@ -38,15 +38,16 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
         let Some(unit) = asker.unit(id)? else {
             continue;
         };
+        // Only a public unit always has its number.
+        if unit.ico.as_deref().is_some_and(|own| own != ico) {
+            let found = unit.ico.unwrap_or_default();
+            let what = format!("unit {id}: /ico");
+            return Err(malformed(what, "the IČO that was asked for", found).into());
+        }
         match unit.standing {
             Standing::Deleted => continue,
             Standing::NotPublic => is_hidden = true,
             Standing::Public => {
-                if unit.ico.as_deref() != Some(ico) {
-                    let found = unit.ico.unwrap_or_default();
-                    let what = format!("unit {id}: /ico");
-                    return Err(malformed(what, "the IČO that was asked for", found).into());
-                }
                 let most = chosen.as_ref().map(|unit| unit.statements.len());
                 if most.is_none_or(|most| unit.statements.len() >= most) {
                     chosen = Some(unit);

@@ -109,10 +109,22 @@ impl Gathered {
     /// Takes the notices of a page, each once: pages that are read while the journal grows repeat some.
     fn add(&mut self, page: &Page, number: &str, settings: &Settings) -> Result<(), Failure> {
         let (count, before) = (page.notices.len(), self.numbers.len());
+        let mut has_own = false;
         for members in &page.notices {
-            if self.numbers.insert(notice::number(members)?) && buyer::is_buyer(members, number)? {
+            let is_new = self.numbers.insert(notice::number(members)?);
+            let is_own = buyer::is_buyer(members, number)?;
+            has_own |= is_own;
+            if is_new && is_own {
                 self.notices.push(notice::read(members, settings)?);
             }
+        }
+        // Notices of others alone are those of another search.
+        if count > 0 && !has_own {
+            return Err(malformed(
+                "notices/buyer-identifier",
+                number,
+                format!("{count} notices of others"),
+            ));
         }
         if count > 0 && self.numbers.len() == before {
             return Err(malformed(

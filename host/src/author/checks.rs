@@ -6,6 +6,7 @@
 mod calls;
 mod failures;
 mod imports;
+mod others;
 mod plain;
 
 use std::path::Path;
@@ -96,7 +97,7 @@ struct Suite<'a> {
 }
 
 /// The demands by their numbers.
-const TITLES: [&str; 20] = [
+const TITLES: [&str; 21] = [
     "loads under the contract, without foreign imports",
     "its manifest is valid and is what describe answers",
     "the schema of its settings takes the defaults and refuses what it does not know",
@@ -117,6 +118,7 @@ const TITLES: [&str; 20] = [
     "keys tell what changed between two days",
     "cassettes of earlier versions still pass",
     "is small enough and compiles soon enough",
+    "an answer to another question is no finding",
 ];
 
 /// Carries out the whole suite; `told` hears of each call.
@@ -204,5 +206,6 @@ impl Suite<'_> {
         found.push(self.two_days());
         found.push(expected.earlier);
         found.push(self.budget());
+        found.push(self.other_questions(told).await);
     }
 }

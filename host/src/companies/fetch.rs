@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
+use super::answered;
 use super::assemble::{UnreadSource, base_json};
 use super::profile::Companies;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
@@ -200,16 +201,16 @@ impl Companies {
                 continue;
             }
             let is_base = source.provides == Provides::Base;
-            match self
+            let called = self
                 .call_company(loaded, &WitKey::Ico(ico.to_owned()))
-                .await
-            {
-                Ok(Some(company)) if company.ico == ico => {
+                .await;
+            match called.and_then(|answer| Ok(answered::for_ico(answer, ico)?)) {
+                Ok(Some(company)) => {
                     return Ok(Some(FetchedBase {
                         company: self.keep_company(loaded, company).await?,
                     }));
                 }
-                Ok(_) => {}
+                Ok(None) => {}
                 Err(FetchError::Call(failure)) if is_base => unread = Some(failure),
                 Err(FetchError::Call(_)) => {}
                 Err(error @ FetchError::Store(_)) => return Err(error),
@@ -236,10 +237,10 @@ impl Companies {
             if !takes_id {
                 continue;
             }
-            if let Some(company) = self
+            let called = self
                 .call_company(loaded, &WitKey::RegisterId(register_id.to_owned()))
-                .await?
-            {
+                .await?;
+            if let Some(company) = answered::for_register_id(called, register_id)? {
                 return Ok(Some(self.keep_company(loaded, company).await?));
             }
         }
@@ -250,15 +251,22 @@ impl Companies {
     pub(super) async fn fetch_details(
         &self,
         loaded: &Arc<Loaded>,
-        ico: &str,
+        company: &StoredCompany,
     ) -> Result<u64, FetchError> {
+        let ico = company.base.ico.as_str();
+        let source = loaded.manifest.company_source.as_ref();
+        let is_entered = company.base.source_register == loaded.manifest.id
+            || source.is_some_and(|source| answered::states(&facts(company), &source.applies_to));
         let called = self
             .call_company_with_cost(loaded, &WitKey::Ico(ico.to_owned()))
-            .await;
+            .await
+            .and_then(|(answer, requests)| {
+                let answer = answered::for_ico(answer, ico)?;
+                Ok((answered::not_contradicted(answer, is_entered)?, requests))
+            });
         let now = self.now();
         match called {
             Ok((company, requests)) => {
-                let company = company.filter(|company| company.ico == ico);
                 self.put_details(loaded, ico, company.as_ref(), now).await?;
                 Ok(requests)
             }

@@ -154,7 +154,7 @@ impl Companies {
     ) -> Result<u64, FetchError> {
         let fetched = match &part {
             Part::Base => self.refresh_base(company).await.map(|()| 1),
-            Part::Details(loaded) => self.fetch_details(loaded, &company.base.ico).await,
+            Part::Details(loaded) => self.fetch_details(loaded, company).await,
             Part::Section {
                 loaded,
                 scope,

@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 mod bomb;
+mod echo;
 mod renamed;
 
 use std::sync::RwLock;
@@ -181,11 +182,15 @@ pub enum Fault {
     RedirectAway,
     /// An archive (or a compressed answer) of a few megabytes that unpacks to gigabytes.
     ArchiveBomb,
+    /// The right answer to another question: about a number that no company has, or about another company.
+    EchoOther,
+    /// *Nothing found* about every company, under the number that was asked for.
+    Denies,
 }
 
 impl Fault {
     /// Every mode.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Off,
         Self::Down,
         Self::Error500,
@@ -200,6 +205,8 @@ impl Fault {
         Self::Slow,
         Self::RedirectAway,
         Self::ArchiveBomb,
+        Self::EchoOther,
+        Self::Denies,
     ];
 
     /// The name in the control interface.
@@ -219,6 +226,8 @@ impl Fault {
             Self::Slow => "slow",
             Self::RedirectAway => "redirect-away",
             Self::ArchiveBomb => "archive-bomb",
+            Self::EchoOther => "echo-other",
+            Self::Denies => "denies",
         }
     }
 

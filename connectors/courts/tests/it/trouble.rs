@@ -110,6 +110,22 @@ fn a_service_that_does_not_search_is_found_out() {
 }
 
 #[test]
+fn decisions_of_other_search_are_no_finding() {
+    let mut other = decision(1);
+    other["zvyraznenie"] = json!(["IČO: <em>99999919</em>"]);
+    for pages in [
+        vec![page(1, &[other.clone()])],
+        vec![page(2, &[decision(2)]), page(2, &[other])],
+    ] {
+        let failure = fails(answering(&pages));
+        assert_eq!(
+            place(&failure),
+            "answer of obcan-justice: /rozhodnutieList/*/zvyraznenie"
+        );
+    }
+}
+
+#[test]
 fn a_search_that_is_cut_must_be_in_order() {
     let mixed: Vec<Value> = [3, 1, 2].into_iter().map(decision).collect();
     let host = answering(&[page(30, &mixed)]).setting("most_pages", &json!(1));

@@ -10,7 +10,8 @@ use crate::world::{VSZP, item, subject, value};
 
 const IMPORTED: &str = "2026-01-06T05:10:00Z";
 const CONTENT: &str = r#"{"name":"Vzorový dlžník, s. r. o.","amount":"1785.98","as_of":null}"#;
-const NOTHING: &str = "<html><body><p>Nenašli sa žiadne záznamy</p></body></html>";
+const NOTHING: &str =
+    "<html><body><input type=hidden value=99999901><p>Nenašli sa žiadne záznamy</p></body></html>";
 
 /// All lists are there and empty of the company, `VšZP`'s by its page.
 fn host() -> TestHost {

@@ -111,6 +111,11 @@ fn pages_that_do_not_add_up_are_a_failure() {
             true,
         ),
         ("others alone", vec![page(1, &[other(1)])], true),
+        (
+            "others alone on a later page",
+            vec![page(3, &rows[..2]), page(3, &[other(3)])],
+            true,
+        ),
         ("the whole register", vec![page(480_000, &rows)], true),
         (
             "more now",

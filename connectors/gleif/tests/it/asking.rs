@@ -3,11 +3,11 @@
 use lustra_gleif::Gleif;
 use lustra_sdk::Enrichment;
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::testing::{Answer, TestHost, subject};
+use lustra_sdk::testing::{TestHost, subject};
 
 use super::world::{
     LEI, PARENT, TOP, content, document, enrich, exception, first, has_exception, has_record, host,
-    list, of, record,
+    list, not_found, of, record,
 };
 
 #[test]
@@ -110,15 +110,11 @@ fn a_parent_that_is_not_found_is_none() {
         ],
     );
     host(list(&[own]))
-        .answer(
-            "gleif",
-            &of("direct-parent"),
-            Answer::status(404, "{\"errors\":[]}"),
-        )
+        .answer("gleif", &of("direct-parent"), not_found())
         .answer(
             "gleif",
             &of("ultimate-parent-reporting-exception"),
-            Answer::status(404, ""),
+            not_found(),
         )
         .install();
     let content = content();

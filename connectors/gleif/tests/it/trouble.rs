@@ -5,8 +5,8 @@ use lustra_sdk::serde_json::{Value, from_slice, json};
 use lustra_sdk::testing::{Answer, TestHost};
 
 use super::world::{
-    LEI, PARENT, content, document, enrich, exception, has_exception, has_record, host, list, of,
-    record,
+    LEI, PARENT, content, document, enrich, exception, has_exception, has_record, host, list,
+    list_for, of, record,
 };
 
 fn fails(host: TestHost) -> Failure {
@@ -74,6 +74,21 @@ fn a_record_of_an_unknown_register_is_not_passed_over() {
 }
 
 #[test]
+fn list_for_other_number_is_no_finding() {
+    for answer in [
+        list_for("99999919", &[]),
+        list_for("", &[]),
+        list_for("99999919", &[record(LEI, &[])]),
+    ] {
+        let failure = fails(host(answer));
+        assert!(
+            matches!(&failure, Failure::Malformed(drift) if drift.what == "links/first"),
+            "{failure:?}"
+        );
+    }
+}
+
+#[test]
 fn a_parent_that_could_not_be_read_is_said_and_the_rest_stands() {
     let own = || record(LEI, &[("direct-parent", has_record("direct-parent"))]);
     let other = record("short", &[]);
@@ -81,6 +96,8 @@ fn a_parent_that_could_not_be_read_is_said_and_the_rest_stands() {
         Answer::status(500, ""),
         Answer::status(429, ""),
         Answer::status(404, "<html>"),
+        Answer::status(404, ""),
+        Answer::status(404, "{\"message\":\"no route\"}"),
         Answer::html("<html></html>"),
         Answer::ok("{"),
         document(&other),

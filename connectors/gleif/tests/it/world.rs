@@ -83,17 +83,30 @@ pub fn record(lei: &str, relationships: &[(&str, Value)]) -> Value {
     record
 }
 
-/// A list of records.
+/// The list of records of the company.
 pub fn list(records: &[Value]) -> Answer {
+    list_for(ICO, records)
+}
+
+/// The list of records of a number.
+pub fn list_for(number: &str, records: &[Value]) -> Answer {
     let count = records.len();
+    let first =
+        format!("{API}/lei-records?filter%5Bentity.registeredAs%5D={number}&page%5Bnumber%5D=1");
     json_api(&json!({
         "meta": {
             "goldenCopy": {"publishDate": "2026-02-03T16:00:00Z"},
             "pagination": {"currentPage": 1, "perPage": 200, "from": 1, "to": count, "total": count, "lastPage": 1},
         },
-        "links": {"first": "…", "last": "…"},
+        "links": {"first": first, "last": first},
         "data": records,
     }))
+}
+
+/// The service's word for nothing.
+pub fn not_found() -> Answer {
+    let error = json!({"errors": [{"status": "404", "title": "Resource Not Found"}]});
+    Answer::status(404, error.to_string())
 }
 
 /// One resource.

@@ -39,7 +39,7 @@ fn of_extract(page: &str) -> Value {
 
 fn of_search(page: &str) -> Value {
     let phrases = ["miestnej nepríslušnosti".to_owned()];
-    match search::read(page, &phrases) {
+    match search::read(page, "99999901", &phrases) {
         Ok(rows) => json!({ "rows": rows }),
         Err(failure) => failed(&failure),
     }

@@ -14,6 +14,23 @@ fn page(case: &str) -> Answer {
     Answer::ok(Case::of(case).input).with_header("content-type", "text/html")
 }
 
+/// The register's home page, given for a record of some court.
+fn home(id: u32, court: u8) -> Answer {
+    let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-no-record").input);
+    let question = format!("/vypis.asp?ID={id}&SID={court}&P=0");
+    assert!(page.contains("/vypis.asp?ID=1&SID=9&P=0"));
+    Answer::ok(windows_1250(
+        &page.replace("/vypis.asp?ID=1&SID=9&P=0", &question),
+    ))
+}
+
+/// The extract of 2025 as the record of another court.
+fn extract_at(court: u8) -> Answer {
+    let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-sro-2025").input);
+    let of_court = page.replace("ID=346&SID=2", &format!("ID=346&SID={court}"));
+    Answer::ok(windows_1250(&of_court))
+}
+
 /// The extract of 2025 with another text somewhere in it; both must be in windows-1250.
 fn changed(from: &str, to: &str) -> Answer {
     let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-sro-2025").input);
@@ -159,24 +176,58 @@ fn a_record_is_found_by_number_and_court() {
         .install();
     assert_eq!(by_id("346/2").unwrap().unwrap().ico, "99999901");
     TestHost::new()
-        .answer("orsr", EXTRACT, page("extract-no-record"))
+        .answer("orsr", EXTRACT, home(346, 2))
         .install();
     assert!(by_id("346/2").unwrap().is_none());
+}
+
+#[test]
+fn search_for_other_ico_is_not_absence() {
+    for case in [
+        "search-none-without-parameter",
+        "search-none-of-another",
+        "search-none-without-echo",
+        "search-one-of-another",
+    ] {
+        TestHost::new().answer("orsr", SEARCH, page(case)).install();
+        let found = by_ico("99999901");
+        assert!(
+            matches!(&found, Err(Failure::Malformed(drift)) if drift.what.contains("IČO")),
+            "{case}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn page_for_other_record_is_not_absence() {
+    for answer in [
+        extract_at(3),
+        home(346, 3),
+        home(347, 2),
+        page("extract-in-utf-8"),
+        page("extract-renamed-anchors"),
+        page("extract-another-own-page"),
+        page("extract-home-with-extract-link"),
+    ] {
+        TestHost::new().answer("orsr", EXTRACT, answer).install();
+        let found = by_id("346/2");
+        assert!(matches!(found, Err(Failure::Malformed(_))), "{found:?}");
+    }
 }
 
 #[test]
 fn a_number_alone_is_looked_for_in_every_court() {
     let courts = |found: &[u8]| {
         (2..=9).fold(TestHost::new(), |host, court| {
-            let case = if found.contains(&court) {
-                "extract-sro-2025"
+            let answer = if found.contains(&court) {
+                extract_at(court)
             } else {
-                "extract-no-record"
+                home(346, court)
             };
             host.answer(
                 "orsr",
                 &format!("/vypis.asp?ID=346&SID={court}&P=0"),
-                page(case),
+                answer,
             )
         })
     };

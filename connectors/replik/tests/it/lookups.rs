@@ -170,6 +170,28 @@ fn proceedings_of_others_are_not_the_companys() {
 }
 
 #[test]
+fn proceedings_of_others_alone_count_only_for_a_petitioner() {
+    let petitioner = format!(
+        "<d:Navrhovatel xsi:type=\"d:PravnickaOsoba\"><d:Ico>{ICO}</d:Ico></d:Navrhovatel>"
+    );
+    let by_other = debtor("88888801");
+    let by_company = format!("{petitioner}{by_other}");
+    for named in ["88888801", ""] {
+        let list = [row(1, named, "KONKURZ", "ZACATE_KONANIE")];
+        let asked = || answering(host(), LIST, page(&list, 1));
+        let own = detail("1", &by_company, "");
+        let (_, content) = enrich(answering(asked(), &detail_of("1"), own)).unwrap();
+        assert_eq!(content["has_active_proceedings"], false, "{named:?}");
+        let foreign = detail("1", &by_other, "");
+        let failed = enrich(answering(asked(), &detail_of("1"), foreign));
+        assert!(
+            matches!(failed, Err(Failure::Malformed(_))),
+            "{named:?}: {failed:?}"
+        );
+    }
+}
+
+#[test]
 fn a_row_that_does_not_name_its_debtor_is_asked_for() {
     let list = [
         row(11, "", "KONKURZ", "ZACATE_KONANIE"),

@@ -212,10 +212,13 @@ fn a_register_that_looks_at_no_ico_is_noticed() {
         .install();
     let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
-    Register::new().unit("ico", json!("88888801")).install();
-    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
-    assert!(
-        matches!(&failure, Failure::Malformed(drift) if drift.what.contains("/ico")),
-        "{failure:?}"
-    );
+    for standing in [Value::Null, json!("NEVEREJNÁ"), json!("ZMAZANÉ")] {
+        let other = Register::new().unit("ico", json!("88888801"));
+        other.unit("stav", standing).install();
+        let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
+        assert!(
+            matches!(&failure, Failure::Malformed(drift) if drift.what.contains("/ico")),
+            "{failure:?}"
+        );
+    }
 }

@@ -97,6 +97,8 @@ fn a_later_page_that_cannot_be_read_takes_the_section_along() {
 fn notices_of_others_alone_are_not_the_word_for_none() {
     let mut other = notice(1);
     other["buyer-identifier"] = json!(["2099000016"]);
-    let failure = fails(host(page(&[other], 1, None)));
+    let failure = fails(host(page(std::slice::from_ref(&other), 1, None)));
     assert_eq!(place(&failure), "notices/buyer-identifier");
+    let later = [page(&[notice(2)], 2, Some("a")), page(&[other], 2, None)];
+    assert_eq!(place(&fails(pages(later))), "notices/buyer-identifier");
 }

@@ -155,7 +155,7 @@ impl Suite<'_> {
         .collect()
     }
 
-    fn look_ups(&self) -> Vec<&(String, Cassette)> {
+    pub(super) fn look_ups(&self) -> Vec<&(String, Cassette)> {
         let of_look_up = |(_, cassette): &&(String, Cassette)| {
             !matches!(cassette.recording.call, RecordedCall::Import { .. })
         };

@@ -13,7 +13,7 @@ use encoding_rs::WINDOWS_1250;
 use futures_util::StreamExt;
 
 use super::{Fault, Register};
-use super::{bomb, renamed};
+use super::{bomb, echo, renamed};
 use crate::World;
 use crate::connections::Connection;
 
@@ -63,6 +63,8 @@ pub(crate) async fn layer(
         )
             .into_response(),
         Fault::ArchiveBomb => bomb::answer(&path),
+        Fault::EchoOther => echo::answer(&world, request, next).await,
+        Fault::Denies => echo::nothing(&world, request, next).await,
     }
 }
 

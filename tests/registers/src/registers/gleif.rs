@@ -61,8 +61,17 @@ async fn list(
         .collect();
     let first = (!shown.is_empty()).then_some((page - 1) * size + 1);
     let last = first.map(|first| first + shown.len() - 1);
-    let of_page =
-        |page: usize| format!("{API}/lei-records?page%5Bnumber%5D={page}&page%5Bsize%5D={size}");
+    // Links repeat the filters of the question.
+    let filters: String = [
+        ("entity.registeredAs", Some(number)),
+        ("entity.legalAddress.country", country),
+    ]
+    .into_iter()
+    .filter_map(|(filter, value)| Some(format!("filter%5B{filter}%5D={}&", value?)))
+    .collect();
+    let of_page = |page: usize| {
+        format!("{API}/lei-records?{filters}page%5Bnumber%5D={page}&page%5Bsize%5D={size}")
+    };
     let pages = total.div_ceil(size).max(1);
     sent(&json!({
         "meta": {

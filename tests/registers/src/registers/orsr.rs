@@ -70,22 +70,29 @@ async fn by_ico(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> R
         rows.push((company, file.id, file.court, false));
     }
     rows.retain(|(_, _, sid, _)| court == 0 || court == *sid);
-    page(&results(if is_ico { &ico } else { "neplatné" }, &rows))
+    let question = format!("hladaj_ico.asp?{}", query.unwrap_or_default());
+    let shown = if is_ico { &ico } else { "neplatné" };
+    page(&results(shown, &escape(&question), &rows))
 }
 
-fn results(ico: &str, rows: &[(&Company, u32, u8, bool)]) -> String {
-    let mut text = head("Vyhľadávanie v obchodnom registri", "search_ico.asp");
-    text.push_str("<table border=\"0\" align=\"center\" width=\"100%\">\n<tr>\n");
-    text.push_str(&format!(
-        "  <td align=\"center\" class=\"src\">Vyhľadávanie podľa identifikačného čísla : <b>{ico}</b></td>\n</tr>\n</table>\n"
-    ));
+fn results(ico: &str, question: &str, rows: &[(&Company, u32, u8, bool)]) -> String {
+    let mut text = head(
+        "Obchodný register SR - Výsledky vyhľadávania podľa indentifikačného čísla organizácie",
+        question,
+    );
+    text.push_str(
+        "<h3 align=\"center\" class=\"src\">Výsledky vyhľadávania podľa identifikačného čísla</h3>\n",
+    );
     let (from, to) = if rows.is_empty() {
         (0, 0)
     } else {
         (1, rows.len())
     };
+    // The page repeats the number that was asked for.
     text.push_str(&format!(
-        "<p align=\"center\">Záznamy:&nbsp;<b>{from}&nbsp;-&nbsp;{to}&nbsp;/&nbsp;{to}</b></p>\n"
+        "<table border=\"0\" cellpadding=\"10\" cellspacing=\"2\" align=\"center\">\n<tr>\n\
+         <td width=\"50%\" class=\"con\">\nIČO:&nbsp;<b>{ico}</b><BR>\nSúd:&nbsp;<b>akýkoľvek</b>\n</td>\n\
+         <td width=\"50%\" class=\"con\">\nZáznamy:&nbsp;<b>{from}&nbsp;-&nbsp;{to}&nbsp;/&nbsp;{to}</b></td>\n</tr>\n</table>\n<br>\n"
     ));
     if rows.is_empty() {
         text.push_str("<p align=\"center\" class=\"wrn\">Kritériám vyhľadávania nezodpovedá žiadny záznam!</p>\n");
@@ -137,12 +144,18 @@ async fn extract_page(State(world): State<Arc<World>>, RawQuery(query): RawQuery
     ))
 }
 
+/// The home page, which the site answers with for a file that it does not have. Its link to the English version
+/// repeats the question.
 fn no_such_file(id: u32, court: u8) -> String {
     let mut text = head(
-        "Výpis z obchodného registra SR",
+        "Obchodný register SR na Internete - hlavná stránka",
         &format!("vypis.asp?ID={id}&SID={court}&P=0"),
     );
-    text.push_str("<p align=\"center\" class=\"wrn\">Požadovaný záznam neexistuje!</p>\n");
+    text.push_str(
+        "<h3 align=\"center\" class=\"src\">Posledná aktualizácia databáz</h3>\n\
+         <table border=\"0\" cellspacing=\"0\" cellpadding=\"4\">\n\
+         <tr><td class=\"inf\">Vymyslená Bystrica</td><td class=\"inp\">01.01.2026</td></tr>\n</table>\n",
+    );
     text.push_str(FOOT);
     text
 }

@@ -130,7 +130,9 @@ fn told(world: &World, log: &Log, question: &Question) -> Result<(Prefixes, Stri
                 return Err(format!("Konanie {id} neexistuje"));
             };
             let prefixes = Prefixes::of(*id);
-            Ok((prefixes, xml::detail(prefixes, &debtor, &proceeding)))
+            let petitioner = petitioner(world, &debtor);
+            let detail = xml::detail(prefixes, &debtor, petitioner.as_ref(), &proceeding);
+            Ok((prefixes, detail))
         }
         Question::ChangesSince { from, most } => {
             let entries = log.entries(world);
@@ -162,6 +164,16 @@ fn by_ico(world: &World, ico: &str) -> Vec<(Debtor, Proceeding)> {
         .collect();
     found.sort_by_key(|(_, proceeding)| std::cmp::Reverse((proceeding.began, proceeding.id)));
     found
+}
+
+/// The creditor who filed for the proceedings over a company.
+fn petitioner(world: &World, debtor: &Debtor) -> Option<Company> {
+    let Debtor::Company(debtor) = debtor else {
+        return None;
+    };
+    let before = debtor.index.checked_sub(1)?;
+    let is_creditor = creditor_of(before) == Some(debtor.index);
+    is_creditor.then(|| world.population.company(before, world.clock.day()))
 }
 
 fn by_id(world: &World, id: u64) -> Option<(Debtor, Proceeding)> {

@@ -35,6 +35,12 @@ struct Search {
 }
 
 async fn page(State(world): State<Arc<World>>, Query(search): Query<Search>) -> Response {
+    // The page repeats in its form what was asked for.
+    let question = search
+        .nazov
+        .trim()
+        .replace('&', "&amp;")
+        .replace('"', "&quot;");
     let result = if search.proceed == "true" && search.typ == "1" && !search.nazov.trim().is_empty()
     {
         let found = tokio::task::spawn_blocking(move || hits(&world, search.nazov.trim())).await;
@@ -48,7 +54,7 @@ async fn page(State(world): State<Arc<World>>, Query(search): Query<Search>) -> 
     Html(format!(
         "<!DOCTYPE html>\n<html lang=\"sk\">\n<head><meta charset=\"utf-8\"><title>Zoznam dlžníkov</title></head>\n<body>\n\
          <h1>Zoznam dlžníkov</h1>\n<form method=\"get\"><input type=\"hidden\" name=\"docid\" value=\"227\">\
-         <input name=\"nazov\"><select name=\"typ\"><option value=\"1\">Zamestnávatelia a SZČO</option></select></form>\n\
+         <input type=\"hidden\" name=\"hladane\" value=\"{question}\"><input name=\"nazov\"><select name=\"typ\"><option value=\"1\">Zamestnávatelia a SZČO</option></select></form>\n\
          {result}</body>\n</html>\n"
     ))
     .into_response()

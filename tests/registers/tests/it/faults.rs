@@ -39,6 +39,25 @@ async fn each_mode_answers_wrongly_in_its_own_way() {
 }
 
 #[tokio::test]
+async fn other_questions_are_answered_with_their_own_number() {
+    let site = Site::new(12);
+    let search = "/orsr/hladaj_ico.asp?ICO=99999994&SID=0";
+    for (mode, shown) in [("echo-other", "12345679"), ("denies", "99999994")] {
+        site.fault("orsr", mode).await;
+        let page = site.get(search).await.windows_1250();
+        assert!(page.contains("žiadny záznam!"), "{mode}");
+        assert!(page.contains(&format!("<b>{shown}</b>")), "{mode}: {page}");
+    }
+    site.fault("rpo", "echo-other").await;
+    let found = site.get("/rpo/search?identifier=99999994").await;
+    let found = found.text();
+    assert!(found.contains("99999986") && !found.contains("99999994"));
+    site.fault("vies", "echo-other").await;
+    let other = site.get("/vies/ms/SK/vat/2999999904").await.json();
+    assert_eq!(other["vatNumber"], "1234567890");
+}
+
+#[tokio::test]
 async fn truncated_and_garbage_archives_cannot_be_read() {
     let site = Site::new(200);
     let whole = site.get("/fs-reports/ds_dphs.zip").await.body.len();

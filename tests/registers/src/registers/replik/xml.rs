@@ -151,7 +151,12 @@ fn court_code(court: u8) -> String {
     (100 + u32::from(court)).to_string()
 }
 
-pub(super) fn detail(p: Prefixes, debtor: &Debtor, proceeding: &Proceeding) -> String {
+pub(super) fn detail(
+    p: Prefixes,
+    debtor: &Debtor,
+    petitioner: Option<&Company>,
+    proceeding: &Proceeding,
+) -> String {
     let kind = match proceeding.kind {
         Kind::Restructuring => "Restrukturalizacia",
         Kind::Bankruptcy | Kind::SmallBankruptcy | Kind::Other => "Konkurz",
@@ -170,6 +175,7 @@ pub(super) fn detail(p: Prefixes, debtor: &Debtor, proceeding: &Proceeding) -> S
         p.element("Id", &proceeding.id.to_string()),
         p.element("SpisovaZnackaSudu", &text(&proceeding.case_number)),
         p.element("Typ", proceeding.kind.code()),
+        petitioner.map_or_else(String::new, |one| company_element(p, "Navrhovatel", one)),
         debtor_element(p, debtor),
         p.element("Sud", &court),
         p.element("Sudca", "Mgr. Vzor Skúšobný"),
@@ -186,15 +192,7 @@ pub(super) fn detail(p: Prefixes, debtor: &Debtor, proceeding: &Proceeding) -> S
 
 fn debtor_element(p: Prefixes, debtor: &Debtor) -> String {
     match debtor {
-        Debtor::Company(company) => {
-            let is_trader = company.legal_form == LegalForm::Trader;
-            let kind = if is_trader {
-                "FyzickaOsobaPodnikatel"
-            } else {
-                "PravnickaOsoba"
-            };
-            p.of_kind("Dlznik", kind, &company_inside(p, company))
-        }
+        Debtor::Company(company) => company_element(p, "Dlznik", company),
         Debtor::Person(person) => {
             let inside = [
                 p.element("Meno", &person.name.given),
@@ -205,6 +203,16 @@ fn debtor_element(p: Prefixes, debtor: &Debtor) -> String {
             p.of_kind("Dlznik", "FyzickaOsoba", &inside.concat())
         }
     }
+}
+
+fn company_element(p: Prefixes, name: &str, company: &Company) -> String {
+    let is_trader = company.legal_form == LegalForm::Trader;
+    let kind = if is_trader {
+        "FyzickaOsobaPodnikatel"
+    } else {
+        "PravnickaOsoba"
+    };
+    p.of_kind(name, kind, &company_inside(p, company))
 }
 
 fn company_inside(p: Prefixes, company: &Company) -> String {
