@@ -5,6 +5,7 @@
 
 mod batch;
 mod connector;
+mod database;
 mod freshness;
 mod imports;
 mod limits;
@@ -25,6 +26,7 @@ use serde::Deserialize;
 
 pub use batch::Batch;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
+pub use database::Database;
 pub use freshness::Freshness;
 pub use imports::Imports;
 pub use limits::LimitsConfig;
@@ -47,6 +49,8 @@ pub struct Config {
     pub store: Option<Secret>,
     /// Connections to the store. Default 16.
     pub store_connections: u32,
+    /// Bounds of what is waited for the store.
+    pub database: Database,
     /// Directory of what this host keeps for itself: the embedded store, compiled components. Default `lustra-data`.
     pub data: PathBuf,
     /// Directory of the components, `*.wasm`. Default `components`.
@@ -91,6 +95,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             store: None,
             store_connections: 16,
+            database: Database::default(),
             data: PathBuf::from("lustra-data"),
             components: PathBuf::from("components"),
             compiled: None,
@@ -173,6 +178,7 @@ impl Config {
                 "store_connections",
                 self.store_connections != other.store_connections,
             ),
+            ("database", self.database != other.database),
             ("data", self.data != other.data),
             ("components", self.components != other.components),
             ("compiled", self.compiled != other.compiled),
@@ -241,6 +247,9 @@ impl Config {
             }
         };
         must(self.store_connections > 0, "store_connections: at least 1");
+        for mistake in self.database.mistakes() {
+            must(false, mistake);
+        }
         must(self.pool.instances > 0, "pool.instances: at least 1");
         must(
             (64..=8_192).contains(&self.pool.stack_kib),

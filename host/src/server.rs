@@ -60,7 +60,7 @@ pub struct Host {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The store cannot be opened.
-    #[error("the store cannot be opened: {0}")]
+    #[error(transparent)]
     Store(#[from] StoreError),
     /// The data directory cannot be used.
     #[error("the data directory {path}: {error}")]
@@ -120,7 +120,7 @@ impl Host {
         std::fs::create_dir_all(&config.data).map_err(data_error)?;
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
-        let store = Store::connect(&config.store_url(), config.store_connections).await?;
+        let store = Store::open(&config, config.store_connections).await?;
         let memory =
             usize::try_from(config.pool.memory_mib.saturating_mul(1 << 20)).unwrap_or(1 << 30);
         let engine = ConnectorEngine::new(PoolSize {

@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod batches;
+mod bounded;
 mod companies;
 mod connect;
 mod datasets;
 mod deliveries;
 mod documents;
+mod earlier;
 mod events;
 mod hosts;
 mod keys;
+mod landed;
 mod lists;
 mod model;
 mod records;
