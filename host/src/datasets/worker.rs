@@ -81,7 +81,7 @@ impl Importer {
             let (this, turns) = (self.clone(), Arc::clone(&turns));
             runs.spawn(async move {
                 let _turn = turns.acquire_owned().await;
-                match this.run(&state.connector, &state.dataset, &|_| {}).await {
+                match this.run_if_due(&state.connector, &state.dataset).await {
                     Ok(imported) => tracing::info!(
                         connector.id = %state.connector,
                         dataset = %state.dataset,

@@ -96,7 +96,7 @@ async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
         .unwrap()
     {
         Claimed::Run(run) => run,
-        Claimed::Busy => panic!("the dataset is being run"),
+        Claimed::Busy | Claimed::NotDue => panic!("the dataset is being run"),
     }
 }
 

@@ -11,7 +11,7 @@ async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Ru
         .unwrap()
     {
         Claimed::Run(run) => Some(run),
-        Claimed::Busy => None,
+        Claimed::Busy | Claimed::NotDue => None,
     }
 }
 
@@ -353,6 +353,45 @@ async fn datasets_are_due_until_somebody_runs_them() {
             .unwrap();
         assert_eq!(due(after(71)).await, ["earlier"]);
         assert_eq!(datasets.states().await.unwrap().len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_that_another_host_imported_is_not_due_any_more() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let claim_due = |owner: &'static str, now| {
+            let kind = DatasetKind::Snapshot;
+            datasets.claim_due_run("tests", "list", kind, owner, LEASE, now)
+        };
+        assert_eq!(claim_due("one", START).await.unwrap(), Claimed::NotDue);
+        datasets
+            .set_next_run("tests", "list", Some(START))
+            .await
+            .unwrap();
+        // Both hosts have seen it due by now.
+        let Claimed::Run(run) = claim_due("one", after(1)).await.unwrap() else {
+            panic!("it is due")
+        };
+        assert_eq!(claim_due("two", after(1)).await.unwrap(), Claimed::Busy);
+        datasets
+            .commit_batch(&run, &[record("a", "1")], &at("end"), after(2))
+            .await
+            .unwrap();
+        datasets
+            .publish(&run, after(3), Some(after(86_400)))
+            .await
+            .unwrap();
+        assert_eq!(claim_due("two", after(3)).await.unwrap(), Claimed::NotDue);
+        assert_eq!(
+            datasets.history("tests", "list", 10).await.unwrap().len(),
+            1
+        );
+        let Claimed::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
+            panic!("it is due again")
+        };
+        assert_ne!(next.id, run.id);
     })
     .await;
 }
