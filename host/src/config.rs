@@ -6,6 +6,7 @@
 mod batch;
 mod connector;
 mod database;
+mod disk;
 mod freshness;
 mod imports;
 mod limits;
@@ -27,6 +28,7 @@ use serde::Deserialize;
 pub use batch::Batch;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use database::Database;
+pub use disk::Disk;
 pub use freshness::Freshness;
 pub use imports::Imports;
 pub use limits::LimitsConfig;
@@ -53,6 +55,8 @@ pub struct Config {
     pub database: Database,
     /// Directory of what this host keeps for itself: the embedded store, compiled components. Default `lustra-data`.
     pub data: PathBuf,
+    /// Free space where the host writes.
+    pub disk: Disk,
     /// Directory of the components, `*.wasm`. Default `components`.
     pub components: PathBuf,
     /// Directory of compiled components, which only this host's user may read. Default: `compiled` in `data`.
@@ -97,6 +101,7 @@ impl Default for Config {
             store_connections: 16,
             database: Database::default(),
             data: PathBuf::from("lustra-data"),
+            disk: Disk::default(),
             components: PathBuf::from("components"),
             compiled: None,
             freshness: Freshness::default(),
@@ -180,6 +185,7 @@ impl Config {
             ),
             ("database", self.database != other.database),
             ("data", self.data != other.data),
+            ("disk", self.disk != other.disk),
             ("components", self.components != other.components),
             ("compiled", self.compiled != other.compiled),
             ("freshness", self.freshness != other.freshness),

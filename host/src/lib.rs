@@ -15,6 +15,7 @@ pub mod config;
 pub mod connectors;
 pub mod datasets;
 pub mod demo;
+pub mod disk;
 pub mod mail;
 pub mod names;
 pub mod notifications;

@@ -16,6 +16,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::companies::Companies;
+use crate::disk::Disk;
 use crate::reload::Reloader;
 use crate::search::Search;
 use crate::store::StoreError;
@@ -33,6 +34,8 @@ pub struct Desk {
     pub reloader: Reloader,
     /// The name index.
     pub search: Search,
+    /// Free space.
+    pub disk: Disk,
 }
 
 /// The operator's routes.
@@ -89,6 +92,7 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
         desk.search.progress(),
         batches,
         backlogs,
+        &desk.disk,
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())

@@ -24,6 +24,7 @@ use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
+use crate::disk::Disk;
 use crate::mail::{MailSetupError, Mailer};
 use crate::notifications::{Notifier, NotifierError};
 use crate::operator;
@@ -53,6 +54,8 @@ pub struct Host {
     pub mailer: Mailer,
     /// What notices changes and tells of them.
     pub notifier: Notifier,
+    /// Free space.
+    pub disk: Disk,
     config: Arc<Config>,
 }
 
@@ -156,7 +159,8 @@ impl Host {
             egress,
             clock.clone(),
         );
-        let importer = Importer::new(companies.clone(), &config, host.clone());
+        let disk = Disk::of(&config);
+        let importer = Importer::new(companies.clone(), &config, host.clone(), disk.clone());
         let search = Search::new(
             companies.store().clone(),
             config.data.join("search"),
@@ -190,6 +194,7 @@ impl Host {
             search: search.clone(),
             ledger: ledger.clone(),
             notifier: notifier.clone(),
+            disk: disk.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
@@ -206,6 +211,7 @@ impl Host {
             ledger,
             mailer,
             notifier,
+            disk,
             config,
         })
     }
@@ -274,6 +280,7 @@ impl Host {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
             search: self.search.clone(),
+            disk: self.disk.clone(),
         };
         let beside = [
             imports,
@@ -290,6 +297,7 @@ impl Host {
                 .on
                 .then(|| tokio::spawn(self.notifier.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
+            Some(tokio::spawn(self.disk.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
             Some({
                 let companies = self.app.companies.clone();

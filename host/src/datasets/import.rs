@@ -17,6 +17,7 @@ use crate::connectors::bindings::types::Failure;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::{self, DatasetManifest, Target};
 use crate::connectors::{CallFailure, Loaded};
+use crate::disk::Disk;
 use crate::store::{
     Checkpoint, Claimed, CompareCompanies, DatasetKind, Record, Run, RunError, StoreError,
 };
@@ -31,6 +32,7 @@ pub struct Importer {
     companies: Companies,
     retry: time::Duration,
     host: String,
+    pub(super) disk: Disk,
 }
 
 /// How far a run is.
@@ -114,13 +116,14 @@ impl From<StoreError> for ImportError {
 impl Importer {
     /// An importer for the connectors of `companies`.
     #[must_use]
-    pub fn new(companies: Companies, config: &Config, host: String) -> Self {
+    pub fn new(companies: Companies, config: &Config, host: String, disk: Disk) -> Self {
         Self {
             retry: time::Duration::minutes(
                 i64::try_from(config.imports.retry_minutes).unwrap_or(30),
             ),
             companies,
             host,
+            disk,
         }
     }
 

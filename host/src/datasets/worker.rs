@@ -52,11 +52,15 @@ impl Importer {
     }
 
     /// Imports everything that is due now and waits for it; how many runs there were. A register whose companies were
-    /// never imported comes first: other lists are matched with companies by their names.
+    /// never imported comes first: other lists are matched with companies by their names. While free space is low
+    /// nothing is imported.
     ///
     /// # Errors
     /// The store failed. An import that fails is booked with its dataset.
     pub async fn run_due(&self) -> Result<usize, StoreError> {
+        if self.disk.is_low() {
+            return Ok(0);
+        }
         let due = self.look_for_due().await?;
         let on = self.switched_on();
         let brings_first_companies = |state: &DatasetState| {
@@ -81,6 +85,9 @@ impl Importer {
             let (this, turns) = (self.clone(), Arc::clone(&turns));
             runs.spawn(async move {
                 let _turn = turns.acquire_owned().await;
+                if this.disk.look() {
+                    return;
+                }
                 match this.run_if_due(&state.connector, &state.dataset).await {
                     Ok(imported) => tracing::info!(
                         connector.id = %state.connector,

@@ -17,6 +17,7 @@ use super::state::ConnectorState;
 use crate::companies::Companies;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
+use crate::disk::Disk;
 use crate::search::Progress;
 use crate::store::{Backlog, StoreError};
 
@@ -51,6 +52,7 @@ pub(super) fn text(
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+    disk: &Disk,
 ) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Numbers {
@@ -59,6 +61,7 @@ pub(super) fn text(
         search,
         batches,
         backlogs,
+        disk: disk.clone(),
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -75,6 +78,7 @@ struct Numbers {
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+    disk: Disk,
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -324,6 +328,17 @@ impl Numbers {
         Ok(())
     }
 
+    fn disk(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        if let Some(free) = self.disk.free_bytes() {
+            let help = "Free space where this host writes, on the disk that has the least.";
+            metric(encoder, "lustra_disk_free_bytes", help)
+                .gauges(&[(Labels::new(), float(free))])?;
+        }
+        let low = f64::from(u8::from(self.disk.is_low()));
+        let help = "1 while it is less than disk.low_mib; imports pause then.";
+        metric(encoder, "lustra_disk_low", help).gauges(&[(Labels::new(), low)])
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -362,6 +377,7 @@ impl Collector for Numbers {
         self.lists(&mut encoder)?;
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
+        self.disk(&mut encoder)?;
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",
