@@ -22,6 +22,7 @@ pub mod notifications;
 pub mod operator;
 pub mod presence;
 pub mod reload;
+pub mod repeated;
 pub mod sandbox;
 pub mod search;
 pub mod server;

@@ -31,6 +31,7 @@ const LEASE: Duration = Duration::from_secs(180);
 pub struct Importer {
     companies: Companies,
     retry: time::Duration,
+    pub(super) keep_runs: time::Duration,
     host: String,
     pub(super) disk: Disk,
 }
@@ -121,6 +122,7 @@ impl Importer {
             retry: time::Duration::minutes(
                 i64::try_from(config.imports.retry_minutes).unwrap_or(30),
             ),
+            keep_runs: time::Duration::days(config.imports.keep_runs_days.into()),
             companies,
             host,
             disk,

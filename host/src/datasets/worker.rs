@@ -13,6 +13,9 @@ use crate::store::{DatasetState, StoreError};
 /// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
 const AT_ONCE: usize = 2;
 
+/// Old runs deleted at once.
+const MOST_FORGOTTEN: u32 = 1_000;
+
 impl Importer {
     /// Gives every dataset that is on and was never scheduled its first run, now.
     ///
@@ -105,6 +108,13 @@ impl Importer {
         }
         let count = runs.len();
         while runs.join_next().await.is_some() {}
+        if count > 0 {
+            let datasets = self.companies().store().datasets();
+            let before = self.now() - self.keep_runs;
+            if let Err(error) = datasets.forget_runs(before, MOST_FORGOTTEN).await {
+                tracing::warn!(%error, "runs that ended long ago could not be deleted; the next import tries again");
+            }
+        }
         count
     }
 }

@@ -395,3 +395,26 @@ async fn a_list_that_another_host_imported_is_not_due_any_more() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn old_runs_are_deleted_and_the_newest_stays() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        for day in 0..4 {
+            import(&store, &[record("a", "1")], after(day * 86_400)).await;
+        }
+        let runs = || async { datasets.history("tests", "list", 10).await.unwrap().len() };
+        let end = after(10 * 86_400);
+        // The records of the first two are not swept yet, and the other two may still be read.
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 0);
+        while datasets.sweep(1_000).await.unwrap() > 0 {}
+        assert_eq!(datasets.forget_runs(START, 10).await.unwrap(), 0);
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 2);
+        assert_eq!(runs().await, 2);
+        assert_eq!(published(&store).await, ["a"]);
+        import(&store, &[record("a", "1")], after(5 * 86_400)).await;
+        while datasets.sweep(1_000).await.unwrap() > 0 {}
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 1);
+    })
+    .await;
+}
