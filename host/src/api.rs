@@ -37,6 +37,7 @@ use crate::batches::Batches;
 use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::config::Config;
+use crate::disk::Disk;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
@@ -89,6 +90,8 @@ pub struct AppParts {
     pub ledger: Ledger,
     /// Who is told of changes.
     pub notifier: Notifier,
+    /// Free space.
+    pub disk: Disk,
     /// The settings.
     pub config: Arc<Config>,
     /// The demo companies.

@@ -127,9 +127,9 @@ impl Cli {
         };
         let outcome = runtime.block_on(async {
             match self.command {
-                Command::Demo(demo) => demo.run().await,
+                Command::Demo(demo) => Box::pin(demo.run()).await,
                 Command::Serve(serve) => serve.run().await,
-                Command::Dataset(dataset) => dataset.run().await,
+                Command::Dataset(dataset) => Box::pin(dataset.run()).await,
                 Command::Config(config) => config.run(),
                 Command::Plan(plan) => plan.run().await,
                 Command::Account(account) => account.run().await,

@@ -6,6 +6,8 @@
 mod batch;
 mod connections;
 mod connector;
+mod database;
+mod disk;
 mod freshness;
 mod imports;
 mod limits;
@@ -28,6 +30,8 @@ use serde::Deserialize;
 pub use batch::Batch;
 pub use connections::Connections;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
+pub use database::Database;
+pub use disk::Disk;
 pub use freshness::Freshness;
 pub use imports::Imports;
 pub use limits::LimitsConfig;
@@ -51,8 +55,12 @@ pub struct Config {
     pub store: Option<Secret>,
     /// Connections to the store. Default 16.
     pub store_connections: u32,
+    /// Bounds of what is waited for the store.
+    pub database: Database,
     /// Directory of what this host keeps for itself: the embedded store, compiled components. Default `lustra-data`.
     pub data: PathBuf,
+    /// Free space where the host writes.
+    pub disk: Disk,
     /// Directory of the components, `*.wasm`. Default `components`.
     pub components: PathBuf,
     /// Directory of compiled components, which only this host's user may read. Default: `compiled` in `data`.
@@ -99,7 +107,9 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             store: None,
             store_connections: 16,
+            database: Database::default(),
             data: PathBuf::from("lustra-data"),
+            disk: Disk::default(),
             components: PathBuf::from("components"),
             compiled: None,
             freshness: Freshness::default(),
@@ -183,7 +193,9 @@ impl Config {
                 "store_connections",
                 self.store_connections != other.store_connections,
             ),
+            ("database", self.database != other.database),
             ("data", self.data != other.data),
+            ("disk", self.disk != other.disk),
             ("components", self.components != other.components),
             ("compiled", self.compiled != other.compiled),
             ("freshness", self.freshness != other.freshness),
@@ -253,6 +265,9 @@ impl Config {
             }
         };
         must(self.store_connections > 0, "store_connections: at least 1");
+        for mistake in self.database.mistakes() {
+            must(false, mistake);
+        }
         must(self.pool.instances > 0, "pool.instances: at least 1");
         must(
             (64..=8_192).contains(&self.pool.stack_kib),

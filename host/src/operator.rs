@@ -22,6 +22,7 @@ use tokio::net::TcpListener;
 use crate::api::metrics::ApiMetrics;
 use crate::companies::Companies;
 use crate::config::Connections;
+use crate::disk::Disk;
 use crate::http_server::{self, ConnectionCounts};
 use crate::reload::Reloader;
 use crate::search::Search;
@@ -46,6 +47,8 @@ pub struct Desk {
     pub connections: Listeners,
     /// Host names that requests may be addressed to.
     pub hosts: Arc<[String]>,
+    /// Free space.
+    pub disk: Disk,
 }
 
 /// The connections of both addresses.
@@ -148,6 +151,7 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
         &desk.metrics,
         &desk.connections,
         companies.contradictions().counts(),
+        &desk.disk,
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())

@@ -24,6 +24,7 @@ use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
+use crate::disk::Disk;
 use crate::http_server;
 use crate::mail::{MailSetupError, Mailer};
 use crate::notifications::{Notifier, NotifierError};
@@ -56,6 +57,8 @@ pub struct Host {
     pub notifier: Notifier,
     /// The daily check of known companies.
     pub sentinel: Sentinel,
+    /// Free space.
+    pub disk: Disk,
     config: Arc<Config>,
 }
 
@@ -63,7 +66,7 @@ pub struct Host {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The store cannot be opened.
-    #[error("the store cannot be opened: {0}")]
+    #[error(transparent)]
     Store(#[from] StoreError),
     /// The data directory cannot be used.
     #[error("the data directory {path}: {error}")]
@@ -124,7 +127,7 @@ impl Host {
         std::fs::create_dir_all(&config.data).map_err(data_error)?;
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
-        let store = Store::connect(&config.store_url(), config.store_connections).await?;
+        let store = Store::open(&config, config.store_connections).await?;
         let memory =
             usize::try_from(config.pool.memory_mib.saturating_mul(1 << 20)).unwrap_or(1 << 30);
         let engine = ConnectorEngine::new(PoolSize {
@@ -160,7 +163,8 @@ impl Host {
             egress,
             clock.clone(),
         );
-        let importer = Importer::new(companies.clone(), &config, host.clone());
+        let disk = Disk::of(&config);
+        let importer = Importer::new(companies.clone(), &config, host.clone(), disk.clone());
         let sentinel = Sentinel::new(companies.clone(), config.sentinel.clone(), host.clone());
         let search = Search::new(
             companies.store().clone(),
@@ -195,6 +199,7 @@ impl Host {
             search: search.clone(),
             ledger: ledger.clone(),
             notifier: notifier.clone(),
+            disk: disk.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
@@ -213,6 +218,7 @@ impl Host {
             mailer,
             notifier,
             sentinel,
+            disk,
             config,
         })
     }
@@ -284,6 +290,7 @@ impl Host {
             metrics: self.app.metrics.clone(),
             connections: operator::Listeners::default(),
             hosts: self.config.operator.hosts.clone().into(),
+            disk: self.disk.clone(),
         };
         let connections = Arc::clone(&desk.connections.api);
         let bounds = self.config.connections.clone();
@@ -304,6 +311,7 @@ impl Host {
             (!self.config.sentinel.companies.is_empty())
                 .then(|| tokio::spawn(self.sentinel.clone().run())),
             Some(tokio::spawn(self.presence.clone().run())),
+            Some(tokio::spawn(self.disk.clone().run())),
             Some(tokio::spawn(self.search.clone().run())),
             Some({
                 let companies = self.app.companies.clone();

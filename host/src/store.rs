@@ -7,6 +7,8 @@
 
 mod batches;
 mod billing;
+mod bounded;
+mod cause;
 mod companies;
 mod connect;
 mod datasets;
@@ -20,6 +22,7 @@ mod keys;
 mod leases;
 mod log;
 mod mail;
+mod migrations;
 mod records;
 mod rows;
 mod sections;
@@ -51,7 +54,7 @@ pub use deliveries::{
     ShownAttempt, ShownDelivery, State, WhichDeliveries,
 };
 pub use details::{Details, DetailsStore, StoredDetails};
-pub use error::StoreError;
+pub use error::{Cause, StoreError};
 pub use events::{
     EventToTell, Events, Found, LoggedEvent, NewChange, NewDelivery, NewEvent, Position,
     StoredChange, Subscriber,

@@ -37,7 +37,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
         .expect("it answers");
     match claimed {
         Claimed::Run(run) => run,
-        Claimed::Busy => panic!("nobody else is here"),
+        Claimed::Busy | Claimed::NotDue => panic!("nobody else is here"),
     }
 }
 

@@ -209,3 +209,13 @@ async fn a_fine_and_its_deletion_are_told() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn list_with_pages_of_natural_persons_alone_is_imported() {
+    let many = World::new().companies(1_500).nothing_imported();
+    let world = many.without_index().start().await;
+    let imported = world.importer.run(CONNECTOR, "fines", &|_| {}).await;
+    let imported = imported.expect("the register is in order");
+    assert!(imported.records > 20, "{imported:?}");
+    world.end().await;
+}

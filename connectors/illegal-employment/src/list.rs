@@ -78,12 +78,6 @@ impl Fines {
         self.0.append(&mut other.0);
     }
 
-    /// The rows.
-    #[must_use]
-    pub fn all(&self) -> &[Fined] {
-        &self.0
-    }
-
     /// How many rows there are, of whomever.
     #[must_use]
     pub fn rows(&self) -> u64 {

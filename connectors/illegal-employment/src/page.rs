@@ -5,7 +5,7 @@ use lustra_sdk::http::Request;
 use lustra_sdk::text::{decode_utf8_or_windows_1250, fold};
 use lustra_sdk::{Failure, malformed};
 
-use crate::list::{Fined, Fines};
+use crate::list::Fines;
 use crate::settings::{Columns, Pages};
 
 /// The upstream of the pages.
@@ -48,14 +48,14 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
         expected = Some(page.total);
         let rows = page.fines.rows();
         // A page that says nothing new would be read for ever, or stand for others that are missed.
-        if page.rows == before && rows > 0 {
+        if page.tables == before && rows > 0 {
             return Err(malformed(
                 what,
                 "another page than the one before",
                 "the same rows",
             ));
         }
-        before = page.rows;
+        before = page.tables;
         all.append(page.fines);
         if all.rows() == page.total {
             return Ok(all);
@@ -82,8 +82,9 @@ pub struct Page {
     pub total: u64,
     /// What its rows say.
     pub fines: Fines,
-    /// The same as it stands, to be compared with another page.
-    rows: Vec<Fined>,
+    /// The tables as they stand, to be compared with another page. What is kept of rows does not tell natural persons
+    /// apart.
+    tables: Vec<Vec<Vec<String>>>,
 }
 
 /// Reads a page; `what` names it in failures.
@@ -107,11 +108,12 @@ pub fn read(what: &str, text: &str, total_label: &str, columns: &Columns) -> Res
             "nothing",
         )
     })?;
-    let fines = Fines::of_tables(what, tables(&page), columns)?;
+    let tables = tables(&page);
+    let fines = Fines::of_tables(what, tables.clone(), columns)?;
     Ok(Page {
         total,
-        rows: fines.all().to_vec(),
         fines,
+        tables,
     })
 }
 

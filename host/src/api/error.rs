@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::companies::{ProfileError, ScopeError};
+use crate::repeated::Repeated;
 use crate::search::SearchError;
 use crate::store::StoreError;
 
@@ -174,6 +175,9 @@ impl From<StoreError> for ApiError {
     }
 }
 
+/// Why companies could not be looked up.
+static UNREAD: Repeated = Repeated::new();
+
 impl From<ProfileError> for ApiError {
     fn from(error: ProfileError) -> Self {
         let message = error.to_string();
@@ -181,7 +185,11 @@ impl From<ProfileError> for ApiError {
             ProfileError::NoSuchCompany => Self::new(Code::NotFound, "company not found"),
             ProfileError::Ambiguous(_) => Self::invalid("orsr_id", message),
             ProfileError::Unread(failure) => {
-                tracing::warn!(%failure, "a company could not be looked up");
+                // A list that was never imported would fill the log: every look-up meets it.
+                let reason = failure.to_string();
+                if let Some(times) = UNREAD.count(&reason) {
+                    tracing::warn!(%failure, times, "a company could not be looked up; the same reason is counted from now on");
+                }
                 Self::new(Code::ServiceUnavailable, message).retry_after(30)
             }
             ProfileError::Store(error) => Self::unavailable(&error),

@@ -320,6 +320,9 @@ fn public_reason(why: &str) -> String {
 pub struct Health {
     /// Always `ok`; an unhealthy service answers 503.
     status: &'static str,
+    /// What an operator must look at before it becomes worse: `disk_space_low`. Absent where there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<&'static str>,
 }
 
 /// Whether the service can answer.
@@ -331,7 +334,13 @@ pub struct Health {
 )]
 async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
     match app.companies.store().ping().await {
-        Ok(()) => Ok(Json(Health { status: "ok" })),
+        Ok(()) => {
+            let low = app.disk.is_low().then_some("disk_space_low");
+            Ok(Json(Health {
+                status: "ok",
+                warnings: low.into_iter().collect(),
+            }))
+        }
         Err(error) => {
             tracing::error!(%error, "the store is out of reach");
             Err(ApiError::new(Code::ServiceUnavailable, "the store is out of reach").retry_after(5))

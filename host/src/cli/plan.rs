@@ -32,7 +32,7 @@ impl Plan {
 impl List {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let mut counts = store.keys().count_accounts().await?;
         for (name, plan) in &config.plans {
             let accounts = counts.remove(name).unwrap_or_default();

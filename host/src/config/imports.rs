@@ -12,6 +12,8 @@ pub struct Imports {
     pub poll_seconds: u64,
     /// Minutes until a failed import is tried again. Default 30.
     pub retry_minutes: u64,
+    /// Days for which runs that have ended are kept; the newest of each list stays. Default 180.
+    pub keep_runs_days: u32,
 }
 
 impl Default for Imports {
@@ -20,6 +22,7 @@ impl Default for Imports {
             scheduled: true,
             poll_seconds: 30,
             retry_minutes: 30,
+            keep_runs_days: 180,
         }
     }
 }

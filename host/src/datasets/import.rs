@@ -17,6 +17,7 @@ use crate::connectors::bindings::types::Failure;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::{self, DatasetManifest, Target};
 use crate::connectors::{CallFailure, Loaded};
+use crate::disk::Disk;
 use crate::store::{
     Checkpoint, Claimed, CompareCompanies, DatasetKind, Record, Run, RunError, StoreError,
 };
@@ -30,7 +31,9 @@ const LEASE: Duration = Duration::from_secs(180);
 pub struct Importer {
     companies: Companies,
     retry: time::Duration,
+    pub(super) keep_runs: time::Duration,
     host: String,
+    pub(super) disk: Disk,
 }
 
 /// How far a run is.
@@ -80,6 +83,9 @@ pub enum ImportError {
     /// Another host is at it.
     #[error("it is being imported already")]
     Busy,
+    /// Another host has imported it since it was due.
+    #[error("it is not due any more")]
+    NotDue,
     /// The connector failed.
     #[error("{0}")]
     Call(#[from] CallFailure),
@@ -89,6 +95,13 @@ pub enum ImportError {
     /// The lease was lost, or the store failed.
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+/// Which datasets are run.
+#[derive(Debug, Clone, Copy)]
+enum Which {
+    Any,
+    Due,
 }
 
 fn join(connector: &str, dataset: &str) -> String {
@@ -104,13 +117,15 @@ impl From<StoreError> for ImportError {
 impl Importer {
     /// An importer for the connectors of `companies`.
     #[must_use]
-    pub fn new(companies: Companies, config: &Config, host: String) -> Self {
+    pub fn new(companies: Companies, config: &Config, host: String, disk: Disk) -> Self {
         Self {
             retry: time::Duration::minutes(
                 i64::try_from(config.imports.retry_minutes).unwrap_or(30),
             ),
+            keep_runs: time::Duration::days(config.imports.keep_runs_days.into()),
             companies,
             host,
+            disk,
         }
     }
 
@@ -184,6 +199,30 @@ impl Importer {
         dataset: &str,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, ImportError> {
+        self.run_where(Which::Any, connector, dataset, progress)
+            .await
+    }
+
+    /// As [`Self::run`], where the dataset is still due when it is claimed.
+    ///
+    /// # Errors
+    /// As there, and [`ImportError::NotDue`].
+    pub async fn run_if_due(
+        &self,
+        connector: &str,
+        dataset: &str,
+    ) -> Result<Imported, ImportError> {
+        self.run_where(Which::Due, connector, dataset, &|_| {})
+            .await
+    }
+
+    async fn run_where(
+        &self,
+        which: Which,
+        connector: &str,
+        dataset: &str,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Imported, ImportError> {
         let catalogue = self.companies.connectors().catalogue();
         let unknown = || ImportError::Unknown(join(connector, dataset));
         let loaded = catalogue.serving(connector).ok_or_else(unknown)?;
@@ -194,7 +233,7 @@ impl Importer {
                 dataset: dataset.to_owned(),
             });
         }
-        match self.attempt(loaded, manifest, progress).await {
+        match self.attempt(which, loaded, manifest, progress).await {
             Err(ImportError::Call(CallFailure::Failed(Failure::Other((code, _)))))
                 if code == "list-changed" =>
             {
@@ -203,7 +242,8 @@ impl Importer {
                     dataset,
                     "the list was replaced meanwhile; the import begins anew"
                 );
-                self.attempt(loaded, manifest, progress).await
+                // A failed run has set the next try, so the list is not due for this host either.
+                self.attempt(Which::Any, loaded, manifest, progress).await
             }
             outcome => outcome,
         }
@@ -211,6 +251,7 @@ impl Importer {
 
     async fn attempt(
         &self,
+        which: Which,
         loaded: &Arc<Loaded>,
         manifest: &DatasetManifest,
         progress: &(dyn Fn(Progress) + Send + Sync),
@@ -221,11 +262,23 @@ impl Importer {
             manifest::DatasetKind::Delta => DatasetKind::Delta,
         };
         let datasets = self.companies.store().datasets();
-        let claimed = datasets
-            .claim_run(connector, &manifest.id, kind, &self.host, LEASE, self.now())
-            .await?;
-        let Claimed::Run(run) = claimed else {
-            return Err(ImportError::Busy);
+        let (dataset, owner, now) = (manifest.id.as_str(), self.host.as_str(), self.now());
+        let claimed = match which {
+            Which::Any => {
+                datasets
+                    .claim_run(connector, dataset, kind, owner, LEASE, now)
+                    .await
+            }
+            Which::Due => {
+                datasets
+                    .claim_due_run(connector, dataset, kind, owner, LEASE, now)
+                    .await
+            }
+        };
+        let run = match claimed? {
+            Claimed::Run(run) => run,
+            Claimed::Busy => return Err(ImportError::Busy),
+            Claimed::NotDue => return Err(ImportError::NotDue),
         };
         let span = tracing::info_span!("import", connector.id = connector, connector.version = %loaded.manifest.version, dataset = %manifest.id);
         let carried_out = self.carry_out(loaded, manifest, &run, progress);
@@ -467,7 +520,8 @@ fn goes_on_later(error: &ImportError) -> bool {
         | ImportError::Guard(_)
         | ImportError::Unknown(_)
         | ImportError::Off { .. }
-        | ImportError::Busy => false,
+        | ImportError::Busy
+        | ImportError::NotDue => false,
     }
 }
 

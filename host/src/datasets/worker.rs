@@ -13,6 +13,9 @@ use crate::store::{DatasetState, StoreError};
 /// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
 const AT_ONCE: usize = 2;
 
+/// Old runs deleted at once.
+const MOST_FORGOTTEN: u32 = 1_000;
+
 impl Importer {
     /// Gives every dataset that is on and was never scheduled its first run, now.
     ///
@@ -52,11 +55,15 @@ impl Importer {
     }
 
     /// Imports everything that is due now and waits for it; how many runs there were. A register whose companies were
-    /// never imported comes first: other lists are matched with companies by their names.
+    /// never imported comes first: other lists are matched with companies by their names. While free space is low
+    /// nothing is imported.
     ///
     /// # Errors
     /// The store failed. An import that fails is booked with its dataset.
     pub async fn run_due(&self) -> Result<usize, StoreError> {
+        if self.disk.is_low() {
+            return Ok(0);
+        }
         let due = self.look_for_due().await?;
         let on = self.switched_on();
         let brings_first_companies = |state: &DatasetState| {
@@ -81,7 +88,10 @@ impl Importer {
             let (this, turns) = (self.clone(), Arc::clone(&turns));
             runs.spawn(async move {
                 let _turn = turns.acquire_owned().await;
-                match this.run(&state.connector, &state.dataset, &|_| {}).await {
+                if this.disk.look() {
+                    return;
+                }
+                match this.run_if_due(&state.connector, &state.dataset).await {
                     Ok(imported) => tracing::info!(
                         connector.id = %state.connector,
                         dataset = %state.dataset,
@@ -98,6 +108,13 @@ impl Importer {
         }
         let count = runs.len();
         while runs.join_next().await.is_some() {}
+        if count > 0 {
+            let datasets = self.companies().store().datasets();
+            let before = self.now() - self.keep_runs;
+            if let Err(error) = datasets.forget_runs(before, MOST_FORGOTTEN).await {
+                tracing::warn!(%error, "runs that ended long ago could not be deleted; the next import tries again");
+            }
+        }
         count
     }
 }

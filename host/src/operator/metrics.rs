@@ -21,6 +21,7 @@ use crate::api::metrics::ApiMetrics;
 use crate::companies::Companies;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
+use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
 use crate::store::{Backlog, StoreError};
@@ -68,6 +69,7 @@ pub(super) fn text(
     requests: &ApiMetrics,
     connections: &Listeners,
     contradictions: Vec<(String, &'static str, u64)>,
+    disk: &Disk,
 ) -> String {
     let mut registry = Registry::default();
     requests.register(&mut registry);
@@ -83,6 +85,7 @@ pub(super) fn text(
         search,
         batches,
         backlogs,
+        disk: disk.clone(),
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -101,6 +104,7 @@ struct Numbers {
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+    disk: Disk,
 }
 
 /// Connections of one listener.
@@ -429,6 +433,17 @@ impl Numbers {
         .counters(&contradictions)
     }
 
+    fn disk(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        if let Some(free) = self.disk.free_bytes() {
+            let help = "Free space where this host writes, on the disk that has the least.";
+            metric(encoder, "lustra_disk_free_bytes", help)
+                .gauges(&[(Labels::new(), float(free))])?;
+        }
+        let low = f64::from(u8::from(self.disk.is_low()));
+        let help = "1 while it is less than disk.low_mib; imports pause then.";
+        metric(encoder, "lustra_disk_low", help).gauges(&[(Labels::new(), low)])
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -469,6 +484,7 @@ impl Collector for Numbers {
         self.known_companies(&mut encoder)?;
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
+        self.disk(&mut encoder)?;
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",

@@ -3,12 +3,13 @@
 //! [`on!`] writes the same expression once for each driver; `$1` parameters, `returning` and `on conflict` bind alike.
 //! Whatever differs between the databases is a named function of this file.
 
-use sqlx::Transaction;
-use sqlx_postgres::{PgPool, Postgres};
-use sqlx_sqlite::{Sqlite, SqlitePool};
+use sqlx::AssertSqlSafe;
+use sqlx_postgres::Postgres;
+use sqlx_sqlite::Sqlite;
 use time::{Date, OffsetDateTime};
 
-use super::StoreError;
+use super::bounded::{Pool, Transaction};
+use super::{Cause, StoreError};
 
 /// The same thing for one database or the other.
 #[derive(Debug, Clone)]
@@ -18,10 +19,10 @@ pub(super) enum Either<S, P> {
 }
 
 /// A pool of connections.
-pub(super) type Db = Either<SqlitePool, PgPool>;
+pub(super) type Db = Either<Pool<Sqlite>, Pool<Postgres>>;
 
 /// An open transaction; dropping it takes everything back.
-pub(super) type Tx = Either<Transaction<'static, Sqlite>, Transaction<'static, Postgres>>;
+pub(super) type Tx = Either<Transaction<Sqlite>, Transaction<Postgres>>;
 
 /// Runs one body on whichever database it is: `on!(&self.reads, |pool| sqlx::query(…).execute(pool).await)`, and in a
 /// transaction `on!(tx, |tx| sqlx::query(…).execute(&mut **tx).await)`.
@@ -40,40 +41,56 @@ impl Db {
     /// wait for it any more.
     pub(super) async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
-            Either::Sqlite(pool) => Either::Sqlite(pool.begin_with("begin immediate").await?),
-            Either::Postgres(pool) => Either::Postgres(pool.begin().await?),
+            Either::Sqlite(pool) => Either::Sqlite(pool.begin(BEGIN_IMMEDIATE).await?),
+            Either::Postgres(pool) => Either::Postgres(pool.begin("begin").await?),
         })
     }
-}
 
-impl Db {
     /// Begins a transaction that only reads, all of it from one moment.
     pub(super) async fn begin_reading(&self) -> Result<Tx, StoreError> {
         Ok(match self {
-            Either::Sqlite(pool) => Either::Sqlite(pool.begin().await?),
+            Either::Sqlite(pool) => Either::Sqlite(pool.begin("begin").await?),
             Either::Postgres(pool) => {
-                const ONE_MOMENT: &str = "begin isolation level repeatable read, read only";
-                Either::Postgres(pool.begin_with(ONE_MOMENT).await?)
+                // It locks nothing, and what is read may be on its way to a slow terminal.
+                let idle = pool.limits().long_statement.as_millis();
+                let begin = format!(
+                    "begin isolation level repeatable read, read only; \
+                     set local idle_in_transaction_session_timeout = {idle}"
+                );
+                Either::Postgres(pool.begin(AssertSqlSafe(begin)).await?)
+            }
+        })
+    }
+
+    /// As [`Self::begin`], for work that has time: a turn that does not come at once is asked for again, and statements
+    /// have the time of an import's.
+    pub(super) async fn begin_patiently(&self) -> Result<Tx, StoreError> {
+        for _ in 1..TURNS {
+            match self.begin_long().await {
+                Err(error)
+                    if matches!(error.cause(), Some(Cause::NoConnection | Cause::Refused)) => {}
+                begun => return begun,
+            }
+        }
+        self.begin_long().await
+    }
+
+    async fn begin_long(&self) -> Result<Tx, StoreError> {
+        Ok(match self {
+            Either::Sqlite(pool) => Either::Sqlite(pool.begin_long(BEGIN_IMMEDIATE).await?),
+            Either::Postgres(pool) => {
+                let longest = pool.limits().long_statement.as_millis();
+                let begin = format!("begin; set local statement_timeout = {longest}");
+                Either::Postgres(pool.begin_long(AssertSqlSafe(begin)).await?)
             }
         })
     }
 }
 
+const BEGIN_IMMEDIATE: &str = "begin immediate";
+
 /// How often a patient writer asks for its turn; each time it waits as long as the pool lets it.
 const TURNS: u32 = 20;
-
-impl Db {
-    /// As [`Self::begin`], for those who have time: a turn that does not come at once is asked for again.
-    pub(super) async fn begin_patiently(&self) -> Result<Tx, StoreError> {
-        for _ in 1..TURNS {
-            match self.begin().await {
-                Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)) => {}
-                begun => return begun,
-            }
-        }
-        self.begin().await
-    }
-}
 
 impl Tx {
     /// Makes it so.

@@ -1,16 +1,28 @@
 //! Why the store could not answer.
 //!
-//! Callers decide one thing: is the database away for a while, or is something wrong?
+//! Callers decide one thing: is the database away for a while, or is something wrong? Operators read the [`Cause`], in
+//! logs and in the errors of commands; clients of the API never see it.
+
+pub use super::cause::Cause;
 
 /// Why the store could not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database is out of reach or overloaded: worth trying again later.
-    #[error("the database is unavailable")]
+    #[error("the database is unavailable: {}", Cause::of(.0))]
     Unavailable(#[source] sqlx::Error),
     /// The database refused a statement: a bug, a broken constraint or a broken database.
-    #[error("the database failed")]
+    #[error("the database failed: {}", Cause::of(.0))]
     Database(#[source] sqlx::Error),
+    /// The database could not be opened.
+    #[error("the database {address} cannot be opened: {}", cause_of(.error))]
+    Opening {
+        /// Its address, without a password.
+        address: String,
+        /// Why.
+        #[source]
+        error: Box<Self>,
+    },
     /// A stored value is not what this version writes.
     #[error("a stored value of {table} is unreadable: {why}")]
     Unreadable {
@@ -28,7 +40,27 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the same call may succeed later without anybody doing anything.
     pub fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Unavailable(_))
+        match self {
+            Self::Unavailable(_) => true,
+            Self::Opening { error, .. } => error.is_unavailable(),
+            Self::Database(_) | Self::Unreadable { .. } | Self::InvalidUrl(_) => false,
+        }
+    }
+
+    /// What is wrong with the database. `None`: the database itself is in order.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        match self {
+            Self::Unavailable(error) | Self::Database(error) => Some(Cause::of(error)),
+            Self::Opening { error, .. } => error.cause(),
+            Self::Unreadable { .. } | Self::InvalidUrl(_) => None,
+        }
+    }
+
+    /// As the error of opening the database of an address, which has no password in it.
+    pub(super) fn opening(self, address: String) -> Self {
+        let error = Box::new(self);
+        Self::Opening { address, error }
     }
 
     /// For statements that read typed rows: names the table of a value that does not parse.
@@ -47,7 +79,7 @@ impl StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        if is_unavailable(&error) {
+        if Cause::of(&error).may_pass() {
             Self::Unavailable(error)
         } else {
             Self::Database(error)
@@ -57,59 +89,13 @@ impl From<sqlx::Error> for StoreError {
 
 impl From<sqlx::migrate::MigrateError> for StoreError {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
-        if let sqlx::migrate::MigrateError::Execute(error) = error {
-            return Self::from(error);
-        }
-        Self::Database(sqlx::Error::from(error))
+        Self::from(sqlx::Error::from(error))
     }
 }
 
-fn is_unavailable(error: &sqlx::Error) -> bool {
-    if let sqlx::Error::Database(refusal) = error {
-        return refusal
-            .code()
-            .is_some_and(|code| is_code_of_unavailability(&code));
-    }
-    matches!(
-        error,
-        sqlx::Error::PoolTimedOut
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::Io(_)
-            | sqlx::Error::Tls(_)
-            | sqlx::Error::WorkerCrashed
-    )
-}
-
-/// `PostgreSQL`'s codes have five characters (classes: 08 connection, 57P0x shutdown, 53300 too many connections, 40P01
-/// ended because two waited for each other);
-/// `SQLite`'s are numbers whose low byte is the primary code.
-fn is_code_of_unavailability(code: &str) -> bool {
-    const SQLITE_BUSY: u32 = 5;
-    const SQLITE_LOCKED: u32 = 6;
-    const SQLITE_CANTOPEN: u32 = 14;
-    if code.len() == 5 {
-        return code.starts_with("08")
-            || code.starts_with("57P0")
-            || code == "53300"
-            || code == "40P01";
-    }
-    let primary = code.parse::<u32>().map(|code| code & 0xff);
-    primary.is_ok_and(|code| [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_CANTOPEN].contains(&code))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_code_of_unavailability;
-
-    #[test]
-    fn only_codes_of_absence_and_overload_are_unavailability() {
-        for code in [
-            "08006", "57P01", "57P03", "53300", "40P01", "5", "261", "517", "14", "6",
-        ] {
-            assert!(is_code_of_unavailability(code), "{code}");
-        }
-        for code in ["23505", "57014", "40001", "42P01", "1", "19", "2067", "11"] {
-            assert!(!is_code_of_unavailability(code), "{code}");
-        }
-    }
+/// The cause of an error on its own, since what it belongs to is said before it.
+fn cause_of(error: &StoreError) -> String {
+    error
+        .cause()
+        .map_or_else(|| error.to_string(), |cause| cause.to_string())
 }

@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod batches;
+mod bounded;
 mod companies;
 mod connect;
 mod datasets;
 mod deliveries;
 mod documents;
+mod earlier;
 mod events;
 mod hosts;
 mod keys;
+mod landed;
 mod lists;
 mod model;
 mod records;
@@ -94,7 +97,7 @@ async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
         .unwrap()
     {
         Claimed::Run(run) => run,
-        Claimed::Busy => panic!("the dataset is being run"),
+        Claimed::Busy | Claimed::NotDue => panic!("the dataset is being run"),
     }
 }
 

@@ -151,7 +151,7 @@ async fn claim(world: &World, connector: &str, dataset: &str, kind: DatasetKind)
         .await;
     match claimed.expect("a fresh store") {
         Claimed::Run(run) => run,
-        Claimed::Busy => panic!("nobody else imports into a fresh store"),
+        Claimed::Busy | Claimed::NotDue => panic!("nobody else imports into a fresh store"),
     }
 }
 

@@ -35,6 +35,25 @@ fn all_pages_are_one_list() {
 }
 
 #[test]
+fn pages_of_natural_persons_alone_are_told_apart() {
+    // Nothing is kept of persons without a number, so that their rows are all the same to the list.
+    let persons = |range: std::ops::Range<u32>| -> Vec<String> {
+        range
+            .map(|number| {
+                row("", "31.03.2025").replace("Vzor, s. r. o.", &format!("Osoba {number}"))
+            })
+            .collect()
+    };
+    paged(&[
+        page(5, &rows(0..1)),
+        page(5, &persons(0..2)),
+        page(5, &persons(2..4)),
+    ])
+    .install();
+    assert_eq!(import().unwrap().len(), 1);
+}
+
+#[test]
 fn pages_that_do_not_add_up_are_no_list() {
     for (name, pages, is_malformed) in [
         (

@@ -59,7 +59,7 @@ impl ChangePlan {
         let config = self.config.read()?;
         plan_of(&config, &self.plan)?;
         let clock = ConfigFile::clock(&config);
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let before = find(&store, &self.account).await?;
         let changed = store.keys().change_plan(before.id, &self.plan).await?;
         let account = find(&store, &self.account).await?;
@@ -137,7 +137,7 @@ fn tell(
 impl Overage {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let account = find(&store, &self.account).await?;
         let wanted = self.wanted == Switch::On;
         if wanted && !plan_of(&config, &account.plan)?.overage {

@@ -40,7 +40,7 @@ impl Show {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
         let clock = ConfigFile::clock(&config);
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let account = find(&store, &self.account).await?;
         let customer = Customer::of(&account, &config);
         if customer.is_none() {

@@ -43,7 +43,7 @@ impl History {
         let config = self.config.read()?;
         let offered = offered(&config)?;
         let now = ConfigFile::clock(&config).now();
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let (on, off): (Vec<_>, Vec<_>) =
             (offered.datasets.into_iter()).partition(|offered| offered.on);
         let name = |offered: OfferedDataset| (offered.connector, offered.manifest.id);

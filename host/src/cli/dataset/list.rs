@@ -41,7 +41,7 @@ impl List {
         let config = self.config.read()?;
         let offered = offered(&config)?;
         let now = ConfigFile::clock(&config).now();
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         // First the runs: one that ends meanwhile is then shown with what it brought.
         let mut unfinished = store.datasets().unfinished().await?;
         let mut states = store.datasets().states().await?;

@@ -123,7 +123,7 @@ impl Format {
 impl Export {
     pub(in super::super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let accounts = accounts(&store, self.account.as_deref()).await?;
         let mut output = Output::open(self.output.as_deref())?;
         let mut entries = 0_usize;

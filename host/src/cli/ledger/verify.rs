@@ -30,7 +30,7 @@ pub struct Verify {
 impl Verify {
     pub(in super::super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::connect(&config.store_url(), 2).await?;
+        let store = Store::open(&config, 2).await?;
         let accounts: BTreeMap<i64, String> = accounts(&store, self.account.as_deref())
             .await?
             .into_iter()

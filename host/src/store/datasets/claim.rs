@@ -19,6 +19,8 @@ pub enum Claimed {
     Run(Run),
     /// Somebody else runs the dataset.
     Busy,
+    /// It is not due: another host has run it since it was.
+    NotDue,
 }
 
 /// A run that was claimed.
@@ -55,6 +57,15 @@ struct ClaimedDataset {
     generation: Option<i64>,
     last_generation: i64,
     cursor: Option<String>,
+    #[sqlx(try_from = "MaybeMillis")]
+    next_run_at: Option<OffsetDateTime>,
+}
+
+/// Which datasets are claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Any,
+    Due,
 }
 
 #[derive(sqlx::FromRow)]
@@ -93,8 +104,38 @@ impl Datasets<'_> {
         lease: Duration,
         now: OffsetDateTime,
     ) -> Result<Claimed, StoreError> {
+        let name = (connector, dataset);
+        self.claim(Which::Any, name, kind, owner, lease, now).await
+    }
+
+    /// As [`Self::claim_run`], where it is still due: of the hosts that saw it due, one runs it.
+    pub async fn claim_due_run(
+        &self,
+        connector: &str,
+        dataset: &str,
+        kind: DatasetKind,
+        owner: &str,
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Claimed, StoreError> {
+        let name = (connector, dataset);
+        self.claim(Which::Due, name, kind, owner, lease, now).await
+    }
+
+    async fn claim(
+        &self,
+        which: Which,
+        (connector, dataset): (&str, &str),
+        kind: DatasetKind,
+        owner: &str,
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Claimed, StoreError> {
         let mut tx = self.store.writes.begin().await?;
         let found = lock_dataset(&mut tx, connector, dataset, now).await?;
+        if which == Which::Due && found.next_run_at.is_none_or(|next| next > now) {
+            return Ok(Claimed::NotDue);
+        }
         let unfinished = find_unfinished(&mut tx, found.id).await?;
         if unfinished
             .as_ref()
@@ -147,7 +188,7 @@ async fn lock_dataset(
 ) -> Result<ClaimedDataset, StoreError> {
     const LOCK: &str = "insert into dataset (connector, dataset, attempted_at) values ($1, $2, $3) \
         on conflict (connector, dataset) do update set attempted_at = excluded.attempted_at \
-        returning id, generation, last_generation, cursor";
+        returning id, generation, last_generation, cursor, next_run_at";
     on!(tx, |tx| sqlx::query_as(LOCK)
         .bind(connector)
         .bind(dataset)

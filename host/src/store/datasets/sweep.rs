@@ -1,8 +1,10 @@
-//! Deleting the records of generations that nobody needs.
+//! Deleting the records of generations that nobody needs, and runs that ended long ago.
+
+use time::OffsetDateTime;
 
 use super::Datasets;
 use crate::store::StoreError;
-use crate::store::db::on;
+use crate::store::db::{millis, on};
 
 /// Records deleted by one transaction.
 const RECORDS_OF_A_SLICE: u64 = 250;
@@ -30,6 +32,22 @@ impl Datasets<'_> {
             deleted += gone;
         }
         Ok(deleted)
+    }
+
+    /// Deletes runs that ended before a time, at most `limit`; gives how many. The newest of each dataset stays, and so
+    /// does one whose records have still to be deleted.
+    pub async fn forget_runs(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+        const FORGET: &str = "delete from import_run where id in (select r.id from import_run r \
+            where r.state <> 'running' and r.finished_at < $1 and exists (select 1 from import_run newer \
+                where newer.dataset_id = r.dataset_id and newer.id > r.id \
+                and (r.swept or newer.generation = r.generation)) \
+            order by r.id limit $2)";
+        Ok(on!(&self.store.writes, |pool| sqlx::query(FORGET)
+            .bind(millis(before))
+            .bind(i64::from(limit))
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?)
     }
 
     async fn find_unneeded(&self) -> Result<Option<Unneeded>, StoreError> {

@@ -11,7 +11,7 @@ async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Ru
         .unwrap()
     {
         Claimed::Run(run) => Some(run),
-        Claimed::Busy => None,
+        Claimed::Busy | Claimed::NotDue => None,
     }
 }
 
@@ -353,6 +353,68 @@ async fn datasets_are_due_until_somebody_runs_them() {
             .unwrap();
         assert_eq!(due(after(71)).await, ["earlier"]);
         assert_eq!(datasets.states().await.unwrap().len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_that_another_host_imported_is_not_due_any_more() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let claim_due = |owner: &'static str, now| {
+            let kind = DatasetKind::Snapshot;
+            datasets.claim_due_run("tests", "list", kind, owner, LEASE, now)
+        };
+        assert_eq!(claim_due("one", START).await.unwrap(), Claimed::NotDue);
+        datasets
+            .set_next_run("tests", "list", Some(START))
+            .await
+            .unwrap();
+        // Both hosts have seen it due by now.
+        let Claimed::Run(run) = claim_due("one", after(1)).await.unwrap() else {
+            panic!("it is due")
+        };
+        assert_eq!(claim_due("two", after(1)).await.unwrap(), Claimed::Busy);
+        datasets
+            .commit_batch(&run, &[record("a", "1")], &at("end"), after(2))
+            .await
+            .unwrap();
+        datasets
+            .publish(&run, after(3), Some(after(86_400)))
+            .await
+            .unwrap();
+        assert_eq!(claim_due("two", after(3)).await.unwrap(), Claimed::NotDue);
+        assert_eq!(
+            datasets.history("tests", "list", 10).await.unwrap().len(),
+            1
+        );
+        let Claimed::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
+            panic!("it is due again")
+        };
+        assert_ne!(next.id, run.id);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn old_runs_are_deleted_and_the_newest_stays() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        for day in 0..4 {
+            import(&store, &[record("a", "1")], after(day * 86_400)).await;
+        }
+        let runs = || async { datasets.history("tests", "list", 10).await.unwrap().len() };
+        let end = after(10 * 86_400);
+        // The records of the first two are not swept yet, and the other two may still be read.
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 0);
+        while datasets.sweep(1_000).await.unwrap() > 0 {}
+        assert_eq!(datasets.forget_runs(START, 10).await.unwrap(), 0);
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 2);
+        assert_eq!(runs().await, 2);
+        assert_eq!(published(&store).await, ["a"]);
+        import(&store, &[record("a", "1")], after(5 * 86_400)).await;
+        while datasets.sweep(1_000).await.unwrap() > 0 {}
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 1);
     })
     .await;
 }

@@ -1,0 +1,49 @@
+//! Warnings that would be the same again and again: each is logged once and then counted.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Different warnings that are told apart. With more of them all are logged anew.
+const MOST: usize = 256;
+
+/// How often each warning came.
+#[derive(Debug, Default)]
+pub struct Repeated(Mutex<Option<HashMap<String, u64>>>);
+
+impl Repeated {
+    /// No warning yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Counts a warning. `Some` with how often it came by now where it is to be logged: the first time, the tenth, the
+    /// hundredth and so on.
+    pub fn count(&self, warning: &str) -> Option<u64> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = counts.get_or_insert_default();
+        if counts.len() >= MOST && !counts.contains_key(warning) {
+            counts.clear();
+        }
+        let count = counts.entry(warning.to_owned()).or_default();
+        *count += 1;
+        let mut step = 1;
+        while step < *count {
+            step *= 10;
+        }
+        (step == *count).then_some(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Repeated;
+
+    #[test]
+    fn same_warning_is_logged_at_powers_of_ten() {
+        let repeated = Repeated::new();
+        let logged: Vec<u64> = (0..1_500).filter_map(|_| repeated.count("a")).collect();
+        assert_eq!(logged, [1, 10, 100, 1_000]);
+        assert_eq!(repeated.count("b"), Some(1));
+    }
+}

@@ -1,0 +1,302 @@
+//! What is wrong with a database, from the errors of both drivers.
+//!
+//! This is the only place that knows the drivers' codes: SQLSTATE of `PostgreSQL`, result codes of `SQLite`.
+//! Invariant: no text of a cause holds the password of an address or a value of a statement.
+
+use std::fmt::{self, Display, Formatter};
+use std::io;
+
+use sqlx::migrate::MigrateError;
+
+/// What is wrong with a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// Nothing listens at its address.
+    Refused,
+    /// It gave no answer in time: a statement, a connection or a lock of the connection's own side.
+    NoAnswer,
+    /// The connection broke off.
+    Lost,
+    /// What answers does not speak the protocol, or TLS is not possible with it. The driver's words.
+    Foreign(String),
+    /// Its host or file could not be reached. The operating system's words.
+    Unreachable(String),
+    /// All connections of this host are in use, or none could be made in time.
+    NoConnection,
+    /// The store of this host was closed.
+    Closed,
+    /// The server does not take more connections.
+    Crowded,
+    /// The server does not know the role, or wants another password or way to prove it. The server's words.
+    Unauthenticated(String),
+    /// The role may not do this. The server's words.
+    NotPermitted(String),
+    /// The server has no such database. The server's words.
+    NoSuchDatabase(String),
+    /// The server is starting or ending. The server's words.
+    Restarting(String),
+    /// The server is a standby, or was set to read only.
+    Standby,
+    /// The server broke a statement off that took too long.
+    SlowStatement,
+    /// A lock was not free in time.
+    Locked,
+    /// The server took a transaction back that was idle for too long.
+    IdleTransaction,
+    /// Two transactions waited for each other, and the server took this one back.
+    Deadlock,
+    /// The disk is full.
+    DiskFull,
+    /// Memory or another resource of the server is used up. The server's words.
+    Exhausted(String),
+    /// The file may not be written.
+    ReadOnlyFile,
+    /// The disk failed.
+    DiskFailed,
+    /// The file cannot be opened.
+    CannotOpen,
+    /// The file is no database.
+    NotADatabase,
+    /// The database is damaged.
+    Damaged,
+    /// A migration that was applied differs from this version's.
+    MigrationChanged(i64),
+    /// Something else, which another try does not change. The driver's words.
+    Other(String),
+}
+
+impl Cause {
+    /// The cause of a driver's error.
+    #[must_use]
+    pub fn of(error: &sqlx::Error) -> Self {
+        if let sqlx::Error::Database(refusal) = error {
+            of_refusal(refusal.as_ref())
+        } else if let sqlx::Error::Io(error) = error {
+            of_io(error)
+        } else if let sqlx::Error::Tls(error) = error {
+            Self::Foreign(error.to_string())
+        } else if let sqlx::Error::Protocol(error) = error {
+            Self::Foreign(error.clone())
+        } else if let sqlx::Error::Migrate(error) = error {
+            of_migration(error)
+        } else if matches!(error, sqlx::Error::PoolTimedOut) {
+            Self::NoConnection
+        } else if matches!(error, sqlx::Error::PoolClosed) {
+            Self::Closed
+        } else if matches!(error, sqlx::Error::WorkerCrashed) {
+            Self::Lost
+        } else {
+            Self::Other(error.to_string())
+        }
+    }
+
+    /// Whether the same statement may succeed later, without a change of this program: the database is out of reach,
+    /// out of room, overloaded, or an operator must put it in order.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Refused
+            | Self::NoAnswer
+            | Self::Lost
+            | Self::Foreign(_)
+            | Self::Unreachable(_)
+            | Self::NoConnection
+            | Self::Closed
+            | Self::Crowded
+            | Self::Unauthenticated(_)
+            | Self::NoSuchDatabase(_)
+            | Self::Restarting(_)
+            | Self::Standby
+            | Self::SlowStatement
+            | Self::Locked
+            | Self::IdleTransaction
+            | Self::Deadlock
+            | Self::DiskFull
+            | Self::Exhausted(_)
+            | Self::ReadOnlyFile
+            | Self::DiskFailed
+            | Self::CannotOpen => true,
+            Self::NotPermitted(_)
+            | Self::NotADatabase
+            | Self::Damaged
+            | Self::MigrationChanged(_)
+            | Self::Other(_) => false,
+        }
+    }
+}
+
+impl Display for Cause {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let sentence = match self {
+            Self::Refused => "nothing listens at its address (connection refused)",
+            Self::NoAnswer => "it gave no answer in time",
+            Self::Lost => "the connection broke off",
+            Self::NoConnection => {
+                "no connection was free in time: all are in use, or the database is out of reach"
+            }
+            Self::Closed => "the store is closed",
+            Self::Crowded => "the server does not take more connections",
+            Self::Standby => "the server takes no writes: it is a standby or set to read only",
+            Self::SlowStatement => "the server broke off a statement that took too long",
+            Self::Locked => "a lock was not free in time",
+            Self::IdleTransaction => {
+                "the server took back a transaction that was idle for too long"
+            }
+            Self::Deadlock => {
+                "the server took back one of two transactions that waited for each other"
+            }
+            Self::DiskFull => "the disk is full",
+            Self::ReadOnlyFile => "the file is read-only",
+            Self::DiskFailed => "the disk failed",
+            Self::CannotOpen => "the file cannot be opened",
+            Self::NotADatabase => "the file is no database",
+            Self::Damaged => "the database is damaged",
+            Self::MigrationChanged(version) => {
+                return write!(
+                    formatter,
+                    "migration {version} was applied in another form than this version has"
+                );
+            }
+            Self::Foreign(why) => {
+                return write!(formatter, "what answers is no such database: {why}");
+            }
+            Self::Unreachable(why) => return write!(formatter, "it cannot be reached: {why}"),
+            Self::Unauthenticated(why) => {
+                return write!(formatter, "the server does not let this role in: {why}");
+            }
+            Self::NotPermitted(why) => {
+                return write!(formatter, "the role may not do this: {why}");
+            }
+            Self::NoSuchDatabase(why) => {
+                return write!(formatter, "the server has no such database: {why}");
+            }
+            Self::Restarting(why) => {
+                return write!(formatter, "the server starts or ends: {why}");
+            }
+            Self::Exhausted(why) => {
+                return write!(formatter, "the server is out of a resource: {why}");
+            }
+            Self::Other(why) => why,
+        };
+        formatter.write_str(sentence)
+    }
+}
+
+fn of_io(error: &io::Error) -> Cause {
+    use io::ErrorKind as Kind;
+    const LOST: [Kind; 5] = [
+        Kind::UnexpectedEof,
+        Kind::ConnectionReset,
+        Kind::ConnectionAborted,
+        Kind::BrokenPipe,
+        Kind::NotConnected,
+    ];
+    let kind = error.kind();
+    if LOST.contains(&kind) {
+        return Cause::Lost;
+    }
+    let known = [
+        (Kind::ConnectionRefused, Cause::Refused),
+        (Kind::TimedOut, Cause::NoAnswer),
+        (Kind::StorageFull, Cause::DiskFull),
+        (Kind::QuotaExceeded, Cause::DiskFull),
+        (Kind::ReadOnlyFilesystem, Cause::ReadOnlyFile),
+    ];
+    known
+        .into_iter()
+        .find(|(of, _)| *of == kind)
+        .map_or_else(|| Cause::Unreachable(error.to_string()), |(_, cause)| cause)
+}
+
+fn of_migration(error: &MigrateError) -> Cause {
+    if let MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) = error {
+        Cause::of(error)
+    } else if let MigrateError::VersionMismatch(version) = error {
+        Cause::MigrationChanged(*version)
+    } else {
+        Cause::Other(error.to_string())
+    }
+}
+
+fn of_refusal(refusal: &dyn sqlx::error::DatabaseError) -> Cause {
+    let words = || refusal.message().to_owned();
+    let code = refusal.code().unwrap_or_default();
+    let known = if code.len() == 5 {
+        of_sqlstate(&code, words)
+    } else {
+        of_sqlite(&code)
+    };
+    known.unwrap_or_else(|| Cause::Other(format!("{} (code {code})", words())))
+}
+
+/// Of a code of `PostgreSQL`, whose first two characters are its class.
+fn of_sqlstate(code: &str, words: impl Fn() -> String) -> Option<Cause> {
+    Some(match code {
+        "53100" => Cause::DiskFull,
+        "53300" => Cause::Crowded,
+        "40P01" => Cause::Deadlock,
+        "57014" => Cause::SlowStatement,
+        "55P03" => Cause::Locked,
+        "25P03" => Cause::IdleTransaction,
+        "25006" => Cause::Standby,
+        "XX001" | "XX002" => Cause::Damaged,
+        "42501" => Cause::NotPermitted(words()),
+        "3D000" => Cause::NoSuchDatabase(words()),
+        _ => match code.get(..2)? {
+            "08" => Cause::Lost,
+            "28" => Cause::Unauthenticated(words()),
+            "53" => Cause::Exhausted(words()),
+            "57" => Cause::Restarting(words()),
+            "58" => Cause::DiskFailed,
+            _ => return None,
+        },
+    })
+}
+
+/// Of a result code of `SQLite`, whose low byte is the primary code.
+fn of_sqlite(code: &str) -> Option<Cause> {
+    Some(match code.parse::<u32>().ok()? & 0xff {
+        5 | 6 => Cause::Locked,
+        8 => Cause::ReadOnlyFile,
+        10 => Cause::DiskFailed,
+        11 => Cause::Damaged,
+        13 => Cause::DiskFull,
+        14 => Cause::CannotOpen,
+        26 => Cause::NotADatabase,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cause, of_sqlite, of_sqlstate};
+
+    fn of_code(code: &str) -> Option<Cause> {
+        if code.len() == 5 {
+            of_sqlstate(code, String::new)
+        } else {
+            of_sqlite(code)
+        }
+    }
+
+    #[test]
+    fn codes_of_absence_and_overload_may_pass() {
+        for code in [
+            "08006", "28P01", "3D000", "57P01", "57P03", "53300", "53100", "40P01", "57014",
+            "55P03", "25P03", "25006", "5", "261", "517", "6", "8", "10", "13", "14",
+        ] {
+            assert!(
+                of_code(code).is_some_and(|cause| cause.may_pass()),
+                "{code}"
+            );
+        }
+        for code in [
+            "23505", "40001", "42P01", "42501", "XX001", "1", "19", "2067", "11", "26",
+        ] {
+            assert!(
+                of_code(code).is_none_or(|cause| !cause.may_pass()),
+                "{code}"
+            );
+        }
+    }
+}

@@ -1,0 +1,305 @@
+SELECT pg_catalog.set_config('search_path', '', false);
+CREATE TABLE public._sqlx_migrations (
+    version bigint NOT NULL,
+    description text NOT NULL,
+    installed_on timestamp with time zone DEFAULT now() NOT NULL,
+    success boolean NOT NULL,
+    checksum bytea NOT NULL,
+    execution_time bigint NOT NULL
+);
+CREATE TABLE public.account (
+    id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    plan text NOT NULL COLLATE pg_catalog."C",
+    created_at bigint NOT NULL
+);
+ALTER TABLE public.account ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.account_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.api_key (
+    id bigint NOT NULL,
+    account_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    prefix text NOT NULL COLLATE pg_catalog."C",
+    hash bytea NOT NULL,
+    created_at bigint NOT NULL,
+    expires_at bigint,
+    revoked_at bigint,
+    last_used_at bigint
+);
+ALTER TABLE public.api_key ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.api_key_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.batch (
+    id text NOT NULL COLLATE pg_catalog."C",
+    account_id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    total bigint NOT NULL,
+    parts bigint NOT NULL,
+    created_at bigint NOT NULL,
+    started_at bigint,
+    completed_at bigint,
+    expires_at bigint,
+    parts_finished bigint DEFAULT 0 NOT NULL,
+    parts_given_up bigint DEFAULT 0 NOT NULL,
+    processed bigint DEFAULT 0 NOT NULL,
+    found bigint DEFAULT 0 NOT NULL,
+    not_found bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT batch_kind_check CHECK ((kind = ANY (ARRAY['ico'::text, 'names'::text])))
+);
+CREATE TABLE public.batch_part (
+    batch_id text NOT NULL COLLATE pg_catalog."C",
+    part bigint NOT NULL,
+    turn bigint NOT NULL,
+    items bigint NOT NULL,
+    attempt bigint NOT NULL,
+    owner text COLLATE pg_catalog."C",
+    lease_until bigint,
+    finished_at bigint,
+    keys text NOT NULL COLLATE pg_catalog."C",
+    results text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.company (
+    id bigint NOT NULL,
+    ico text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    name_key text NOT NULL COLLATE pg_catalog."C",
+    city_key text COLLATE pg_catalog."C",
+    legal_form text COLLATE pg_catalog."C",
+    legal_form_code text COLLATE pg_catalog."C",
+    street text COLLATE pg_catalog."C",
+    city text COLLATE pg_catalog."C",
+    postal_code text COLLATE pg_catalog."C",
+    country text COLLATE pg_catalog."C",
+    country_code text COLLATE pg_catalog."C",
+    established_date text COLLATE pg_catalog."C",
+    terminated_date text COLLATE pg_catalog."C",
+    status text NOT NULL COLLATE pg_catalog."C",
+    nace_code text COLLATE pg_catalog."C",
+    nace_description text COLLATE pg_catalog."C",
+    source_register text NOT NULL COLLATE pg_catalog."C",
+    register_id text COLLATE pg_catalog."C",
+    details text NOT NULL COLLATE pg_catalog."C",
+    facts text NOT NULL COLLATE pg_catalog."C",
+    preference text NOT NULL COLLATE pg_catalog."C",
+    content_hash text NOT NULL COLLATE pg_catalog."C",
+    connector_version text NOT NULL COLLATE pg_catalog."C",
+    evidence text NOT NULL COLLATE pg_catalog."C",
+    fetched_at bigint NOT NULL,
+    changed_at bigint NOT NULL,
+    revision bigint NOT NULL
+);
+CREATE TABLE public.company_details (
+    ico text NOT NULL COLLATE pg_catalog."C",
+    connector text NOT NULL COLLATE pg_catalog."C",
+    register_id text COLLATE pg_catalog."C",
+    found boolean NOT NULL,
+    content text COLLATE pg_catalog."C",
+    content_hash text COLLATE pg_catalog."C",
+    connector_version text COLLATE pg_catalog."C",
+    generation bigint,
+    fetched_at bigint,
+    evidence text COLLATE pg_catalog."C",
+    failed_at bigint,
+    failure text COLLATE pg_catalog."C"
+);
+ALTER TABLE public.company ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.company_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.counter (
+    name text NOT NULL COLLATE pg_catalog."C",
+    value bigint NOT NULL
+);
+CREATE TABLE public.dataset (
+    id bigint NOT NULL,
+    connector text NOT NULL COLLATE pg_catalog."C",
+    dataset text NOT NULL COLLATE pg_catalog."C",
+    generation bigint,
+    previous_generation bigint,
+    marked_generation bigint,
+    last_generation bigint DEFAULT 0 NOT NULL,
+    list_date text COLLATE pg_catalog."C",
+    imported_at bigint,
+    records bigint DEFAULT 0 NOT NULL,
+    companies bigint DEFAULT 0 NOT NULL,
+    cursor text COLLATE pg_catalog."C",
+    attempted_at bigint,
+    failed_at bigint,
+    failure text COLLATE pg_catalog."C",
+    next_run_at bigint
+);
+ALTER TABLE public.dataset ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.dataset_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.dataset_record (
+    dataset_id bigint NOT NULL,
+    generation bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    ico text COLLATE pg_catalog."C",
+    name text COLLATE pg_catalog."C",
+    name_key text COLLATE pg_catalog."C",
+    city text COLLATE pg_catalog."C",
+    postal_code text COLLATE pg_catalog."C",
+    content text NOT NULL COLLATE pg_catalog."C",
+    content_hash text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.host (
+    id text NOT NULL COLLATE pg_catalog."C",
+    seen_at bigint NOT NULL
+);
+CREATE TABLE public.import_run (
+    id bigint NOT NULL,
+    dataset_id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    generation bigint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    attempt bigint NOT NULL,
+    cursor text COLLATE pg_catalog."C",
+    list_date text COLLATE pg_catalog."C",
+    started_at bigint NOT NULL,
+    finished_at bigint,
+    records bigint DEFAULT 0 NOT NULL,
+    companies bigint DEFAULT 0 NOT NULL,
+    companies_new bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    notes text COLLATE pg_catalog."C",
+    progress bigint,
+    failure text COLLATE pg_catalog."C",
+    owner text COLLATE pg_catalog."C",
+    lease_until bigint,
+    swept boolean DEFAULT false NOT NULL,
+    CONSTRAINT import_run_kind_check CHECK ((kind = ANY (ARRAY['snapshot'::text, 'delta'::text]))),
+    CONSTRAINT import_run_state_check CHECK ((state = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
+);
+ALTER TABLE public.import_run ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.import_run_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.lease (
+    name text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    until bigint NOT NULL
+);
+CREATE TABLE public.section (
+    ico text NOT NULL COLLATE pg_catalog."C",
+    scope text NOT NULL COLLATE pg_catalog."C",
+    content text COLLATE pg_catalog."C",
+    content_hash text COLLATE pg_catalog."C",
+    unread boolean NOT NULL,
+    connector text NOT NULL COLLATE pg_catalog."C",
+    connector_version text COLLATE pg_catalog."C",
+    generation bigint,
+    fetched_at bigint,
+    dirty boolean NOT NULL,
+    evidence text COLLATE pg_catalog."C",
+    failed_at bigint,
+    failure text COLLATE pg_catalog."C"
+);
+CREATE TABLE public.store_identity (
+    id text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.upstream_hold (
+    address text NOT NULL COLLATE pg_catalog."C",
+    until bigint NOT NULL
+);
+INSERT INTO public._sqlx_migrations VALUES (1, 'store', '2025-10-09 08:00:00+00', true, '\xf2209004d761e5c62d78082590f8839b3e63f0413a1e1df16151dce34460e54f0b1a74248dc5898966cd01af9b44141f', 1);
+INSERT INTO public._sqlx_migrations VALUES (2, 'hosts', '2025-10-09 08:00:00+00', true, '\x6d4fb0eec6a9ceb5e8a4a41e3e24afe1a5b12ed12f9bb052e00cbf4f97794eac765da1da46ae945ab84c6811a45de613', 1);
+INSERT INTO public._sqlx_migrations VALUES (3, 'search', '2025-10-09 08:00:00+00', true, '\x7c64fb0f22fd82e1ed055a7da7eb5667cb0fb68d2e9b2ed9441dcd3a8d75aa92f5c3396388909646b3415963628c20b0', 1);
+INSERT INTO public._sqlx_migrations VALUES (4, 'batches', '2025-10-09 08:00:00+00', true, '\xa783ea6d428e3dce45e0f43e1601e6e01bde2ad1f488aff456fac76190c27fb616a515f250a7fd4b82d60c743e09d19b', 1);
+INSERT INTO public.account OVERRIDING SYSTEM VALUE VALUES (1, 'acme', 'starter', 1760000000000);
+INSERT INTO public.company OVERRIDING SYSTEM VALUE VALUES (1, '10000001', 'Pekáreň', 'pekaren', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'active', NULL, NULL, 'rpo', NULL, '{}', '[]', '5', 'hash', '1.0.0', '[]', 1760000000000, 1760000000000, 1);
+INSERT INTO public.counter VALUES ('company_revision', 1);
+INSERT INTO public.lease VALUES ('kept', 'host', 4000000000000);
+INSERT INTO public.store_identity VALUES ('c945f47aa2fe415db5dd8eb29362fd86');
+SELECT pg_catalog.setval('public.account_id_seq', 1, true);
+SELECT pg_catalog.setval('public.api_key_id_seq', 1, false);
+SELECT pg_catalog.setval('public.company_id_seq', 1, true);
+SELECT pg_catalog.setval('public.dataset_id_seq', 1, false);
+SELECT pg_catalog.setval('public.import_run_id_seq', 1, false);
+ALTER TABLE ONLY public._sqlx_migrations
+    ADD CONSTRAINT _sqlx_migrations_pkey PRIMARY KEY (version);
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_name_key UNIQUE (name);
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_hash_key UNIQUE (hash);
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.batch_part
+    ADD CONSTRAINT batch_part_pkey PRIMARY KEY (batch_id, part);
+ALTER TABLE ONLY public.batch
+    ADD CONSTRAINT batch_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.company_details
+    ADD CONSTRAINT company_details_pkey PRIMARY KEY (ico, connector);
+ALTER TABLE ONLY public.company
+    ADD CONSTRAINT company_ico_key UNIQUE (ico);
+ALTER TABLE ONLY public.company
+    ADD CONSTRAINT company_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.company
+    ADD CONSTRAINT company_revision_key UNIQUE (revision);
+ALTER TABLE ONLY public.counter
+    ADD CONSTRAINT counter_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.dataset
+    ADD CONSTRAINT dataset_connector_dataset_key UNIQUE (connector, dataset);
+ALTER TABLE ONLY public.dataset
+    ADD CONSTRAINT dataset_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.dataset_record
+    ADD CONSTRAINT dataset_record_pkey PRIMARY KEY (dataset_id, generation, key);
+ALTER TABLE ONLY public.host
+    ADD CONSTRAINT host_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.import_run
+    ADD CONSTRAINT import_run_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.lease
+    ADD CONSTRAINT lease_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.section
+    ADD CONSTRAINT section_pkey PRIMARY KEY (ico, scope);
+ALTER TABLE ONLY public.store_identity
+    ADD CONSTRAINT store_identity_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.upstream_hold
+    ADD CONSTRAINT upstream_hold_pkey PRIMARY KEY (address);
+CREATE INDEX api_key_account ON public.api_key USING btree (account_id);
+CREATE INDEX batch_expires_at ON public.batch USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX batch_part_unfinished ON public.batch_part USING btree (turn, batch_id, part) WHERE (finished_at IS NULL);
+CREATE INDEX company_details_register_id ON public.company_details USING btree (connector, register_id) WHERE (register_id IS NOT NULL);
+CREATE INDEX company_name_key ON public.company USING btree (name_key);
+CREATE INDEX company_register_id ON public.company USING btree (register_id) WHERE (register_id IS NOT NULL);
+CREATE INDEX dataset_next_run_at ON public.dataset USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
+CREATE INDEX dataset_record_ico ON public.dataset_record USING btree (dataset_id, generation, ico, key) WHERE (ico IS NOT NULL);
+CREATE INDEX dataset_record_name_key ON public.dataset_record USING btree (dataset_id, generation, name_key, key) WHERE (name_key IS NOT NULL);
+CREATE INDEX import_run_history ON public.import_run USING btree (dataset_id, id);
+CREATE UNIQUE INDEX import_run_running ON public.import_run USING btree (dataset_id) WHERE (state = 'running'::text);
+CREATE INDEX import_run_unswept ON public.import_run USING btree (id) WHERE (NOT swept);
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+ALTER TABLE ONLY public.batch
+    ADD CONSTRAINT batch_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(id);
+ALTER TABLE ONLY public.batch_part
+    ADD CONSTRAINT batch_part_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batch(id);
+ALTER TABLE ONLY public.import_run
+    ADD CONSTRAINT import_run_dataset_id_fkey FOREIGN KEY (dataset_id) REFERENCES public.dataset(id);
