@@ -76,6 +76,9 @@ fn is_unavailable(error: &sqlx::Error) -> bool {
             | sqlx::Error::PoolClosed
             | sqlx::Error::Io(_)
             | sqlx::Error::Tls(_)
+            // Not PostgreSQL's protocol: a proxy whose database is away, such as one that accepts and closes.
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::BeginFailed
             | sqlx::Error::WorkerCrashed
     )
 }
