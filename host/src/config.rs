@@ -7,6 +7,7 @@ mod batch;
 mod connector;
 mod freshness;
 mod imports;
+mod ledger;
 mod limits;
 mod mail;
 mod notifications;
@@ -27,6 +28,7 @@ pub use batch::Batch;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use freshness::Freshness;
 pub use imports::Imports;
+pub use ledger::Ledger;
 pub use limits::LimitsConfig;
 pub use mail::Mail;
 pub use notifications::Notifications;
@@ -71,6 +73,8 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups.
     pub batch: Batch,
+    /// The ledger of credits.
+    pub ledger: Ledger,
     /// E-mail.
     pub mail: Mail,
     /// Changes and who is told of them.
@@ -103,6 +107,7 @@ impl Default for Config {
             operator: Operator::default(),
             imports: Imports::default(),
             batch: Batch::default(),
+            ledger: Ledger::default(),
             mail: Mail::default(),
             notifications: Notifications::default(),
             plans: plan::defaults(),
@@ -184,6 +189,7 @@ impl Config {
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
+            ("ledger", self.ledger != other.ledger),
             ("mail", self.mail != other.mail),
             ("notifications", self.notifications != other.notifications),
             (
@@ -275,6 +281,14 @@ impl Config {
         for (name, plan) in &self.plans {
             for (setting, mistake) in plan.mistakes() {
                 must(false, &format!("plans.{name}.{setting}: {mistake}"));
+        must(
+            self.ledger.clock_jump_minutes > 0,
+            "ledger.clock_jump_minutes: at least 1",
+        );
+        must(
+            self.ledger.longest_pause_days > 0,
+            "ledger.longest_pause_days: at least 1",
+        );
             }
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {

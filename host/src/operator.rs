@@ -15,6 +15,7 @@ use axum::{Json, Router};
 use serde_json::json;
 use tokio::net::TcpListener;
 
+use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::reload::Reloader;
 use crate::search::Search;
@@ -33,6 +34,8 @@ pub struct Desk {
     pub reloader: Reloader,
     /// The name index.
     pub search: Search,
+    /// Credits.
+    pub ledger: Ledger,
 }
 
 /// The operator's routes.
@@ -43,6 +46,7 @@ pub fn router(desk: Desk) -> Router {
         .route("/connectors", get(connectors))
         .route("/connectors/{id}", get(connector))
         .route("/connectors/reload", post(reload))
+        .route("/clock/confirm", post(confirm_clock))
         .with_state(desk)
 }
 
@@ -89,6 +93,7 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
         desk.search.progress(),
         batches,
         backlogs,
+        desk.ledger.clock_state(),
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
@@ -112,6 +117,25 @@ async fn connector(
             "there is no such connector",
         ),
     })
+}
+
+/// Takes an operator's word that the host's clock is right.
+async fn confirm_clock(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Unavailable> {
+    if !headers.contains_key(HEADER) {
+        let message = format!("a confirmation wants the header {HEADER}");
+        return Ok(told(StatusCode::FORBIDDEN, "forbidden", &message));
+    }
+    if desk.ledger.confirm_clock().await? {
+        return Ok(Json(desk.ledger.clock_state()).into_response());
+    }
+    Ok(told(
+        StatusCode::CONFLICT,
+        "contradicted",
+        "the database's clock says otherwise, and that decides: set this host's clock",
+    ))
 }
 
 /// Takes up what changed, and tries again what was refused.

@@ -168,7 +168,8 @@ impl Host {
             config.batch.clone(),
             host,
         );
-        let ledger = Ledger::new(companies.store().clone(), clock.clone());
+        let ledger =
+            Ledger::begin(companies.store().clone(), clock.clone(), &config.ledger).await?;
         let mailer = Mailer::new(
             companies.store().clone(),
             companies.store().identity().await?,
@@ -277,6 +278,7 @@ impl Host {
         };
         let beside = [
             imports,
+            ledger: self.ledger.clone(),
             self.config
                 .batch
                 .jobs

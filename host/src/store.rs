@@ -71,6 +71,7 @@ pub use watches::{ClaimedWatch, Watches};
 use db::{Db, Either, on};
 
 /// Which database a store is kept in.
+use time::OffsetDateTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A file of this host.
@@ -141,6 +142,20 @@ impl Store {
 
     /// Closes every connection, after the statements under way.
     pub async fn close(&self) {
+    /// The database's own time. `None`: it has no clock but this host's.
+    pub async fn database_time(&self) -> Result<Option<OffsetDateTime>, StoreError> {
+        const NOW: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
+        let Either::Postgres(pool) = &self.reads else {
+            return Ok(None);
+        };
+        let millis: db::Millis = sqlx::query_scalar(NOW).fetch_one(pool).await?;
+        let now = OffsetDateTime::try_from(millis);
+        now.map(Some).map_err(|error| StoreError::Unreadable {
+            table: "clock_timestamp()",
+            why: error.to_string(),
+        })
+    }
+
         for pool in [
             &self.writes,
             &self.billing,

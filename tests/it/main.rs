@@ -11,6 +11,7 @@ mod batch_jobs;
 mod batch_names;
 mod browser;
 mod clients;
+mod clock;
 mod command_accounts;
 mod command_datasets;
 mod command_datasets_runs;

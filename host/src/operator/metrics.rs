@@ -14,6 +14,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
 use super::state::ConnectorState;
+use crate::billing::ClockState;
 use crate::companies::Companies;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
@@ -51,6 +52,7 @@ pub(super) fn text(
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+    clock: ClockState,
 ) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Numbers {
@@ -59,6 +61,7 @@ pub(super) fn text(
         search,
         batches,
         backlogs,
+        clock,
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -75,6 +78,7 @@ struct Numbers {
     search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
+    clock: ClockState,
 }
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
@@ -324,6 +328,24 @@ impl Numbers {
         Ok(())
     }
 
+    fn clock(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        for (name, help, value) in [
+            (
+                "lustra_ledger_clock_trusted",
+                "1 while credits are booked by the host's clock; 0 after a jump that was not confirmed.",
+                f64::from(u8::from(self.clock.trusted)),
+            ),
+            (
+                "lustra_ledger_clock_ahead_seconds",
+                "By how much the host's clock is ahead of the time that credits are booked by.",
+                self.clock.ahead_seconds,
+            ),
+        ] {
+            metric(encoder, name, help).gauges(&[(Labels::new(), value)])?;
+        }
+        Ok(())
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -362,6 +384,7 @@ impl Collector for Numbers {
         self.lists(&mut encoder)?;
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
+        self.clock(&mut encoder)?;
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",
