@@ -6,12 +6,14 @@ mod account;
 pub mod auth;
 pub mod batch;
 pub mod body;
-mod charging;
+pub mod charging;
 pub mod company;
 pub mod error;
 mod exchange;
+mod head;
 mod notifications;
 pub mod openapi;
+pub mod other_calls;
 pub mod query;
 pub mod sandbox;
 pub mod search;
@@ -82,6 +84,10 @@ pub struct AppParts {
     pub sandbox: Arc<Sandbox>,
     /// Keys seen in the last second.
     pub keys: auth::KnownKeys,
+    /// Calls of this minute that are no look-ups.
+    pub other_calls: other_calls::OtherCalls,
+    /// Tags of answers that accounts paid for.
+    pub paid_tags: charging::PaidTags,
     /// Whether this host is about to end: whoever waits for something is answered.
     pub ending: tokio::sync::watch::Sender<bool>,
     /// When this host started.
@@ -116,7 +122,7 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
     (!origins.is_empty()).then(|| {
         CorsLayer::new()
             .allow_origin(origins)
-            .allow_methods([Method::GET, Method::POST, Method::DELETE])
+            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
             .allow_headers([
                 header::ACCEPT,
                 header::AUTHORIZATION,

@@ -13,10 +13,11 @@ mod known;
 mod profile;
 mod refresh;
 mod scopes;
+mod stored;
 mod watch;
 
 pub use assemble::{Profile, Source, base_json};
 pub use fetch::{base_company, facts};
 pub use ico::{Ico, InvalidIco};
-pub use profile::{Companies, CompanyKey, ProfileError};
+pub use profile::{Answer, Companies, CompanyKey, ProfileError};
 pub use scopes::{AllowedScopes, ScopeError};

@@ -194,6 +194,8 @@ impl Host {
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
+            other_calls: api::other_calls::OtherCalls::new(config.requests.other_calls_per_minute),
+            paid_tags: api::charging::PaidTags::default(),
             ending: tokio::sync::watch::Sender::new(false),
             started_at: clock.now(),
         });
@@ -275,10 +277,10 @@ impl Host {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
             search: self.search.clone(),
+            ledger: self.ledger.clone(),
         };
         let beside = [
             imports,
-            ledger: self.ledger.clone(),
             self.config
                 .batch
                 .jobs

@@ -34,6 +34,7 @@ mod imports_shuffled;
 mod killed;
 mod limits;
 mod mail;
+mod metering;
 mod new_connector;
 mod notifications;
 mod notifications_delivery;

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::App;
-use super::auth::Caller;
+use super::auth::{Caller, LookUp};
 use super::body::Fields;
 use super::charging::Call;
 use super::error::{ApiError, Code, ErrorBody};
@@ -64,7 +64,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 )]
 async fn batch_by_ico(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -84,6 +84,7 @@ async fn batch_by_ico(
         check,
     )
     .await?;
+    let caller = caller.into_caller();
     pay(app, caller, call, BatchKind::Ico, keys, headers).await
 }
 
@@ -111,7 +112,7 @@ async fn batch_by_ico(
 )]
 async fn batch_by_names(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -136,6 +137,7 @@ async fn batch_by_names(
         check,
     )
     .await?;
+    let caller = caller.into_caller();
     pay(app, caller, call, BatchKind::Names, keys, headers).await
 }
 

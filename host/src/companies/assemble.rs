@@ -328,3 +328,4 @@ fn etag(data: &str, parts: &Parts<'_>) -> String {
     digest.update(parts.staleness.reason().unwrap_or_default());
     format!("W/\"{}\"", &hex(&digest.finalize())[..32])
 }
+        digest.update(&section.scope);
