@@ -11,6 +11,7 @@ pub mod company;
 pub mod error;
 mod exchange;
 mod head;
+pub mod idempotency;
 mod notifications;
 pub mod openapi;
 pub mod other_calls;
@@ -129,6 +130,7 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 header::CONTENT_TYPE,
                 header::IF_NONE_MATCH,
                 auth::API_KEY,
+                idempotency::KEY,
             ])
             .expose_headers([
                 header::ETAG,
@@ -138,6 +140,7 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 charging::CHARGED,
                 charging::OVERAGE,
                 charging::REMAINING,
+                idempotency::REPLAYED,
             ])
             .max_age(Duration::from_secs(3_600))
     })

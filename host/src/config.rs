@@ -260,6 +260,10 @@ impl Config {
             self.requests.query_bytes >= 256,
             "requests.query_bytes: at least 256",
         );
+        must(
+            (1..=8_760).contains(&self.requests.idempotency_hours),
+            "requests.idempotency_hours: 1 to 8760",
+        );
         for origin in &self.requests.origins {
             let of = origin.parse::<url::Url>().map(|url| url.origin());
             must(
@@ -277,10 +281,6 @@ impl Config {
             self.search.query_characters >= 10,
             "search.query_characters: at least 10",
         );
-        must(!self.plans.is_empty(), "plans: at least one");
-        for (name, plan) in &self.plans {
-            for (setting, mistake) in plan.mistakes() {
-                must(false, &format!("plans.{name}.{setting}: {mistake}"));
         must(
             self.ledger.clock_jump_minutes > 0,
             "ledger.clock_jump_minutes: at least 1",
@@ -289,6 +289,10 @@ impl Config {
             self.ledger.longest_pause_days > 0,
             "ledger.longest_pause_days: at least 1",
         );
+        must(!self.plans.is_empty(), "plans: at least one");
+        for (name, plan) in &self.plans {
+            for (setting, mistake) in plan.mistakes() {
+                must(false, &format!("plans.{name}.{setting}: {mistake}"));
             }
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {

@@ -306,6 +306,7 @@ impl Host {
                     .clone()
                     .run(self.app.companies.store().clone()),
             )),
+            Some(tokio::spawn(api::idempotency::sweep(self.app.clone()))),
             operator.map(|listener| {
                 tokio::spawn(async move {
                     if let Err(error) = operator::serve(listener, desk).await {

@@ -16,6 +16,7 @@ mod details;
 mod error;
 mod events;
 mod hosts;
+mod idempotency;
 mod keys;
 mod leases;
 mod log;
@@ -56,6 +57,7 @@ pub use events::{
     StoredChange, Subscriber,
 };
 pub use hosts::Hosts;
+pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest};
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
@@ -69,9 +71,9 @@ pub use subscriptions::{
 pub use watches::{ClaimedWatch, Watches};
 
 use db::{Db, Either, on};
+use time::OffsetDateTime;
 
 /// Which database a store is kept in.
-use time::OffsetDateTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A file of this host.
@@ -140,8 +142,6 @@ impl Store {
         Ok(())
     }
 
-    /// Closes every connection, after the statements under way.
-    pub async fn close(&self) {
     /// The database's own time. `None`: it has no clock but this host's.
     pub async fn database_time(&self) -> Result<Option<OffsetDateTime>, StoreError> {
         const NOW: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -156,6 +156,8 @@ impl Store {
         })
     }
 
+    /// Closes every connection, after the statements under way.
+    pub async fn close(&self) {
         for pool in [
             &self.writes,
             &self.billing,
@@ -209,6 +211,11 @@ impl Store {
     /// Batches of look-ups.
     pub fn batches(&self) -> Batches<'_> {
         Batches { store: self }
+    }
+
+    /// Idempotency keys of requests.
+    pub fn idempotency_keys(&self) -> IdempotencyKeys<'_> {
+        IdempotencyKeys { store: self }
     }
 
     /// What changed, and what is told of it.

@@ -29,6 +29,7 @@ mod guest_support;
 mod guests;
 mod hostile_targets;
 mod hosts;
+mod idempotency;
 mod imports;
 mod imports_shuffled;
 mod killed;
