@@ -16,7 +16,7 @@ mod scopes;
 mod stored;
 mod watch;
 
-pub use assemble::{Profile, Source, base_json};
+pub use assemble::{Profile, Source, base_json, base_json_of_subject};
 pub use fetch::{base_company, facts};
 pub use ico::{Ico, InvalidIco};
 pub use profile::{Answer, Companies, CompanyKey, ProfileError};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::assemble::{UnreadSource, base_json};
+use super::assemble::{UnreadSource, base_json_of_subject};
 use super::profile::Companies;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
 use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
@@ -273,7 +273,7 @@ impl Companies {
                 .into_iter()
                 .map(|(name, value)| Field { name, value })
                 .collect(),
-            company: base_json(company),
+            company: base_json_of_subject(company),
             previous: previous.and_then(|section| section.content.clone()),
         };
         let services = &self.connectors().services;
