@@ -19,6 +19,7 @@ pub mod query;
 pub mod sandbox;
 pub mod search;
 pub mod status;
+pub mod wire;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -140,6 +141,10 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 charging::CHARGED,
                 charging::OVERAGE,
                 charging::REMAINING,
+                charging::LIMIT_MINUTE,
+                charging::REMAINING_MINUTE,
+                charging::LIMIT_DAILY,
+                charging::REMAINING_DAILY,
                 idempotency::REPLAYED,
             ])
             .max_age(Duration::from_secs(3_600))

@@ -11,6 +11,7 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
+use crate::api::wire::WithErrorForm;
 use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
 use crate::billing::{Customer, Ledger};
@@ -322,6 +323,8 @@ impl Host {
         let told = Arc::new(Notify::new());
         let telling = Arc::clone(&told);
         let ending = self.app.clone();
+        let clock = self.app.companies.connectors().services.clock.clone();
+        let listener = WithErrorForm::new(listener, clock);
         let answering = axum::serve(listener, self.router()).with_graceful_shutdown(async move {
             ended.await;
             ending.ending.send_replace(true);

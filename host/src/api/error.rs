@@ -28,6 +28,12 @@ pub enum Code {
     MethodNotAllowed,
     /// The cursor leads to what is deleted.
     CursorExpired,
+    /// It is not HTTP.
+    BadRequest,
+    /// The address is too long.
+    UriTooLong,
+    /// The headers are too large.
+    HeadersTooLarge,
     /// The body is too large.
     PayloadTooLarge,
     /// The body is not JSON.
@@ -51,6 +57,9 @@ impl Code {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::CursorExpired => StatusCode::GONE,
+            Self::BadRequest => StatusCode::BAD_REQUEST,
+            Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
@@ -118,6 +127,13 @@ impl ApiError {
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
         self
+    }
+
+    /// The status and the body as they are sent.
+    #[must_use]
+    pub fn as_sent(&self) -> (StatusCode, String) {
+        let body = serde_json::to_string(&self.body).expect("texts always become JSON");
+        (self.body.error.status(), body)
     }
 
     /// Something that is needed is away for the moment.
