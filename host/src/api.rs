@@ -6,17 +6,21 @@ mod account;
 pub mod auth;
 pub mod batch;
 pub mod body;
-mod charging;
+pub mod charging;
 pub mod company;
 pub mod error;
 mod exchange;
+mod head;
+pub mod idempotency;
 pub mod metrics;
 mod notifications;
 pub mod openapi;
+pub mod other_calls;
 pub mod query;
 pub mod sandbox;
 pub mod search;
 pub mod status;
+pub mod wire;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -98,6 +102,10 @@ pub struct AppParts {
     pub sandbox: Arc<Sandbox>,
     /// Keys seen in the last second.
     pub keys: auth::KnownKeys,
+    /// Calls of this minute that are no look-ups.
+    pub other_calls: other_calls::OtherCalls,
+    /// Tags of answers that accounts paid for.
+    pub paid_tags: charging::PaidTags,
     /// Whether this host is about to end: whoever waits for something is answered.
     pub ending: tokio::sync::watch::Sender<bool>,
     /// What is counted of requests.
@@ -134,13 +142,14 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
     (!origins.is_empty()).then(|| {
         CorsLayer::new()
             .allow_origin(origins)
-            .allow_methods([Method::GET, Method::POST, Method::DELETE])
+            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
             .allow_headers([
                 header::ACCEPT,
                 header::AUTHORIZATION,
                 header::CONTENT_TYPE,
                 header::IF_NONE_MATCH,
                 auth::API_KEY,
+                idempotency::KEY,
             ])
             .expose_headers([
                 header::ETAG,
@@ -150,6 +159,11 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
                 charging::CHARGED,
                 charging::OVERAGE,
                 charging::REMAINING,
+                charging::LIMIT_MINUTE,
+                charging::REMAINING_MINUTE,
+                charging::LIMIT_DAILY,
+                charging::REMAINING_DAILY,
+                idempotency::REPLAYED,
             ])
             .max_age(Duration::from_secs(3_600))
     })

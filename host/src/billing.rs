@@ -15,6 +15,7 @@ pub mod operator;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod time;
 mod uncharged;
 pub mod verify;
 
@@ -23,3 +24,4 @@ pub use keys::{KeyText, NewKey};
 pub use ledger::{AccountState, ChargeError, Ledger};
 pub use limits::{Admission, Allowance, Limits, end_of_day};
 pub use terms::{Customer, Metering, Terms};
+pub use time::{BookingTime, ClockState};

@@ -127,6 +127,7 @@ impl Cli {
         };
         let outcome = runtime.block_on(async {
             match self.command {
+                // What these keep while they wait is too large for the stack.
                 Command::Demo(demo) => Box::pin(demo.run()).await,
                 Command::Serve(serve) => serve.run().await,
                 Command::Dataset(dataset) => Box::pin(dataset.run()).await,
@@ -136,7 +137,6 @@ impl Cli {
                 Command::Key(key) => key.run().await,
                 Command::Credit(credit) => credit.run().await,
                 Command::Ledger(ledger) => ledger.run().await,
-                // What it keeps while it waits is too large for the stack.
                 Command::Connector(connector) => Box::pin(connector.run()).await,
             }
         });

@@ -16,12 +16,13 @@ mod profile;
 mod refresh;
 mod scopes;
 mod sentinel;
+mod stored;
 mod watch;
 
-pub use assemble::{Profile, Source, base_json};
+pub use assemble::{Profile, Source, base_json, base_json_of_subject};
 pub use contradictions::Contradictions;
 pub use fetch::{base_company, facts};
 pub use ico::{Ico, InvalidIco};
-pub use profile::{Companies, CompanyKey, ProfileError};
+pub use profile::{Answer, Companies, CompanyKey, ProfileError};
 pub use scopes::{AllowedScopes, ScopeError};
 pub use sentinel::{Round, Sentinel};

@@ -10,6 +10,7 @@ mod database;
 mod disk;
 mod freshness;
 mod imports;
+mod ledger;
 mod limits;
 mod mail;
 mod notifications;
@@ -34,6 +35,7 @@ pub use database::Database;
 pub use disk::Disk;
 pub use freshness::Freshness;
 pub use imports::Imports;
+pub use ledger::Ledger;
 pub use limits::LimitsConfig;
 pub use mail::Mail;
 pub use notifications::Notifications;
@@ -87,6 +89,8 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups.
     pub batch: Batch,
+    /// The ledger of credits.
+    pub ledger: Ledger,
     /// E-mail.
     pub mail: Mail,
     /// Changes and who is told of them.
@@ -123,6 +127,7 @@ impl Default for Config {
             operator: Operator::default(),
             imports: Imports::default(),
             batch: Batch::default(),
+            ledger: Ledger::default(),
             mail: Mail::default(),
             notifications: Notifications::default(),
             plans: plan::defaults(),
@@ -208,6 +213,7 @@ impl Config {
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
+            ("ledger", self.ledger != other.ledger),
             ("mail", self.mail != other.mail),
             ("notifications", self.notifications != other.notifications),
             (
@@ -281,6 +287,10 @@ impl Config {
             self.requests.query_bytes >= 256,
             "requests.query_bytes: at least 256",
         );
+        must(
+            (1..=8_760).contains(&self.requests.idempotency_hours),
+            "requests.idempotency_hours: 1 to 8760",
+        );
         for origin in &self.requests.origins {
             let of = origin.parse::<url::Url>().map(|url| url.origin());
             must(
@@ -297,6 +307,14 @@ impl Config {
         must(
             self.search.query_characters >= 10,
             "search.query_characters: at least 10",
+        );
+        must(
+            self.ledger.clock_jump_minutes > 0,
+            "ledger.clock_jump_minutes: at least 1",
+        );
+        must(
+            self.ledger.longest_pause_days > 0,
+            "ledger.longest_pause_days: at least 1",
         );
         must(!self.plans.is_empty(), "plans: at least one");
         for (name, plan) in &self.plans {

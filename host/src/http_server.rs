@@ -10,7 +10,7 @@ mod descriptors;
 
 use std::io;
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
 
@@ -34,19 +35,26 @@ const HEADER_BYTES: usize = 128 << 10;
 /// Pause after the system refused a connection for want of descriptors or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
+/// The stream of a connection.
+pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
+
 /// Serves `router` until `ended` resolves, then waits for answers that are under way.
 ///
-/// `counts` is updated as connections come and go. Errors of single connections are logged at `debug`.
+/// `wrap` may put something between the stream of a connection and HTTP. `counts` is updated as connections come and go. Errors of single connections are logged at `debug`.
 ///
 /// # Errors
 /// None at present: an error of `accept` is logged and retried, because it passes when descriptors are free again.
-pub async fn serve(
+pub async fn serve<Io>(
     listener: TcpListener,
     router: Router,
     bounds: &Connections,
     counts: Arc<ConnectionCounts>,
+    wrap: impl Fn(Stream) -> Io,
     ended: impl Future<Output = ()>,
-) -> io::Result<()> {
+) -> io::Result<()>
+where
+    Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let admission = Admission::new(bounds, counts);
     let graceful = GracefulShutdown::new();
     let mut server = http1::Builder::new();
@@ -64,7 +72,7 @@ pub async fn serve(
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(write));
         let service = TowerToHyperService::new(router.clone());
-        let connection = server.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let connection = server.serve_connection(TokioIo::new(wrap(Box::pin(stream))), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {

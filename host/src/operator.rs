@@ -20,6 +20,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::api::metrics::ApiMetrics;
+use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::config::Connections;
 use crate::disk::Disk;
@@ -49,6 +50,8 @@ pub struct Desk {
     pub hosts: Arc<[String]>,
     /// Free space.
     pub disk: Disk,
+    /// Credits.
+    pub ledger: Ledger,
 }
 
 /// The connections of both addresses.
@@ -68,6 +71,7 @@ pub fn router(desk: Desk) -> Router {
         .route("/connectors", get(connectors))
         .route("/connectors/{id}", get(connector))
         .route("/connectors/reload", post(reload))
+        .route("/clock/confirm", post(confirm_clock))
         .layer(axum::middleware::from_fn_with_state(
             desk.clone(),
             check_host,
@@ -82,7 +86,8 @@ pub fn router(desk: Desk) -> Router {
 pub async fn serve(listener: TcpListener, desk: Desk, bounds: &Connections) -> io::Result<()> {
     let counts = Arc::clone(&desk.connections.operator);
     let never = std::future::pending();
-    http_server::serve(listener, router(desk), bounds, counts, never).await
+    let plain = |stream| stream;
+    http_server::serve(listener, router(desk), bounds, counts, plain, never).await
 }
 
 /// Refuses a request that is addressed to an unknown host name: a web page may make a browser send one, by a name of
@@ -152,6 +157,7 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
         &desk.connections,
         companies.contradictions().counts(),
         &desk.disk,
+        desk.ledger.clock_state(),
     );
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
@@ -175,6 +181,25 @@ async fn connector(
             "there is no such connector",
         ),
     })
+}
+
+/// Takes an operator's word that the host's clock is right.
+async fn confirm_clock(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Unavailable> {
+    if !headers.contains_key(HEADER) {
+        let message = format!("a confirmation wants the header {HEADER}");
+        return Ok(told(StatusCode::FORBIDDEN, "forbidden", &message));
+    }
+    if desk.ledger.confirm_clock().await? {
+        return Ok(Json(desk.ledger.clock_state()).into_response());
+    }
+    Ok(told(
+        StatusCode::CONFLICT,
+        "contradicted",
+        "the database's clock says otherwise, and that decides: set this host's clock",
+    ))
 }
 
 /// Takes up what changed, and tries again what was refused.

@@ -11,6 +11,7 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
+use crate::api::wire;
 use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
 use crate::billing::{Customer, Ledger};
@@ -177,7 +178,8 @@ impl Host {
             config.batch.clone(),
             host,
         );
-        let ledger = Ledger::new(companies.store().clone(), clock.clone());
+        let ledger =
+            Ledger::begin(companies.store().clone(), clock.clone(), &config.ledger).await?;
         let mailer = Mailer::new(
             companies.store().clone(),
             companies.store().identity().await?,
@@ -203,6 +205,8 @@ impl Host {
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             keys: api::auth::KnownKeys::default(),
+            other_calls: api::other_calls::OtherCalls::new(config.requests.other_calls_per_minute),
+            paid_tags: api::charging::PaidTags::default(),
             ending: tokio::sync::watch::Sender::new(false),
             metrics: api::metrics::ApiMetrics::default(),
             started_at: clock.now(),
@@ -291,6 +295,7 @@ impl Host {
             connections: operator::Listeners::default(),
             hosts: self.config.operator.hosts.clone().into(),
             disk: self.disk.clone(),
+            ledger: self.ledger.clone(),
         };
         let connections = Arc::clone(&desk.connections.api);
         let bounds = self.config.connections.clone();
@@ -324,6 +329,7 @@ impl Host {
                     .clone()
                     .run(self.app.companies.store().clone()),
             )),
+            Some(tokio::spawn(api::idempotency::sweep(self.app.clone()))),
             operator.map(|listener| {
                 let bounds = self.config.connections.clone();
                 tokio::spawn(async move {
@@ -340,12 +346,15 @@ impl Host {
         let told = Arc::new(Notify::new());
         let telling = Arc::clone(&told);
         let ending = self.app.clone();
-        let answering =
-            http_server::serve(listener, self.router(), &bounds, connections, async move {
-                ended.await;
-                ending.ending.send_replace(true);
-                telling.notify_one();
-            });
+        let clock = self.app.companies.connectors().services.clock.clone();
+        let wrap = move |stream| wire::Connection::new(stream, clock.clone());
+        let ended = async move {
+            ended.await;
+            ending.ending.send_replace(true);
+            telling.notify_one();
+        };
+        let router = self.router();
+        let answering = http_server::serve(listener, router, &bounds, connections, wrap, ended);
         let longest = Duration::from_secs(self.config.requests.drain_seconds);
         let too_long = async {
             told.notified().await;

@@ -18,6 +18,7 @@ mod details;
 mod error;
 mod events;
 mod hosts;
+mod idempotency;
 mod keys;
 mod leases;
 mod log;
@@ -60,6 +61,7 @@ pub use events::{
     StoredChange, Subscriber,
 };
 pub use hosts::Hosts;
+pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest};
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
@@ -74,6 +76,7 @@ pub use subscriptions::{
 pub use watches::{ClaimedWatch, Watches};
 
 use db::{Db, Either, on};
+use time::OffsetDateTime;
 
 /// Which database a store is kept in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -144,6 +147,20 @@ impl Store {
         Ok(())
     }
 
+    /// The database's own time. `None`: it has no clock but this host's.
+    pub async fn database_time(&self) -> Result<Option<OffsetDateTime>, StoreError> {
+        const NOW: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
+        let Either::Postgres(pool) = &self.reads else {
+            return Ok(None);
+        };
+        let millis: db::Millis = sqlx::query_scalar(NOW).fetch_one(pool).await?;
+        let now = OffsetDateTime::try_from(millis);
+        now.map(Some).map_err(|error| StoreError::Unreadable {
+            table: "clock_timestamp()",
+            why: error.to_string(),
+        })
+    }
+
     /// Closes every connection, after the statements under way.
     pub async fn close(&self) {
         for pool in [
@@ -199,6 +216,11 @@ impl Store {
     /// Batches of look-ups.
     pub fn batches(&self) -> Batches<'_> {
         Batches { store: self }
+    }
+
+    /// Idempotency keys of requests.
+    pub fn idempotency_keys(&self) -> IdempotencyKeys<'_> {
+        IdempotencyKeys { store: self }
     }
 
     /// What changed, and what is told of it.

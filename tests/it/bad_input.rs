@@ -4,6 +4,8 @@ use insta::assert_json_snapshot;
 use lustra_tests::Answer;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::support::{keys, reading, shown};
 
@@ -168,6 +170,52 @@ fn a_query_that_is_too_long_is_refused() {
             "what was sent is not sent back"
         );
     });
+}
+
+#[test]
+fn request_that_http_library_refuses_has_error_form() {
+    reading(async |world| {
+        // Longer than the test's own HTTP client can ask for.
+        let long = "x".repeat(100_000);
+        let query = format!("GET /v1/company/ico/99999994?scope={long} HTTP/1.1\r\n");
+        let long = raw(&world.url(), &format!("{query}Host: lustra\r\n\r\n")).await;
+        assert!(long.starts_with("HTTP/1.1 414 URI Too Long\r\n"), "{long}");
+        let (_, body) = long.split_once("\r\n\r\n").expect("a body");
+        let body: Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(body["error"], "uri_too_long");
+        let key = world.key.as_str();
+        let mut headers = vec![("x-many", "x"); 150];
+        headers.push(("x-api-key", key));
+        let answer = world.get_with("/v1/status", &headers).await;
+        is_an_error(&answer, 431, "headers_too_large");
+        for wrong in [
+            "no HTTP at all\r\n\r\n",
+            "GET /v1/status HTTP/1.1\r\na b: c\r\n\r\n",
+        ] {
+            let answer = raw(&world.url(), wrong).await;
+            assert!(
+                answer.starts_with("HTTP/1.1 400 Bad Request\r\n"),
+                "{answer}"
+            );
+            let (head, body) = answer.split_once("\r\n\r\n").expect("a body");
+            let body: Value = serde_json::from_str(body).expect("JSON");
+            assert_eq!(body["error"], "bad_request");
+            assert!(head.contains("\r\nx-request-id: "), "{head}");
+        }
+        assert_eq!(world.get("/v1/status").await.status, 200);
+    });
+}
+
+/// What a host answers to these bytes.
+async fn raw(url: &str, request: &str) -> String {
+    let address = url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    let sent = stream.write_all(request.as_bytes()).await;
+    sent.expect("it reads");
+    let mut answer = Vec::new();
+    let read = stream.read_to_end(&mut answer).await;
+    read.expect("it answers and closes");
+    String::from_utf8(answer).expect("UTF-8")
 }
 
 #[test]

@@ -220,9 +220,12 @@ async fn while_there_is_no_index_no_name_is_said_not_to_exist() {
                 .expect("every world has it")
                 .id;
             let names = ["Vzorostav".to_owned()];
-            let batch = host.create(account, BatchKind::Names, &names).await;
+            let batch = host.create(account, BatchKind::Names, &names, None).await;
             let batch = host
-                .ended(account, batch.expect("the store is there"))
+                .ended(
+                    account,
+                    batch.expect("the store is there").expect("it has no key"),
+                )
                 .await;
             let id = batch.expect("the store is there").id;
             let results = world.get(&format!("/v1/batch/{id}/results")).await;

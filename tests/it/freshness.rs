@@ -135,6 +135,51 @@ async fn after_the_refresh_the_answer_has_the_officer_who_was_appointed_meanwhil
 }
 
 #[tokio::test]
+async fn reasons_name_commercial_register_only_for_its_companies() {
+    let world = World::new().start().await;
+    // A sole trader is in no commercial register.
+    let ico = world.icos[3].clone();
+    for scope in ["", "debtor_status"] {
+        assert_fresh(&world.company(&ico, scope).await);
+    }
+    world.advance(60);
+    for scope in ["", "debtor_status"] {
+        let answer = world.company(&ico, scope).await;
+        assert_stale(&answer, SECTIONS);
+        assert_eq!(answer.at("/data/source_register"), "rpo");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn newest_sync_is_told() {
+    let (world, ico, first) = asked_once("debtor_status").await;
+    assert_eq!(first.at("/data/source_register"), "orsr");
+    let newest = [
+        "/meta/rpo_updated_at",
+        "/meta/orsr_synced_at",
+        "/meta/enriched_at",
+    ];
+    let newest = newest.map(|pointer| time_at(&first, pointer));
+    assert_eq!(
+        Some(time_at(&first, "/meta/synced_at")),
+        newest.into_iter().max()
+    );
+    world.advance(31);
+    world.company(&ico, "").await;
+    world.settled().await;
+    let after = world.company(&ico, "").await;
+    let newest = ["/meta/rpo_updated_at", "/meta/orsr_synced_at"];
+    let newest = newest.map(|pointer| time_at(&after, pointer));
+    assert_eq!(
+        Some(time_at(&after, "/meta/synced_at")),
+        newest.into_iter().max()
+    );
+    assert!(time_at(&after, "/meta/synced_at") > time_at(&first, "/meta/synced_at"));
+    world.end().await;
+}
+
+#[tokio::test]
 async fn only_sections_that_aged_are_named_as_the_reason() {
     let (world, ico, _) = asked_once("debtor_status").await;
     world.advance(9);

@@ -3,6 +3,8 @@
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::{Answer, World};
+use reqwest::Method;
+use serde_json::json;
 
 use crate::credits::on_plan;
 use crate::faults_support::on_each_kind;
@@ -40,7 +42,7 @@ async fn a_plan_without_limits_has_no_such_headers() {
 }
 
 #[tokio::test]
-async fn every_answer_says_what_is_left_and_one_too_many_is_refused() {
+async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
     on_each_kind(
         |kind| {
             limited(None, Some(4))
@@ -54,19 +56,27 @@ async fn every_answer_says_what_is_left_and_one_too_many_is_refused() {
         async |world| {
             let neighbour = world.neighbour().await;
             neighbour.indexed().await;
-            let first = world.get("/v1/account/quota").await;
+            let first = world.get("/v1/search/ico?q=1").await;
             assert_eq!(told(&first)[2..], [Some("4"), Some("3")]);
             assert!(
                 told(&first)[0] == Some("1000") && told(&first)[1].is_some(),
                 "{first:?}"
             );
-            assert_eq!(first.at("/data/remaining_daily"), 3);
+            let quota = world.get("/v1/account/quota").await;
+            assert_eq!(
+                (quota.at("/data/remaining_daily"), told(&quota)),
+                (&json!(3), [None; 4])
+            );
             assert_eq!(
                 told(&neighbour.get("/v1/company/ico/1").await)[3],
                 Some("2"),
                 "an error has them too"
             );
-            assert_eq!(told(&world.get("/v1/search/ico?q=1").await)[3], Some("1"));
+            let head = [("x-api-key", world.key.as_str())];
+            let head = world
+                .request(Method::HEAD, "/v1/search/ico?q=1", &head)
+                .await;
+            assert_eq!(told(&head)[3], Some("1"));
             assert_eq!(
                 told(&neighbour.get("/v1/search/ico?q=1").await)[3],
                 Some("0")
@@ -79,13 +89,76 @@ async fn every_answer_says_what_is_left_and_one_too_many_is_refused() {
                     .and_then(|seconds| seconds.parse::<u64>().ok())
                     .is_some_and(|seconds| (1..=86_400).contains(&seconds))
             );
-            assert_eq!(neighbour.get("/v1/account/usage").await.status, 429);
+            assert_eq!(neighbour.get("/v1/account/usage").await.status, 200);
             assert_eq!(world.get("/v1/status").await.status, 200, "public");
             world.advance(1);
-            assert_eq!(told(&world.get("/v1/account/quota").await)[3], Some("3"));
+            assert_eq!(told(&world.get("/v1/search/ico?q=1").await)[3], Some("3"));
         },
     )
     .await;
+}
+
+#[tokio::test]
+async fn other_calls_leave_daily_limit_alone_and_usage_agrees() {
+    on_each_kind(
+        |kind| limited(None, Some(5)).on(kind),
+        async |world| {
+            let wrong = json!({ "icos": ["1"] });
+            let batch = json!({ "icos": [world.icos[3]] });
+            for _ in 0..10 {
+                for path in [
+                    "/v1/account/usage",
+                    "/v1/account/quota",
+                    "/v1/account/history",
+                    "/v1/account/thresholds",
+                    "/v1/notifications",
+                    "/v1/notifications/sub_1/deliveries",
+                    "/v1/batch/3fa85f64-5717-4562-b3fc-2c963f66afa6/status",
+                ] {
+                    let status = world.get(path).await.status;
+                    assert!([200, 404].contains(&status), "{path}: {status}");
+                }
+            }
+            // Five look-ups of every kind, among them errors; each counts once on both sides.
+            assert_eq!(world.company(&world.icos[3], "").await.status, 200);
+            assert_eq!(world.get("/v1/company/ico/1").await.status, 422);
+            assert_eq!(world.get("/v1/search/ico?q=x").await.status, 422);
+            assert_eq!(world.post("/v1/batch/ico", &wrong).await.status, 422);
+            assert_eq!(world.post("/v1/batch/ico", &batch).await.status, 200);
+            assert_eq!(world.get("/v1/search/ico?q=1").await.status, 429);
+            let usage = world.get("/v1/account/usage").await;
+            assert_eq!(usage.at("/data/requests_today"), 5, "{usage:?}");
+            let quota = world.get("/v1/account/quota").await;
+            assert_eq!(quota.at("/data/remaining_daily"), 0);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn other_calls_have_limit_of_their_own() {
+    let world = limited(None, Some(3))
+        .settings(|config| config.requests.other_calls_per_minute = 5)
+        .start()
+        .await;
+    // A minute may end between two requests; in two of them in a row it does not.
+    let mut refused = None;
+    for _ in 0..12 {
+        let answer = world.get("/v1/account/quota").await;
+        if answer.status == 429 {
+            refused = Some(answer);
+            break;
+        }
+    }
+    let refused = refused.expect("five in a minute");
+    assert_eq!(refused.at("/error"), "rate_limit_exceeded");
+    let wait = refused.header("retry-after").expect("it says when");
+    let wait: u64 = wait.parse().expect("seconds");
+    assert!((1..=60).contains(&wait), "{wait}");
+    for _ in 0..3 {
+        assert_eq!(world.get("/v1/search/ico?q=1").await.status, 200);
+    }
+    world.end().await;
 }
 
 #[tokio::test]
@@ -94,7 +167,7 @@ async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
     // A minute may end between two requests; in two of them in a row it does not.
     let mut refused = None;
     for _ in 0..3 {
-        let answer = world.get("/v1/account/quota").await;
+        let answer = world.get("/v1/search/ico?q=1").await;
         if answer.status == 429 {
             refused = Some(answer);
             break;
@@ -125,8 +198,9 @@ async fn many_at_once_through_two_hosts_are_as_many_as_the_limit_allows() {
         |kind| limited(None, Some(50)).on(kind),
         async |world| {
             let neighbour = world.neighbour().await;
+            neighbour.indexed().await;
             let asking = (0..120).map(async |number: u32| {
-                let path = "/v1/account/thresholds";
+                let path = "/v1/search/ico?q=1";
                 let answer = if number.is_multiple_of(2) {
                     world.get(path).await
                 } else {

@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lustra_tests::lustra::config::{Config, Secret};
+use lustra_tests::lustra::config::{Config, Plan, Secret};
 use lustra_tests::{Kind, World};
+use serde_json::json;
 use sqlx::Connection;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::task::JoinSet;
 
+use crate::credits::on_plan;
 use crate::faults_support::assert_out_of_order;
 
 /// A way to the database that can be closed and opened again.
@@ -77,6 +79,16 @@ impl Doorway {
         assert!(task.await.is_err_and(|error| error.is_cancelled()));
     }
 
+    /// Ends every connection, and from now on accepts new ones only to close them.
+    async fn shut(&self) {
+        self.close().await;
+        let listener = std::net::TcpListener::bind(self.address).expect("the port is ours");
+        listener.set_nonblocking(true).expect("a socket of our own");
+        let listener = TcpListener::from_std(listener).expect("a socket of our own");
+        let task = tokio::spawn(async move { while listener.accept().await.is_ok() {} });
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+    }
+
     fn open(&self) {
         self.open_on(std::net::TcpListener::bind(self.address).expect("the port is ours"));
     }
@@ -137,6 +149,67 @@ async fn while_the_database_is_away_the_service_says_so_and_then_goes_on_by_itse
         before.at("/data")
     );
     assert_eq!(world.import_due().await, 0, "the schedule is as it was");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn database_that_accepts_and_closes_is_503() {
+    let doorway: Arc<Mutex<Option<Arc<Doorway>>>> = Arc::default();
+    let kept = Arc::clone(&doorway);
+    let plan = Plan {
+        credits: Some(1_000),
+        requests_per_day: Some(1_000),
+        watched_companies: 10,
+        ..Plan::default()
+    };
+    let start = on_plan(plan).on(Kind::Postgres).settings(move |config| {
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Doorway::before(config));
+    });
+    let Some(world) = start.start_if_possible().await else {
+        return;
+    };
+    let doorway = doorway
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()
+        .expect("the world has started");
+    let ico = world.icos[0].clone();
+    assert_eq!(world.company(&ico, "").await.status, 200);
+    doorway.shut().await;
+    // What needs no key is not stopped by it; the others fail at the key, or later where the key is known.
+    let company = format!("/v1/company/ico/{ico}?scope=tax");
+    for _ in 0..3 {
+        for path in [
+            company.as_str(),
+            "/v1/company/1",
+            "/v1/company/id/346",
+            "/v1/search/name?q=vzorostav",
+            "/v1/search/autocomplete?q=vzorostav",
+            "/v1/account/usage",
+            "/v1/account/quota",
+            "/v1/account/history",
+            "/v1/account/thresholds",
+            "/v1/notifications",
+            "/v1/notifications/events",
+            "/v1/notifications/sub_1/deliveries",
+            "/v1/batch/3fa85f64-5717-4562-b3fc-2c963f66afa6/status",
+            "/v1/batch/3fa85f64-5717-4562-b3fc-2c963f66afa6/results",
+            "/v1/status",
+            "/v1/health",
+        ] {
+            let answer = world.get(path).await;
+            assert_out_of_order(&answer);
+        }
+        let icos = json!({ "icos": [ico] });
+        assert_out_of_order(&world.post("/v1/batch/ico", &icos).await);
+        let watched = json!({ "ico": ico, "notification_emails": ["risk@shop.example"] });
+        assert_out_of_order(&world.post("/v1/notifications", &watched).await);
+    }
+    doorway.close().await;
+    doorway.open();
+    assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
+    assert_eq!(world.company(&ico, "tax").await.status, 200);
+    world.books_are_right().await;
     world.end().await;
 }
 

@@ -421,6 +421,24 @@ async fn pages_of_other_origins_may_ask_where_the_operator_says_so() {
     let asked = [("origin", shop), ("x-api-key", key.as_str())];
     let answer = world.get_with(path, &asked).await;
     assert_eq!(answer.header("access-control-allow-origin"), Some(shop));
+    let exposed = answer.header("access-control-expose-headers");
+    let exposed = exposed.expect("pages may read headers");
+    for name in [
+        "etag",
+        "retry-after",
+        "x-request-id",
+        "x-batch-id",
+        "x-credits-charged",
+        "x-credits-overage",
+        "x-credits-remaining",
+        "x-ratelimit-limit-minute",
+        "x-ratelimit-remaining-minute",
+        "x-ratelimit-limit-daily",
+        "x-ratelimit-remaining-daily",
+        "idempotency-replayed",
+    ] {
+        assert!(exposed.split(',').any(|one| one == name), "{name}");
+    }
     world.end().await;
     // Nobody else's pages may, and nothing is said about it.
     for kind in [Kind::Sqlite] {

@@ -23,7 +23,7 @@ mod union_notices;
 use lustra_tests::Answer;
 use lustra_tests::World;
 use lustra_tests::register_simulator::population::{
-    Address, DebtorList, Holder, Money, Officer, Reliability, Role, Shareholder,
+    Address, DebtorList, Holder, Money, Officer, Reliability, Role, Shareholder, SourceRegister,
 };
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
@@ -169,7 +169,7 @@ fn base(company: &Company) -> Value {
         },
         "established_date": company.established.to_string(),
         "terminated_date": company.ending.as_ref().map(|ending| ending.date.to_string()),
-        "source_register": "rpo",
+        "source_register": if company.source_register == SourceRegister::Commercial { "orsr" } else { "rpo" },
         "status": if is_active { "active" } else { "terminated" },
         // The register has no activity of a company that has ended.
         "nace_code": is_active.then_some(if company.nace.is_old { company.nace.old_class } else { company.nace.class }),

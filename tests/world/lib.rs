@@ -289,7 +289,15 @@ impl World {
     /// # Panics
     /// When it does not start.
     pub async fn neighbour_with(&self, config: Config) -> Neighbour {
-        let host = Box::pin(Host::prepare(config, self.clock.clone()))
+        self.neighbour_by(config, self.clock.clone()).await
+    }
+
+    /// Starts another host on the same store, with these settings and a clock of its own.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn neighbour_by(&self, config: Config, clock: Clock) -> Neighbour {
+        let host = Box::pin(Host::prepare(config, clock))
             .await
             .expect("the host starts");
         let importer = host.importer.clone();
@@ -298,8 +306,11 @@ impl World {
         let notifier = host.notifier.clone();
         let presence = host.presence.clone();
         let search = host.search.clone();
-        let (address, _, server) = serve(host).await;
+        let ledger = host.ledger.clone();
+        let (address, operator, server) = serve(host).await;
         Neighbour {
+            ledger,
+            operator,
             importer,
             batches,
             mailer,

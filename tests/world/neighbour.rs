@@ -17,6 +17,10 @@ pub struct Neighbour {
     pub mailer: lustra::mail::Mailer,
     /// What notices changes and tells of them.
     pub notifier: lustra::notifications::Notifier,
+    /// Credits, as it books them.
+    pub ledger: lustra::billing::Ledger,
+    /// Where its operators ask.
+    pub(crate) operator: SocketAddr,
     pub(crate) presence: lustra::presence::Presence,
     pub(crate) search: lustra::search::Search,
     pub(crate) key: String,
@@ -36,6 +40,15 @@ impl Neighbour {
     pub async fn get(&self, path: &str) -> Answer {
         let url = format!("http://{}{path}", self.address);
         ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Asks its operator's address.
+    ///
+    /// # Panics
+    /// When no answer comes.
+    pub async fn operator(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let url = format!("http://{}{path}", self.operator);
+        ask(&self.client, url, method, headers).await
     }
 
     /// Carries out one part of a batch, if there is one to be claimed.

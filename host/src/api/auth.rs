@@ -79,7 +79,9 @@ impl KnownKeys {
     }
 }
 
-/// An account that may ask, with its plan. A handler that takes one is not entered without a valid key.
+/// An account that may ask, with its plan. As an extractor it is for calls that are no look-ups (about the account,
+/// notifications, the progress of batches): a handler that takes one is not entered without a valid key, nor more often
+/// in a minute than the settings allow.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account's id in the store.
@@ -94,42 +96,48 @@ pub struct Caller {
     pub(super) exchange: Exchange,
 }
 
+/// The caller of a look-up (company, search, new batch), counted against the limits of its plan. Its handler makes a
+/// [`charging::Call`] first, so that what is counted here is counted as used too.
+#[derive(Debug, Clone)]
+pub struct LookUp(Caller);
+
+impl LookUp {
+    /// The account.
+    pub(super) fn into_caller(self) -> Caller {
+        self.0
+    }
+}
+
+impl std::ops::Deref for LookUp {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.0
+    }
+}
+
+impl FromRequestParts<App> for LookUp {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let caller = authenticated(parts, app).await?;
+        charging::admit(app, &caller).await?;
+        Ok(Self(caller))
+    }
+}
+
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        // One body for every way in which a key may be wrong, so that nothing can be learned about keys.
-        let unauthorized = || ApiError::new(Code::Unauthorized, "invalid or missing API key");
-        let key = key_of(&parts.headers)
-            .and_then(KeyText::parse)
-            .ok_or_else(unauthorized)?;
-        let key_hash = key.hash();
-        let key = valid_key(app, &key_hash).await?;
-        let key = key.ok_or_else(unauthorized)?;
-        app.keys.note_used(key.key_id, app.companies.now());
-        let config = app.companies.connectors().config();
-        let Some(plan) = config.plans.get(&key.plan) else {
-            tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
-            return Err(ApiError::new(
-                Code::Forbidden,
-                "the account's plan is not offered any more",
-            ));
-        };
-        let caller = Self {
-            account_id: key.account_id,
-            key_hash,
-            customer: Arc::new(Customer::new(
-                key.account_id,
-                key.account,
-                &key.plan,
-                key.plan_version,
-                plan,
-                key.overage,
-            )),
-            plan: plan.clone(),
-            exchange: Exchange::from_request_parts(parts, app).await?,
-        };
-        charging::admit(app, &caller).await?;
+        let caller = authenticated(parts, app).await?;
+        let now = app.companies.now();
+        if let Err(seconds) = app.other_calls.admit(caller.account_id, now) {
+            let message = format!(
+                "too many requests about the account, notifications or batches in this minute; try again in {seconds} s"
+            );
+            return Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(seconds));
+        }
         Ok(caller)
     }
 }
@@ -154,6 +162,41 @@ async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, S
     let now = app.companies.now();
     let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
     Ok(known.filter(|key| !ended(key.expires_at) && !ended(key.revoked_at)))
+}
+
+/// The account of a request's key.
+async fn authenticated(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
+    // One body for every way in which a key may be wrong, so that nothing can be learned about keys.
+    let unauthorized = || ApiError::new(Code::Unauthorized, "invalid or missing API key");
+    let key = key_of(&parts.headers)
+        .and_then(KeyText::parse)
+        .ok_or_else(unauthorized)?;
+    let key_hash = key.hash();
+    let key = valid_key(app, &key_hash).await?;
+    let key = key.ok_or_else(unauthorized)?;
+    app.keys.note_used(key.key_id, app.companies.now());
+    let config = app.companies.connectors().config();
+    let Some(plan) = config.plans.get(&key.plan) else {
+        tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
+        return Err(ApiError::new(
+            Code::Forbidden,
+            "the account's plan is not offered any more",
+        ));
+    };
+    Ok(Caller {
+        account_id: key.account_id,
+        key_hash,
+        customer: Arc::new(Customer::new(
+            key.account_id,
+            key.account,
+            &key.plan,
+            key.plan_version,
+            plan,
+            key.overage,
+        )),
+        plan: plan.clone(),
+        exchange: Exchange::from_request_parts(parts, app).await?,
+    })
 }
 
 /// Somebody with the published key of the sandbox.

@@ -1,5 +1,6 @@
 //! Many companies in one request: `/batch/ico`, `/batch/names`, and how a batch goes on.
 
+mod order;
 mod shapes;
 
 use std::collections::HashSet;
@@ -11,20 +12,24 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::App;
-use super::auth::Caller;
+use super::auth::{Caller, LookUp};
 use super::body::Fields;
 use super::charging::Call;
 use super::error::{ApiError, Code, ErrorBody};
+use super::idempotency;
 use super::query::Parameters;
 use crate::batches::{Form, ResultsError};
 use crate::companies::Ico;
 use crate::names;
 use crate::store::{Batch, BatchKind};
+use order::{Order, internal_error};
 use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};
 
 pub(super) const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
@@ -45,6 +50,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     post,
     path = "/v1/batch/ico",
     tag = "Batches",
+    params(("Idempotency-Key" = Option<String>, Header, description = "A text of the client's choice, 1 to 255 characters, for requests that may be sent again: within 24 hours (this deployment's setting) the same request with the same key finds the batch that the first one made and costs nothing. Without a key a batch whose request was answered with an error is deleted and not charged.")),
     request_body = IcoBatch,
     responses(
         (status = 200, description = "The results. With `Accept: application/x-ndjson` one line for each number as it is looked up, however large the batch, and a last line with `meta`.", content(
@@ -57,14 +63,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
         (status = 413, description = "The body is too large.", body = ErrorBody),
         (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
-        (status = 422, description = "The body is wrong, or the batch larger than the plan allows.", body = ErrorBody),
+        (status = 422, description = "The body is wrong, the batch larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
 )]
 async fn batch_by_ico(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -84,7 +90,15 @@ async fn batch_by_ico(
         check,
     )
     .await?;
-    pay(app, caller, call, BatchKind::Ico, keys, headers).await
+    pay(
+        app,
+        caller.into_caller(),
+        call,
+        BatchKind::Ico,
+        keys,
+        headers,
+    )
+    .await
 }
 
 /// Many companies by their names.
@@ -92,6 +106,7 @@ async fn batch_by_ico(
     post,
     path = "/v1/batch/names",
     tag = "Batches",
+    params(("Idempotency-Key" = Option<String>, Header, description = "A text of the client's choice, 1 to 255 characters, for requests that may be sent again: within 24 hours (this deployment's setting) the same request with the same key finds the batch that the first one made and costs nothing. Without a key a batch whose request was answered with an error is deleted and not charged.")),
     request_body = NameBatch,
     responses(
         (status = 200, description = "The results; lines as for `/v1/batch/ico`.", content(
@@ -104,14 +119,14 @@ async fn batch_by_ico(
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
         (status = 413, description = "The body is too large.", body = ErrorBody),
         (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
-        (status = 422, description = "The body is wrong, or the batch larger than the plan allows.", body = ErrorBody),
+        (status = 422, description = "The body is wrong, the batch larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
 )]
 async fn batch_by_names(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -136,7 +151,15 @@ async fn batch_by_names(
         check,
     )
     .await?;
-    pay(app, caller, call, BatchKind::Names, keys, headers).await
+    pay(
+        app,
+        caller.into_caller(),
+        call,
+        BatchKind::Names,
+        keys,
+        headers,
+    )
+    .await
 }
 
 /// How far a batch is.
@@ -243,7 +266,8 @@ async fn keys(
     Ok(keys)
 }
 
-/// Charges and carries out, in a task of its own: a client that leaves in between gets neither half of it.
+/// Charges and carries out, in a task of its own. A client that leaves or is answered with an error before it knows the
+/// batch's id gets neither charge nor batch; with an idempotency key it gets both, and finds the batch by the key.
 async fn pay(
     app: App,
     caller: Caller,
@@ -252,43 +276,36 @@ async fn pay(
     keys: Vec<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    call.afford().await?;
-    let paying = async move {
-        let receipt = call.charge().await?;
-        let answer = create(&app, &caller, kind, &keys, &headers).await;
-        if answer.is_err() {
-            receipt.refund().await;
-        }
-        answer
+    let keyed = idempotency::key_of(&headers)?.map(|key| {
+        let asked = keys.iter().map(String::as_str);
+        let parts = std::iter::once(kind.word()).chain(asked);
+        idempotency::keyed(&app, key, ["batch"].into_iter().chain(parts))
+    });
+    let order = Order {
+        app,
+        caller,
+        kind,
+        keys,
+        headers,
+        keyed,
+        asked_at: Instant::now(),
     };
-    tokio::spawn(paying.in_current_span())
-        .await
-        .unwrap_or_else(|error| {
-            tracing::error!(%error, "a batch was not carried out");
-            let message = "something went wrong here; the request id finds it in the log";
-            Err(ApiError::new(Code::InternalError, message))
-        })
-}
-
-async fn create(
-    app: &App,
-    caller: &Caller,
-    kind: BatchKind,
-    keys: &[String],
-    headers: &HeaderMap,
-) -> Result<Response, ApiError> {
-    let batch = app.batches.create(caller.account_id, kind, keys).await?;
-    if wants_lines(headers) {
-        return written(app, caller, batch, Form::Lines).await;
+    if let Some(repeated) = order.repeated().await? {
+        call.for_nothing();
+        return Ok(repeated);
     }
-    if !app.batches.is_small(keys.len()) {
-        return Ok(progress(StatusCode::ACCEPTED, &batch));
+    call.afford().await?;
+    let (mut reply, delivery) = oneshot::channel();
+    let carrying_out = async move {
+        let delivery = order.carry_out(call, &mut reply).await;
+        // Where the client has gone the delivery comes back and is dropped.
+        drop(reply.send(delivery));
+    };
+    tokio::spawn(carrying_out.in_current_span());
+    match delivery.await {
+        Ok(delivery) => delivery.received(),
+        Err(_panicked) => Err(internal_error()),
     }
-    let batch = app.batches.ended(caller.account_id, batch).await?;
-    if batch.completed_at.is_none() {
-        return Ok(progress(StatusCode::ACCEPTED, &batch));
-    }
-    written(app, caller, batch, Form::Object).await
 }
 
 /// The caller's batch; one answer for every id that means none.

@@ -2,11 +2,12 @@
 //! the answer goes out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
 
 use super::App;
-use super::auth::Caller;
+use super::auth::{Caller, LookUp};
 use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::billing::{ChargeError, Customer, Ledger, Metering, end_of_day};
@@ -15,8 +16,39 @@ use crate::clock::rfc3339;
 pub(super) const CHARGED: HeaderName = HeaderName::from_static("x-credits-charged");
 pub(super) const OVERAGE: HeaderName = HeaderName::from_static("x-credits-overage");
 pub(super) const REMAINING: HeaderName = HeaderName::from_static("x-credits-remaining");
+pub(super) const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+pub(super) const REMAINING_MINUTE: HeaderName =
+    HeaderName::from_static("x-ratelimit-remaining-minute");
+pub(super) const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
+pub(super) const REMAINING_DAILY: HeaderName =
+    HeaderName::from_static("x-ratelimit-remaining-daily");
 
-/// A call of an endpoint that costs something. Dropped without a word it is counted as one that cost nothing.
+/// For how long a tag that was not seen again is known to be paid for.
+const PAID_TAG: Duration = Duration::from_secs(24 * 3_600);
+
+/// The tags of answers that accounts paid for on this host, the newest of them. A tag that was forgotten is compared as
+/// any other; only the answer does not enter the memory by it.
+#[derive(Clone)]
+pub struct PaidTags(moka::sync::Cache<(i64, String), ()>);
+
+impl Default for PaidTags {
+    fn default() -> Self {
+        let tags = moka::sync::Cache::builder().max_capacity(100_000);
+        Self(tags.time_to_idle(PAID_TAG).build())
+    }
+}
+
+impl PaidTags {
+    pub(super) fn insert(&self, account_id: i64, etag: &str) {
+        self.0.insert((account_id, etag.to_owned()), ());
+    }
+
+    pub(super) fn contains(&self, account_id: i64, etag: &str) -> bool {
+        self.0.get(&(account_id, etag.to_owned())).is_some()
+    }
+}
+
+/// A call of an endpoint that costs something. Dropped before it was charged, it is counted as used and costs nothing.
 pub(super) struct Call {
     ledger: Ledger,
     customer: Arc<Customer>,
@@ -34,7 +66,7 @@ pub(super) struct Receipt {
 
 impl Call {
     /// A call of an endpoint, by the name that usage shows.
-    pub(super) fn new(app: &App, caller: &Caller, endpoint: &'static str) -> Self {
+    pub(super) fn new(app: &App, caller: &LookUp, endpoint: &'static str) -> Self {
         Self {
             ledger: app.ledger.clone(),
             customer: Arc::clone(&caller.customer),
@@ -146,7 +178,7 @@ impl Receipt {
     }
 }
 
-/// Counts a request against the limits of its plan, where that has some, and tells how much is left.
+/// Counts a look-up against the limits of its plan, where that has some, and tells how much is left.
 pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
     let limits = caller.plan.limits();
     if !limits.are_set() {
@@ -155,26 +187,14 @@ pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
     let admission = app.ledger.admit(&caller.customer, limits).await;
     let admission = admission.map_err(|_unavailable| ApiError::out_of_order())?;
     let told = [
-        (
-            admission.minute,
-            "x-ratelimit-limit-minute",
-            "x-ratelimit-remaining-minute",
-        ),
-        (
-            admission.day,
-            "x-ratelimit-limit-daily",
-            "x-ratelimit-remaining-daily",
-        ),
+        (admission.minute, LIMIT_MINUTE, REMAINING_MINUTE),
+        (admission.day, LIMIT_DAILY, REMAINING_DAILY),
     ];
     for (allowance, limit, remaining) in told {
         if let Some(allowance) = allowance {
-            let header = HeaderName::from_static;
-            caller
-                .exchange
-                .tell(header(limit), HeaderValue::from(allowance.limit));
-            caller
-                .exchange
-                .tell(header(remaining), HeaderValue::from(allowance.remaining));
+            let exchange = &caller.exchange;
+            exchange.tell(limit, HeaderValue::from(allowance.limit));
+            exchange.tell(remaining, HeaderValue::from(allowance.remaining));
         }
     }
     let Some(seconds) = admission.retry_after else {

@@ -1,19 +1,22 @@
 //! One company: `/company/ico/{ico}`, `/company/id/{orsr_id}`, `/company/{id}`.
 
+use axum::body::Body;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::App;
-use super::auth::Caller;
+use super::auth::LookUp;
 use super::charging::Call;
 use super::error::{ApiError, ErrorBody};
+use super::head::without_body;
 use super::openapi::CompanyAnswer;
 use super::query::Parameters;
-use crate::companies::{AllowedScopes, CompanyKey, Ico, Source};
+use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, Source};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -34,6 +37,9 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 type PathText<T> = Result<Path<T>, PathRejection>;
 
 /// One company by its registration number.
+///
+/// `HEAD` is answered from what is stored, asks no register and costs nothing; it is 404 for a company that is not
+/// stored yet.
 #[utoipa::path(
     get,
     path = "/v1/company/ico/{ico}",
@@ -56,23 +62,15 @@ type PathText<T> = Result<Path<T>, PathRejection>;
 )]
 async fn company_by_ico(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     path: PathText<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    asked: Asked,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "company/ico");
     let ico = path.ok().and_then(|Path(text)| Ico::parse(&text).ok());
     let ico =
         ico.ok_or_else(|| ApiError::invalid("ico", crate::companies::InvalidIco.to_string()))?;
-    answer(
-        &app,
-        &caller,
-        "company/ico",
-        &CompanyKey::Ico(ico),
-        query.as_deref(),
-        &headers,
-    )
-    .await
+    answer(&app, &caller, call, &CompanyKey::Ico(ico), &asked).await
 }
 
 /// One company by the commercial register's id.
@@ -96,43 +94,27 @@ async fn company_by_ico(
 )]
 async fn company_by_orsr_id(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     path: PathText<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    asked: Asked,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "company/id");
     let id = path.map(|Path(id)| id).unwrap_or_default();
-    answer(
-        &app,
-        &caller,
-        "company/id",
-        &orsr_key(&id)?,
-        query.as_deref(),
-        &headers,
-    )
-    .await
+    answer(&app, &caller, call, &orsr_key(&id)?, &asked).await
 }
 
 /// As [`company_by_orsr_id`], with the slash plain in the path.
 async fn company_by_orsr_id_and_court(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     path: PathText<(String, String)>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    asked: Asked,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "company/id");
     let id = path
         .map(|Path((id, court))| format!("{id}/{court}"))
         .unwrap_or_default();
-    answer(
-        &app,
-        &caller,
-        "company/id",
-        &orsr_key(&id)?,
-        query.as_deref(),
-        &headers,
-    )
-    .await
+    answer(&app, &caller, call, &orsr_key(&id)?, &asked).await
 }
 
 /// One company by the id of this database.
@@ -155,25 +137,17 @@ async fn company_by_orsr_id_and_court(
 )]
 async fn company_by_id(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
     path: PathText<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    asked: Asked,
 ) -> Result<Response, ApiError> {
+    let call = Call::new(&app, &caller, "company");
     let id = path
         .ok()
         .filter(|Path(text)| text.bytes().all(|byte| byte.is_ascii_digit()));
     let id: Option<i64> = id.and_then(|Path(text)| text.parse().ok());
     let id = id.ok_or_else(|| ApiError::invalid("id", "an id is a whole number"))?;
-    answer(
-        &app,
-        &caller,
-        "company",
-        &CompanyKey::Id(id),
-        query.as_deref(),
-        &headers,
-    )
-    .await
+    answer(&app, &caller, call, &CompanyKey::Id(id), &asked).await
 }
 
 fn orsr_key(id: &str) -> Result<CompanyKey, ApiError> {
@@ -196,60 +170,78 @@ fn orsr_key(id: &str) -> Result<CompanyKey, ApiError> {
     }
 }
 
+/// What is asked of a company beside which one.
+struct Asked {
+    method: Method,
+    query: Option<String>,
+    headers: HeaderMap,
+}
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Self::Rejection> {
+        Ok(Self {
+            method: parts.method.clone(),
+            query: parts.uri.query().map(str::to_owned),
+            headers: parts.headers.clone(),
+        })
+    }
+}
+
 async fn answer(
     app: &App,
-    caller: &Caller,
-    endpoint: &'static str,
+    caller: &LookUp,
+    call: Call,
     key: &CompanyKey,
-    query: Option<&str>,
-    headers: &HeaderMap,
+    asked: &Asked,
 ) -> Result<Response, ApiError> {
-    let parameters = Parameters::read(query, &["scope"])?;
+    let parameters = Parameters::read(asked.query.as_deref(), &["scope"])?;
     let catalogue = app.companies.connectors().catalogue();
     let scopes = AllowedScopes::of_request(parameters.get("scope"), &caller.plan, &catalogue)?;
-    let call = Call::new(app, caller, endpoint);
-    let remembered = app.companies.remembered(key, &scopes);
-    let (profile, source) = match remembered {
-        Some(profile) => (profile, Source::Cache),
+    if asked.method == Method::HEAD {
+        let profile = app.companies.stored(key, &scopes).await?;
+        call.for_nothing();
+        let unchanged = has_current_tag(&asked.headers, &profile.etag);
+        return Ok(response(&profile, unchanged, without_body()));
+    }
+    let answer = match app.companies.remembered(key, &scopes) {
+        Some(answer) => answer,
         None => {
             call.afford().await?;
-            app.companies.profile(key, &scopes).await?
+            app.companies.answer(key, &scopes).await?
         }
     };
-    let body = if source == Source::Cache {
+    let (profile, account) = (&answer.profile, caller.account_id);
+    let unchanged = has_current_tag(&asked.headers, &profile.etag);
+    if answer.source == Source::Cache {
+        call.remembered();
+    } else if unchanged {
+        // Tags can be passed on, and memory serves every account: only the tag of an answer that the account paid for
+        // puts the answer there.
+        if app.paid_tags.contains(account, &profile.etag) {
+            app.companies.keep(&answer);
+        }
+        call.for_nothing();
+    } else {
+        call.charge().await?;
+        app.paid_tags.insert(account, &profile.etag);
+        app.companies.keep(&answer);
+    }
+    let body = if answer.source == Source::Cache {
         profile.cached_body.clone()
     } else {
         profile.body.clone()
     };
-    let unchanged = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| {
-            // RFC 9110, 13.1.2: compared weakly.
-            let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-            let current = weak(&profile.etag);
-            value
-                .split(',')
-                .any(|tag| weak(tag) == current || tag.trim() == "*")
-        });
-    if source == Source::Cache {
-        call.remembered();
-    } else if unchanged {
-        call.for_nothing();
-    } else {
-        call.charge().await?;
-    }
+    Ok(response(profile, unchanged, Body::from(body)))
+}
+
+fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {
     let mut response = if unchanged {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        (
-            [(
-                header::CONTENT_TYPE,
-                HeaderValue::from_static("application/json"),
-            )],
-            body,
-        )
-            .into_response()
+        let json = HeaderValue::from_static("application/json");
+        ([(header::CONTENT_TYPE, json)], body).into_response()
     };
     let own = response.headers_mut();
     if let Ok(etag) = HeaderValue::from_str(&profile.etag) {
@@ -259,5 +251,16 @@ async fn answer(
         header::CACHE_CONTROL,
         HeaderValue::from_static("private, no-cache"),
     );
-    Ok(response)
+    response
+}
+
+/// Whether `If-None-Match` names the current tag, compared weakly (RFC 9110, 13.1.2). `*` matches nothing here: it would
+/// match every answer, also those that the client has never had.
+fn has_current_tag(headers: &HeaderMap, etag: &str) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let current = opaque(etag);
+    let sent = headers.get_all(header::IF_NONE_MATCH).iter();
+    sent.filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|tag| opaque(tag) == current)
 }

@@ -31,6 +31,12 @@ pub enum Code {
     RequestTimeout,
     /// The cursor leads to what is deleted.
     CursorExpired,
+    /// It is not HTTP.
+    BadRequest,
+    /// The address is too long.
+    UriTooLong,
+    /// The headers are too large.
+    HeadersTooLarge,
     /// The body is too large.
     PayloadTooLarge,
     /// The body is not JSON.
@@ -55,6 +61,9 @@ impl Code {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::CursorExpired => StatusCode::GONE,
+            Self::BadRequest => StatusCode::BAD_REQUEST,
+            Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
@@ -131,6 +140,13 @@ impl ApiError {
     pub fn closing(mut self) -> Self {
         self.closing = true;
         self
+    }
+
+    /// The status and the body as they are sent.
+    #[must_use]
+    pub fn as_sent(&self) -> (StatusCode, String) {
+        let body = serde_json::to_string(&self.body).expect("texts always become JSON");
+        (self.body.error.status(), body)
     }
 
     /// Something that is needed is away for the moment.

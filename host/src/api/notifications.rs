@@ -2,6 +2,7 @@
 
 mod deliveries;
 mod events;
+mod repeated;
 mod shapes;
 mod unsubscribe;
 
@@ -22,12 +23,14 @@ use super::App;
 use super::auth::Caller;
 use super::body::Fields;
 use super::error::{ApiError, Code, ErrorBody};
+use super::idempotency;
 use super::query::{Gathered, Parameters};
 use super::search::ListMeta;
 use crate::changes::KINDS;
 use crate::companies::{AllowedScopes, CompanyKey, Ico};
 use crate::notifications::new_secret;
 use crate::store::{NewSubscription, Put};
+use repeated::repeated;
 use shapes::{Change, Changes, HistoryMeta, SubscriptionAnswer, Subscriptions};
 
 /// The most addresses of a subscription.
@@ -131,6 +134,7 @@ struct SubscriptionBody {
     post,
     path = "/v1/notifications",
     tag = "Notifications",
+    params(("Idempotency-Key" = Option<String>, Header, description = "A text of the client's choice, 1 to 255 characters, for requests that may be sent again: within 24 hours (this deployment's setting) the same request with the same key is answered as the first one was, with the secret if that was shown.")),
     request_body = SubscriptionBody,
     responses(
         (status = 200, description = "The subscription that was there, as it is now.", body = SubscriptionAnswer),
@@ -178,6 +182,20 @@ async fn subscribe(
     let Some(ico) = ico else {
         return Err(ApiError::invalid("ico", "it is missing"));
     };
+    let keyed = idempotency::key_of(&headers)?.map(|key| {
+        let url = webhook.as_ref().map(|(url, _)| url.as_str());
+        let asked = [Some(ico.as_str()), url, kinds.as_deref()];
+        let parts = asked.iter().map(|part| part.unwrap_or("-"));
+        let emails = emails.iter().map(String::as_str);
+        idempotency::keyed(
+            &app,
+            key,
+            ["notifications"].into_iter().chain(parts).chain(emails),
+        )
+    });
+    if let Some(repeated) = repeated(&app, &caller, keyed.as_ref()).await? {
+        return Ok(repeated);
+    }
     // Only what a register knows can change.
     let key = CompanyKey::Ico(ico.clone());
     app.companies
@@ -195,13 +213,20 @@ async fn subscribe(
         most: Some(caller.plan.watched_companies.into()),
     };
     let of_account = app.companies.store().subscriptions_of(caller.account_id);
-    match of_account.put(&new, app.companies.now()).await? {
+    let put = of_account
+        .put_keyed(&new, keyed.as_ref(), app.companies.now())
+        .await?;
+    match put {
         Put::Created(stored) => {
             let has_webhook = stored.webhook_url.is_some();
             let mut answer = SubscriptionAnswer::of(stored);
             answer.secret = has_webhook.then(|| secret.reveal().to_owned());
             Ok((StatusCode::CREATED, Json(answer)).into_response())
         }
+        // The same request came twice at once, and the other was first.
+        Put::Repeated => repeated(&app, &caller, keyed.as_ref())
+            .await?
+            .ok_or_else(ApiError::out_of_order),
         Put::Updated {
             stored,
             first_webhook,

@@ -83,7 +83,8 @@ pub struct Company {
     /// `YYYY-MM-DD`; null while the company exists.
     #[schema(required)]
     terminated_date: Option<String>,
-    /// The register that the base data come from: `rpo` or `orsr`.
+    /// `orsr` for a company that is entered in the commercial register, `rpo` for any other in the register of legal
+    /// persons.
     source_register: String,
     /// `active`, `terminated` or `deleted`.
     status: String,
@@ -127,6 +128,8 @@ pub struct CompanyMeta {
     /// The date of the oldest section in the answer.
     #[schema(required)]
     enriched_at: Option<String>,
+    /// When anything in the answer was last read from its register or list.
+    synced_at: String,
     /// When the answer was put together.
     profile_built_at: String,
     /// `database`, `cache` or `live`.
@@ -137,7 +140,8 @@ pub struct CompanyMeta {
     stale: bool,
     /// When to ask again; only when stale.
     retry_at: Option<String>,
-    /// `orsr_data_outdated`, `enrichment_data_outdated` or `orsr_and_enrichment_data_stale`; only when stale.
+    /// `orsr_data_outdated`, `enrichment_data_outdated` or `orsr_and_enrichment_data_stale`; only when stale. Of a
+    /// company that is not in the commercial register always `enrichment_data_outdated`.
     stale_reason: Option<String>,
     /// The registers of the base data and details.
     registers: Option<Vec<RegisterOrigin>>,

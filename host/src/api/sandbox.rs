@@ -130,6 +130,7 @@ async fn company(
             "rpo_updated_at": now,
             "orsr_synced_at": synced,
             "enriched_at": now,
+            "synced_at": now,
             "profile_built_at": now,
             "source": "database",
             "cached": false,

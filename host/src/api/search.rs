@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,9 +12,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::App;
-use super::auth::Caller;
+use super::auth::LookUp;
 use super::charging::Call;
 use super::error::{ApiError, ErrorBody};
+use super::head;
 use super::openapi::Company;
 use super::query::{Gathered, Parameters};
 use crate::companies::base_json;
@@ -207,15 +208,19 @@ pub(super) fn suggestions(found: Found<Hit>) -> Json<Suggestions> {
 )]
 async fn autocomplete(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
+    method: Method,
     RawQuery(query): RawQuery,
-) -> Result<Json<Suggestions>, ApiError> {
+) -> Result<Response, ApiError> {
     let call = Call::new(&app, &caller, "search/autocomplete");
     let Typing { wanted, page } = Typing::read(query.as_deref(), app.search.longest_query())?;
+    if method == Method::HEAD {
+        return Ok(head::of_search(call));
+    }
     call.afford().await?;
     let found = app.search.suggestions(wanted, page).await?;
     call.charge().await?;
-    Ok(suggestions(found))
+    Ok(suggestions(found).into_response())
 }
 
 /// Companies by name.
@@ -241,7 +246,8 @@ async fn autocomplete(
 )]
 async fn by_name(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
+    method: Method,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let call = Call::new(&app, &caller, "search/name");
@@ -256,7 +262,7 @@ async fn by_name(
         exact: exact.as_deref() == Some("1"),
         ..Wanted::default()
     };
-    list(&app, call, wanted, limit, offset).await
+    list(&app, call, &method, wanted, (limit, offset)).await
 }
 
 /// Companies by a part of the registration number.
@@ -283,7 +289,8 @@ async fn by_name(
 )]
 async fn by_ico(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
+    method: Method,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let call = Call::new(&app, &caller, "search/ico");
@@ -305,7 +312,7 @@ async fn by_ico(
         ico: Some(digits),
         ..Wanted::default()
     };
-    list(&app, call, wanted, limit, offset).await
+    list(&app, call, &method, wanted, (limit, offset)).await
 }
 
 /// Companies by several facts, all of which must hold. One at least is needed.
@@ -336,7 +343,8 @@ async fn by_ico(
 )]
 async fn advanced(
     State(app): State<App>,
-    caller: Caller,
+    caller: LookUp,
+    method: Method,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let call = Call::new(&app, &caller, "search/advanced");
@@ -360,7 +368,7 @@ async fn advanced(
         }
     }
     parameters.finish()?;
-    list(&app, call, wanted, limit, offset).await
+    list(&app, call, &method, wanted, (limit, offset)).await
 }
 
 /// The filters of the advanced search. One that is given must say something: an empty one would widen the result.
@@ -415,10 +423,13 @@ fn part(parameters: &mut Gathered) -> (u64, u64) {
 async fn list(
     app: &App,
     call: Call,
+    method: &Method,
     wanted: Wanted,
-    limit: u64,
-    offset: u64,
+    (limit, offset): (u64, u64),
 ) -> Result<Response, ApiError> {
+    if method == Method::HEAD {
+        return Ok(head::of_search(call));
+    }
     call.afford().await?;
     let found = app.search.numbers(wanted, page_of(limit, offset)).await?;
     let stored = if found.hits.is_empty() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::bench::{Bench, OnBench};
 use super::cassette::Cassette;
 use crate::clock::Clock;
-use crate::companies::{Ico, InvalidIco, base_json, facts};
+use crate::companies::{Ico, InvalidIco, base_json_of_subject, facts};
 use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use crate::connectors::manifest::Manifest;
 use crate::connectors::state::Services;
@@ -162,7 +162,7 @@ impl Wanted {
         let mut all_facts = known.as_ref().map(facts).unwrap_or_default();
         all_facts.extend(self.facts.iter().cloned());
         let company = match &known {
-            Some(known) => base_json(known),
+            Some(known) => base_json_of_subject(known),
             None => serde_json::json!({ "ico": ico.as_str(), "name": name }).to_string(),
         };
         Ok(RecordedSubject {

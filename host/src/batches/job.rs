@@ -10,11 +10,15 @@ use super::worker::LEASE;
 use crate::companies::Companies;
 use crate::config;
 use crate::search::Search;
-use crate::store::{Batch, BatchKind, ClaimedPart, NewBatch, StoreError};
+use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
 
 /// By how much later each part of a batch has its turn than the one before: a batch of many parts lets those pass that
 /// are made in the meantime, and is itself passed by none that is made much later.
 const PACE: Duration = Duration::from_secs(10);
+
+/// How often and at what intervals it is tried to delete a batch whose request got no answer.
+const CANCEL_ATTEMPTS: u32 = 60;
+const CANCEL_PAUSE: Duration = Duration::from_secs(10);
 
 /// Where a batch stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
@@ -88,7 +92,7 @@ impl Batches {
     }
 
     /// Makes a batch of these keys, each of which stands there once. A small one is begun by this host, where it has a
-    /// turn for it; the others are jobs.
+    /// turn for it; the others are jobs. `None`: the idempotency key of the request is known already.
     ///
     /// # Errors
     /// The store failed; there is no batch then.
@@ -97,7 +101,8 @@ impl Batches {
         account_id: i64,
         kind: BatchKind,
         keys: &[String],
-    ) -> Result<Batch, StoreError> {
+        keyed: Option<&KeyedRequest>,
+    ) -> Result<Option<Batch>, StoreError> {
         let turn = if self.is_small(keys.len()) {
             Arc::clone(&self.0.small).try_acquire_owned().ok()
         } else {
@@ -112,13 +117,39 @@ impl Batches {
             pace: PACE,
             claimed: turn.as_ref().map(|_| (self.0.host.as_str(), LEASE)),
         };
-        let batches = self.store().batches();
-        let batch = batches.of(account_id).create(&new, self.now()).await?;
+        let batches = self.store().batches().of(account_id);
+        let created = batches.create(&new, keyed, self.now()).await;
+        if created.is_err() && keyed.is_none() {
+            // Where the connection broke during the commit, the batch may be there. By its key it would be found.
+            self.cancel(account_id, id.clone());
+        }
+        let Some(batch) = created? else {
+            return Ok(None);
+        };
         match turn {
             Some(turn) => self.begin(&batch, &parts, turn),
             None => self.0.work.notify_one(),
         }
-        Ok(batch)
+        Ok(Some(batch))
+    }
+
+    /// Deletes a batch in a task of its own, which tries again while the store is out of reach.
+    pub fn cancel(&self, account_id: i64, id: String) {
+        let this = self.clone();
+        let cancelling = async move {
+            for _ in 0..CANCEL_ATTEMPTS {
+                let batches = this.store().batches().of(account_id);
+                match batches.cancel(&id).await {
+                    Ok(()) => return,
+                    Err(error) => {
+                        tracing::warn!(%error, batch.id = %id, "a batch whose request got no answer could not be deleted; retrying in {} s", CANCEL_PAUSE.as_secs());
+                    }
+                }
+                tokio::time::sleep(CANCEL_PAUSE).await;
+            }
+            tracing::error!(batch.id = %id, "a batch whose request got no answer was not deleted; it expires by itself");
+        };
+        tokio::spawn(cancelling.in_current_span());
     }
 
     /// Carries out a batch that this host has claimed, in a task of its own: a client that leaves loses nothing.
@@ -161,8 +192,27 @@ impl Batches {
     /// # Errors
     /// The store failed.
     pub async fn ended(&self, account_id: i64, batch: Batch) -> Result<Batch, StoreError> {
-        let longest = Duration::from_secs(self.0.settings.synchronous_seconds);
-        let until = tokio::time::Instant::now() + longest;
+        let now = tokio::time::Instant::now();
+        self.ended_until(account_id, batch, self.wait_from(now))
+            .await
+    }
+
+    /// Until when an answer may wait for the end of a batch that was asked for at `asked_at`.
+    #[must_use]
+    pub fn wait_from(&self, asked_at: tokio::time::Instant) -> tokio::time::Instant {
+        asked_at + Duration::from_secs(self.0.settings.synchronous_seconds)
+    }
+
+    /// As [`Self::ended`], at most until a moment.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn ended_until(
+        &self,
+        account_id: i64,
+        batch: Batch,
+        until: tokio::time::Instant,
+    ) -> Result<Batch, StoreError> {
         let mut batch = batch;
         loop {
             let mut finished = self.0.finished.subscribe();

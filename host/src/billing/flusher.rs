@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::BookingTime;
 use super::booking::{self, Order, Outcome, Task};
-use crate::clock::Clock;
 use crate::store::{BookingError, Store, StoreError};
 
 /// How often a transaction is tried whose outcome is not known, or that somebody overtook.
@@ -26,7 +26,7 @@ pub struct Waiting {
 /// Carries out the orders of one queue.
 pub struct Flusher {
     store: Store,
-    clock: Clock,
+    time: BookingTime,
     most: usize,
     /// Refunds of calls that were or may have been charged without an answer.
     unanswered: Vec<Order>,
@@ -35,10 +35,10 @@ pub struct Flusher {
 impl Flusher {
     /// A flusher that takes at most so many orders into a transaction.
     #[must_use]
-    pub fn new(store: Store, clock: Clock, most: usize) -> Self {
+    pub fn new(store: Store, time: BookingTime, most: usize) -> Self {
         Self {
             store,
-            clock,
+            time,
             most,
             unanswered: Vec::new(),
         }
@@ -142,7 +142,7 @@ impl Flusher {
         orders: &[Order],
         in_doubt: bool,
     ) -> Result<Vec<Outcome>, BookingError> {
-        let now = self.clock.now();
+        let now = self.time.now();
         let prepared = booking::prepare(&self.store, orders, in_doubt, now).await;
         prepared
             .map_err(|error: StoreError| BookingError::Store(error))?

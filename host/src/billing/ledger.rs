@@ -15,8 +15,9 @@ use super::booking::{Order, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
 use super::limits::{Admission, Limits};
 use super::uncharged::Uncharged;
-use super::{Customer, Metering};
+use super::{BookingTime, ClockState, Customer, Metering};
 use crate::clock::Clock;
+use crate::config;
 use crate::store::{Grant, Kind, OpenedAccount, Standing, Store, StoreError, UsageOfDay};
 
 /// Flushers of a host, which accounts are shared among. A file has one writer, so there is one.
@@ -36,6 +37,9 @@ const USAGE_PAUSE: Duration = Duration::from_secs(1);
 
 /// How often it is looked for what has expired or ended.
 const SWEEP_PAUSE: Duration = Duration::from_secs(60);
+
+/// How often a clock that is not believed is compared again.
+const SETTLE_PAUSE: Duration = Duration::from_secs(10);
 
 /// Why a call was not charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +67,7 @@ pub struct Ledger(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    clock: Clock,
+    time: BookingTime,
     queues: Vec<mpsc::Sender<Waiting>>,
     can_pay: moka::sync::Cache<i64, ()>,
     uncharged: Uncharged,
@@ -79,6 +83,25 @@ impl Ledger {
     /// As [`Self::new`], with at most so many orders in a transaction.
     #[must_use]
     pub fn with_most(store: Store, clock: Clock, most: usize) -> Self {
+        let time = BookingTime::new(clock, &config::Ledger::default());
+        Self::with_time(store, time, most)
+    }
+
+    /// The ledger of a host, whose clock is compared first, see [`BookingTime::begin`].
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn begin(
+        store: Store,
+        clock: Clock,
+        settings: &config::Ledger,
+    ) -> Result<Self, StoreError> {
+        let time = BookingTime::new(clock, settings);
+        time.begin(&store).await?;
+        Ok(Self::with_time(store, time, MOST))
+    }
+
+    fn with_time(store: Store, time: BookingTime, most: usize) -> Self {
         let flushers = match store.kind() {
             Kind::Sqlite => 1,
             Kind::Postgres => FLUSHERS,
@@ -86,7 +109,7 @@ impl Ledger {
         let queues = (0..flushers)
             .map(|_| {
                 let (queue, orders) = mpsc::channel(1_024);
-                tokio::spawn(Flusher::new(store.clone(), clock.clone(), most).run(orders));
+                tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(orders));
                 queue
             })
             .collect();
@@ -98,7 +121,7 @@ impl Ledger {
                 .build(),
             uncharged: Uncharged::default(),
             store,
-            clock,
+            time,
         }))
     }
 
@@ -182,7 +205,7 @@ impl Ledger {
     /// # Errors
     /// The store failed.
     pub async fn state(&self, customer: &Customer) -> Result<AccountState, StoreError> {
-        let now = self.0.clock.now();
+        let now = self.0.time.now();
         let (standing, grants) = self
             .0
             .store
@@ -205,7 +228,7 @@ impl Ledger {
 
     /// Counts a call that cost nothing.
     pub fn count(&self, account_id: i64, endpoint: &'static str, cached: bool) {
-        let today = self.0.clock.now().date();
+        let today = self.0.time.now().date();
         self.0.uncharged.count(account_id, today, endpoint, cached);
     }
 
@@ -244,7 +267,7 @@ impl Ledger {
         let billing = self.0.store.billing();
         let mut swept = 0;
         loop {
-            let due = billing.due(self.0.clock.now(), MOST_DUE).await?;
+            let due = billing.due(self.0.time.now(), MOST_DUE).await?;
             let mut customers = Vec::with_capacity(due.len());
             for account in &due {
                 let customer = customer(*account).await?;
@@ -270,8 +293,20 @@ impl Ledger {
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
         let mut looked = tokio::time::Instant::now();
+        let mut settled = looked;
         loop {
             tokio::time::sleep(USAGE_PAUSE).await;
+            let pause = if self.clock_state().trusted {
+                SWEEP_PAUSE
+            } else {
+                SETTLE_PAUSE
+            };
+            if settled.elapsed() >= pause {
+                settled = tokio::time::Instant::now();
+                if let Err(error) = self.settle_clock().await {
+                    tracing::warn!(%error, "the host's clock could not be compared with the database's");
+                }
+            }
             if let Err(error) = self.write_usage().await {
                 tracing::warn!(%error, "calls could not be counted; they are kept for the next time");
             }
@@ -307,10 +342,32 @@ impl Ledger {
         Some(outcome)
     }
 
-    /// Now, by the ledger's clock.
+    /// Whether the host's clock is believed for bookings.
+    #[must_use]
+    pub fn clock_state(&self) -> ClockState {
+        self.0.time.clock_state()
+    }
+
+    /// An operator says that the host's clock is right. False: the database's clock says otherwise, and that decides.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn confirm_clock(&self) -> Result<bool, StoreError> {
+        self.0.time.confirm(&self.0.store).await
+    }
+
+    /// Looks whether the host's clock can be believed.
+    ///
+    /// # Errors
+    /// The store failed; nothing has changed.
+    pub async fn settle_clock(&self) -> Result<(), StoreError> {
+        self.0.time.settle(&self.0.store).await
+    }
+
+    /// Now, by the time that bookings are made by.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
-        self.0.clock.now()
+        self.0.time.now()
     }
 }
 

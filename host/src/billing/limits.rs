@@ -1,4 +1,4 @@
-//! Limits of requests in a minute and in a day, of plans that have them.
+//! Limits of look-ups in a minute and in a day, of plans that have them.
 //!
 //! Windows are those of the clock in UTC: a minute begins with its first second, a day at midnight. A request that is
 //! refused is not counted.

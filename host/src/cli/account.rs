@@ -6,7 +6,7 @@ mod show;
 use std::collections::BTreeMap;
 
 use super::{CliError, ConfigFile, print, say};
-use crate::billing::Customer;
+use crate::billing::{Customer, Ledger};
 use crate::clock::rfc3339;
 use crate::config::{Config, Plan};
 use crate::store::{Account as Stored, Standing, Store};
@@ -140,6 +140,19 @@ pub(super) fn plan_of<'a>(config: &'a Config, name: &str) -> Result<&'a Plan, Cl
         let plans = plans.join(", ");
         CliError(format!("there is no plan {name}; there are {plans}"))
     })
+}
+
+/// The ledger, by whose time a command books. Where this host's clock is not believed, that is said.
+pub(super) async fn ledger(config: &Config, store: &Store) -> Result<Ledger, CliError> {
+    let clock = ConfigFile::clock(config);
+    let ledger = Ledger::begin(store.clone(), clock, &config.ledger).await?;
+    if !ledger.clock_state().trusted {
+        let now = rfc3339(ledger.now());
+        say(&format!(
+            "this host's clock is not believed; credits are booked as at {now}"
+        ));
+    }
+    Ok(ledger)
 }
 
 /// The account on the terms of its plan.

@@ -11,7 +11,7 @@ pub(super) mod new;
 mod package;
 mod record;
 mod reload;
-mod running;
+pub(in crate::cli) mod running;
 mod template;
 mod test;
 

@@ -2,11 +2,11 @@
 
 use time::{Date, OffsetDateTime};
 
-use super::account::{customer, find};
+use super::account::{customer, find, ledger};
 use super::{CliError, ConfigFile, many, print};
 use crate::billing::book::NewGrant;
 use crate::billing::{AccountState, Customer, Ledger, Metering, operator};
-use crate::clock::{Clock, rfc3339};
+use crate::clock::rfc3339;
 use crate::store::{GrantKind, Store};
 
 /// More at once is a slip of the hand; sums of them stay far from the end of numbers.
@@ -99,7 +99,7 @@ impl Credit {
 /// An account on credits, and where its bookings go.
 struct OnCredits {
     store: Store,
-    clock: Clock,
+    ledger: Ledger,
     customer: Customer,
 }
 
@@ -111,8 +111,8 @@ impl OnCredits {
         let why = match customer.metering {
             Metering::Credits => {
                 return Ok(Self {
+                    ledger: ledger(&config, &store).await?,
                     store,
-                    clock: ConfigFile::clock(&config),
                     customer,
                 });
             }
@@ -135,8 +135,7 @@ impl OnCredits {
     }
 
     async fn state(self) -> Result<AccountState, CliError> {
-        let ledger = Ledger::new(self.store, self.clock);
-        Ok(ledger.state(&self.customer).await?)
+        Ok(self.ledger.state(&self.customer).await?)
     }
 }
 
@@ -167,7 +166,7 @@ impl Grant {
     async fn run(self) -> Result<(), CliError> {
         let reference = named("--reference", &self.reference)?;
         let account = OnCredits::of(&self.config, &self.account).await?;
-        let now = account.clock.now();
+        let now = account.ledger.now();
         let expires_at = self
             .expires
             .as_deref()
@@ -217,7 +216,7 @@ impl Adjust {
         let account = OnCredits::of(&self.config, &self.account).await?;
         let operation = format!("adjust:{reference}");
         let (store, customer) = (&account.store, &account.customer);
-        let now = account.clock.now();
+        let now = account.ledger.now();
         let booked = operator::take(store, customer, self.take, &operation, &reason, now).await?;
         let taken = -account.amount(&operation).await?;
         let name = account.customer.account.clone();

@@ -1,5 +1,6 @@
 //! `lustra ledger`.
 
+mod confirm_clock;
 mod export;
 mod verify;
 
@@ -14,6 +15,7 @@ use crate::store::Store;
 pub enum Ledger {
     Export(export::Export),
     Verify(verify::Verify),
+    ConfirmClock(confirm_clock::ConfirmClock),
 }
 
 impl Ledger {
@@ -21,6 +23,7 @@ impl Ledger {
         match self {
             Self::Export(export) => export.run().await,
             Self::Verify(verify) => verify.run().await,
+            Self::ConfirmClock(confirm) => confirm.run().await,
         }
     }
 }

@@ -17,6 +17,9 @@ pub struct Serve {
     /// Write the log as JSON.
     #[arg(long)]
     json: bool,
+    /// Believe the host's clock, however long ago the newest booking of credits is.
+    #[arg(long)]
+    confirm_clock: bool,
 }
 
 impl Serve {
@@ -30,6 +33,9 @@ impl Serve {
             tracing::warn!(setting = finding.setting, "settings: {finding}");
         }
         let host = Host::prepare_from(config, settings, clock).await?;
+        if self.confirm_clock && !host.ledger.confirm_clock().await? {
+            tracing::error!("--confirm-clock has no effect: the database's clock says otherwise");
+        }
         let listener = host.listen().await?;
         let operator = host.listen_for_operator().await?;
         let address = listener.local_addr()?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
+use super::fetch::facts;
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::store::StoredCompany;
@@ -42,13 +43,23 @@ pub struct Profile {
 /// Why an answer is marked stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Staleness {
-    /// Registry details are out of date.
+    /// Base record or details are out of date, of a company of the commercial register.
     pub details: bool,
-    /// Sections are out of date.
+    /// Something else is out of date.
     pub sections: bool,
 }
 
 impl Staleness {
+    /// Of parts that are out of date. The specification's words for the base record name the commercial register, so
+    /// that they are only used for companies that are entered in it.
+    #[must_use]
+    pub fn of(base: bool, sections: bool, in_commercial_register: bool) -> Self {
+        Self {
+            details: base && in_commercial_register,
+            sections: sections || (base && !in_commercial_register),
+        }
+    }
+
     /// The specification's word, if anything is stale.
     #[must_use]
     pub fn reason(self) -> Option<&'static str> {
@@ -165,9 +176,36 @@ struct Base<'a> {
     nace_description: Option<&'a str>,
 }
 
-/// The base fields of a company as a JSON object: in answers, and for connectors.
+/// The `source_register` of companies that are entered in the commercial register.
+const COMMERCIAL_REGISTER: &str = "orsr";
+
+/// Whether a company is entered in the commercial register, as its base record says; `None` where it does not say.
+#[must_use]
+pub fn in_commercial_register(company: &StoredCompany) -> Option<bool> {
+    match facts(company).get("commercial_register")?.as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// The base fields of a company as a JSON object, as they stand in answers.
 #[must_use]
 pub fn base_json(company: &StoredCompany) -> String {
+    let source_register = match in_commercial_register(company) {
+        Some(true) => COMMERCIAL_REGISTER,
+        Some(false) | None => &company.base.source_register,
+    };
+    base_fields(company, source_register)
+}
+
+/// The same for connectors, to whom `source_register` names the connector that the record came from.
+#[must_use]
+pub fn base_json_of_subject(company: &StoredCompany) -> String {
+    base_fields(company, &company.base.source_register)
+}
+
+fn base_fields(company: &StoredCompany, source_register: &str) -> String {
     let base = &company.base;
     let fields = Base {
         id: company.id,
@@ -184,7 +222,7 @@ pub fn base_json(company: &StoredCompany) -> String {
         },
         established_date: base.established_date.as_deref(),
         terminated_date: base.terminated_date.as_deref(),
-        source_register: &base.source_register,
+        source_register,
         status: &base.status,
         nace_code: base.nace_code.as_deref(),
         nace_description: base.nace_description.as_deref(),
@@ -252,6 +290,7 @@ struct Meta<'a> {
     rpo_updated_at: Option<String>,
     orsr_synced_at: Option<String>,
     enriched_at: Option<String>,
+    synced_at: String,
     profile_built_at: String,
     source: Source,
     cached: bool,
@@ -299,6 +338,7 @@ fn meta(parts: &Parts<'_>, source: Source) -> String {
             .filter_map(|section| section.as_of)
             .min()
             .map(rfc3339),
+        synced_at: rfc3339(synced_at(parts)),
         profile_built_at: rfc3339(parts.built_at),
         source,
         cached: source == Source::Cache,
@@ -313,11 +353,21 @@ fn meta(parts: &Parts<'_>, source: Source) -> String {
     serde_json::to_string(&meta).expect("texts and booleans always become JSON")
 }
 
+/// When anything in the answer was last read from its register or list.
+fn synced_at(parts: &Parts<'_>) -> OffsetDateTime {
+    let details = parts.details.iter().filter_map(|part| part.fetched_at);
+    let sections = parts.sections.iter().filter_map(|section| section.as_of);
+    details
+        .chain(sections)
+        .fold(parts.base_seen_at, OffsetDateTime::max)
+}
+
 fn etag(data: &str, parts: &Parts<'_>) -> String {
     let mut digest = Sha256::new();
     digest.update(data);
     digest.update(parts.base_origin.as_of.as_deref().unwrap_or_default());
     for section in &parts.sections {
+        digest.update(&section.scope);
         digest.update(section.origin.state);
         digest.update(section.origin.as_of.as_deref().unwrap_or_default());
     }

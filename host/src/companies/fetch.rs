@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use super::answered;
-use super::assemble::{UnreadSource, base_json};
+use super::assemble::{UnreadSource, base_json_of_subject};
 use super::profile::Companies;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
 use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
@@ -171,7 +171,7 @@ pub(super) fn subject_of(company: &StoredCompany, previous: Option<&StoredSectio
             .into_iter()
             .map(|(name, value)| Field { name, value })
             .collect(),
-        company: base_json(company),
+        company: base_json_of_subject(company),
         previous: previous.and_then(|section| section.content.clone()),
     }
 }

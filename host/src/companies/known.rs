@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::assemble::{DetailsPart, Origin, Parts, SectionPart, Staleness};
+use super::assemble::{DetailsPart, Origin, Parts, SectionPart, Staleness, in_commercial_register};
 use super::freshness::{self, Due};
 use super::profile::Part;
 use super::{AllowedScopes, Companies, fetch};
@@ -349,11 +349,12 @@ impl Known {
         live: bool,
         now: OffsetDateTime,
     ) -> Parts<'a> {
-        let staleness = Staleness {
-            details: self.base_due.is_stale()
-                || self.details.iter().any(|part| part.due.is_stale()),
-            sections: self.sections.iter().any(|part| part.due.is_stale()),
-        };
+        let staleness = Staleness::of(
+            self.base_due.is_stale() || self.details.iter().any(|part| part.due.is_stale()),
+            self.sections.iter().any(|part| part.due.is_stale()),
+            in_commercial_register(company)
+                .unwrap_or_else(|| self.details.iter().any(KnownDetails::may_know)),
+        );
         Parts {
             base: company,
             base_seen_at: self.base_seen_at,
@@ -394,6 +395,14 @@ fn imports_companies(catalogue: &Catalogue, dataset: &DatasetState) -> bool {
 }
 
 impl KnownDetails {
+    /// Whether the register has the company, or was not read yet.
+    fn may_know(&self) -> bool {
+        let stored = self.stored.as_ref();
+        let has_none =
+            stored.is_some_and(|stored| stored.fetched_at.is_some() && stored.content.is_none());
+        self.applies && !has_none
+    }
+
     fn part(&self) -> DetailsPart {
         let stored = self.stored.as_ref();
         let fetched_at = stored.and_then(|stored| stored.fetched_at);

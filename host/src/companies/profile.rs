@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use tracing::Instrument;
 
 use super::assemble::{Profile, Source, assemble};
-use super::cache::ProfileCache;
+use super::cache::{Place, ProfileCache};
 use super::contradictions::Contradictions;
 use super::fetch::FetchError;
 use super::freshness::Due;
@@ -67,6 +67,23 @@ pub fn code(failure: &CallFailure) -> &'static str {
         | CallFailure::Schema { .. }
         | CallFailure::NotOffered(_) => "failed",
     }
+}
+
+/// A profile, where it came from, and what is needed to keep it in memory.
+pub struct Answer {
+    /// The profile.
+    pub profile: Arc<Profile>,
+    /// Which of memory, store and registers it came from.
+    pub source: Source,
+    /// `None`: it is out of date, or it came from memory.
+    keep: Option<Keep>,
+}
+
+struct Keep {
+    place: Place,
+    scopes: String,
+    profile: Arc<Profile>,
+    fresh_until: OffsetDateTime,
 }
 
 /// Companies of one host. Clones share everything.
@@ -167,14 +184,20 @@ impl Companies {
 
     /// A company's profile with the scopes asked for, where this host has it in memory.
     #[must_use]
-    pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Arc<Profile>> {
-        match key {
-            CompanyKey::Ico(ico) => self.0.cache.get(ico.as_str(), &scopes.key(), self.now()),
-            CompanyKey::Id(_) | CompanyKey::OrsrId(_) => None,
-        }
+    pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
+        let CompanyKey::Ico(ico) = key else {
+            return None;
+        };
+        let (cache, now) = (&self.0.cache, self.now());
+        let profile = cache.get(ico.as_str(), &scopes.key(), now)?;
+        Some(Answer {
+            profile,
+            source: Source::Cache,
+            keep: None,
+        })
     }
 
-    /// One company's profile with the scopes asked for.
+    /// One company's profile with the scopes asked for. It is not kept in memory.
     ///
     /// # Errors
     /// A [`ProfileError`]; a part that could not be read is no error but marked in the answer.
@@ -183,19 +206,36 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<(Arc<Profile>, Source), ProfileError> {
-        if let Some(profile) = self.remembered(key, scopes) {
-            return Ok((profile, Source::Cache));
+        let answer = self.answer(key, scopes).await?;
+        Ok((answer.profile, answer.source))
+    }
+
+    /// As [`Self::profile`], with what [`Self::keep`] needs to keep the answer in memory.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn answer(
+        &self,
+        key: &CompanyKey,
+        scopes: &AllowedScopes,
+    ) -> Result<Answer, ProfileError> {
+        if let Some(answer) = self.remembered(key, scopes) {
+            return Ok(answer);
         }
-        let scopes_key = scopes.key();
         // Before anything is read: what others fetch from here on is newer than what this question sees.
         let asked_at = self.now();
+        let place = match key {
+            CompanyKey::Ico(ico) => Some(self.0.cache.place(ico.as_str())),
+            CompanyKey::Id(_) | CompanyKey::OrsrId(_) => None,
+        };
         let (company, mut live) = self.find(key).await?;
-        let ico = company.base.ico.clone();
+        let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
         let datasets = self.0.store.datasets().states().await?;
         let mut known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
         let now_due = known.due_parts(Due::Now);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
+            place = self.0.cache.place(&company.base.ico);
             known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
         }
         let refreshes = known.due_parts(Due::Refresh);
@@ -206,14 +246,26 @@ impl Companies {
         let now = self.now();
         let parts = known.parts(self, &company, live, now);
         let profile = Arc::new(assemble(&parts));
-        if !profile.stale {
-            let fresh_until = known.fresh_until(now);
-            self.0
-                .cache
-                .put(&ico, &scopes_key, Arc::clone(&profile), fresh_until, now);
+        let keep = (!profile.stale).then(|| Keep {
+            place,
+            scopes: scopes.key(),
+            profile: Arc::clone(&profile),
+            fresh_until: known.fresh_until(now),
+        });
+        Ok(Answer {
+            source: profile.source,
+            profile,
+            keep,
+        })
+    }
+
+    /// Keeps an answer in memory, from which it costs nothing. To be called only for answers that were paid for.
+    pub fn keep(&self, answer: &Answer) {
+        if let Some(keep) = &answer.keep {
+            let profile = Arc::clone(&keep.profile);
+            let (cache, now) = (&self.0.cache, self.now());
+            cache.put(&keep.place, &keep.scopes, profile, keep.fresh_until, now);
         }
-        let source = profile.source;
-        Ok((profile, source))
     }
 
     /// The base record behind a key, and whether a register was asked for it.
@@ -286,23 +338,9 @@ impl Companies {
 
     async fn find_by_orsr_id(&self, id: &str) -> Result<(StoredCompany, bool), ProfileError> {
         let companies = self.0.store.companies();
-        let catalogue = self.0.connectors.catalogue();
-        let mut stored: Vec<String> = Vec::new();
-        for loaded in catalogue.details_registers() {
-            let found = self
-                .0
-                .store
-                .details()
-                .find_by_register_id(&loaded.manifest.id, id)
-                .await?;
-            stored.extend(found.into_iter().map(|details| details.ico));
-        }
-        if stored.len() > 1 {
-            return Err(ProfileError::Ambiguous(id.to_owned()));
-        }
+        let stored = self.stored_with_orsr_id(id).await?;
         // The same number is given by every court, so that one of its companies is stored does not make it the only one.
         let known = stored
-            .pop()
             .filter(|_| id.contains('/'))
             .or_else(|| self.0.lone_ids.get(id));
         if let Some(ico) = known

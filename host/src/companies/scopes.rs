@@ -70,6 +70,7 @@ impl AllowedScopes {
         }
         if !unknown.is_empty() {
             let mut known: Vec<String> = catalogue.scopes().map(str::to_owned).collect();
+            known.push(PART_OF_EVERY_ANSWER.to_owned());
             known.push(ALL.to_owned());
             return Err(ScopeError::Unknown { unknown, known });
         }

@@ -24,9 +24,9 @@ pub struct Plan {
     pub overage: bool,
     /// Calls of a month, on plans from before there were credits.
     pub quota: Option<u32>,
-    /// The most requests in a minute. Default: any number.
+    /// The most look-ups (companies, searches, new batches) in a minute. Default: any number.
     pub requests_per_minute: Option<u32>,
-    /// The most requests in a day, in UTC. Default: any number.
+    /// The most look-ups in a day, in UTC. Default: any number.
     pub requests_per_day: Option<u32>,
     /// The most companies that an account may watch. Default 0.
     pub watched_companies: u32,

@@ -14,6 +14,11 @@ pub struct Requests {
     pub timeout_seconds: u64,
     /// Seconds that answers under way are waited for when the host ends. Default 30.
     pub drain_seconds: u64,
+    /// The most calls of an account in a minute, on each host, that are no look-ups: about the account, notifications and
+    /// the progress of batches. 0: any number. Default 1200.
+    pub other_calls_per_minute: u32,
+    /// Hours for which an `Idempotency-Key` is known. Default 24.
+    pub idempotency_hours: u64,
     /// Origins whose web pages may ask from a browser, as in `https://shop.example`. Default: none.
     pub origins: Vec<String>,
 }
@@ -25,6 +30,8 @@ impl Default for Requests {
             body_bytes: 1 << 20,
             timeout_seconds: 30,
             drain_seconds: 30,
+            other_calls_per_minute: 1_200,
+            idempotency_hours: 24,
             origins: Vec::new(),
         }
     }

@@ -18,6 +18,7 @@ use super::Listeners;
 use super::process::Process;
 use super::state::ConnectorState;
 use crate::api::metrics::ApiMetrics;
+use crate::billing::ClockState;
 use crate::companies::Companies;
 use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
@@ -70,6 +71,7 @@ pub(super) fn text(
     connections: &Listeners,
     contradictions: Vec<(String, &'static str, u64)>,
     disk: &Disk,
+    clock: ClockState,
 ) -> String {
     let mut registry = Registry::default();
     requests.register(&mut registry);
@@ -86,6 +88,7 @@ pub(super) fn text(
         batches,
         backlogs,
         disk: disk.clone(),
+        clock,
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
@@ -105,6 +108,7 @@ struct Numbers {
     batches: Backlog,
     backlogs: Backlogs,
     disk: Disk,
+    clock: ClockState,
 }
 
 /// Connections of one listener.
@@ -444,6 +448,24 @@ impl Numbers {
         metric(encoder, "lustra_disk_low", help).gauges(&[(Labels::new(), low)])
     }
 
+    fn clock(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        for (name, help, value) in [
+            (
+                "lustra_ledger_clock_trusted",
+                "1 while credits are booked by the host's clock; 0 after a jump that was not confirmed.",
+                f64::from(u8::from(self.clock.trusted)),
+            ),
+            (
+                "lustra_ledger_clock_ahead_seconds",
+                "By how much the host's clock is ahead of the time that credits are booked by.",
+                self.clock.ahead_seconds,
+            ),
+        ] {
+            metric(encoder, name, help).gauges(&[(Labels::new(), value)])?;
+        }
+        Ok(())
+    }
+
     fn search(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let Progress {
             ready,
@@ -485,6 +507,7 @@ impl Collector for Numbers {
         self.search(&mut encoder)?;
         self.batches(&mut encoder)?;
         self.disk(&mut encoder)?;
+        self.clock(&mut encoder)?;
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",

@@ -13,6 +13,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, list, millis, on, worded};
+use super::idempotency::{self, KeyedOutcome, KeyedRequest};
 use super::{Store, StoreError};
 
 pub use claim::{Backlog, ClaimedPart, Counts};
@@ -117,13 +118,27 @@ impl<'a> Batches<'a> {
 }
 
 impl BatchesOfAccount<'_> {
-    /// Makes a batch with its parts.
+    /// Makes a batch with its parts. `None`: the idempotency key of the request is known already.
     pub async fn create(
         &self,
         batch: &NewBatch<'_>,
+        keyed: Option<&KeyedRequest>,
         now: OffsetDateTime,
-    ) -> Result<Batch, StoreError> {
+    ) -> Result<Option<Batch>, StoreError> {
         let mut tx = self.store.writes.begin().await?;
+        if let Some(keyed) = keyed
+            && !idempotency::claim(
+                &mut tx,
+                self.account_id,
+                keyed,
+                batch.id,
+                KeyedOutcome::Batch,
+                now,
+            )
+            .await?
+        {
+            return Ok(None);
+        }
         let items: usize = batch.parts.iter().map(|part| part.len()).sum();
         let started_at = batch.claimed.map(|_| millis(now));
         let created = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(format!(
@@ -166,7 +181,27 @@ impl BatchesOfAccount<'_> {
             .await
             .map(drop))?;
         tx.commit().await?;
-        Ok(created)
+        Ok(Some(created))
+    }
+
+    /// Deletes a batch, whether it has ended or not, with its idempotency key. Hosts that work on it find their claims
+    /// gone.
+    pub async fn cancel(&self, id: &str) -> Result<(), StoreError> {
+        const KEY: &str = "delete from idempotency_key where account_id = $2 and subject = $1";
+        const PARTS: &str = "delete from batch_part where batch_id = $1 \
+            and exists (select 1 from batch where id = $1 and account_id = $2)";
+        const BATCH: &str = "delete from batch where id = $1 and account_id = $2";
+        let mut tx = self.store.writes.begin().await?;
+        // In the order in which a part that is finished is written: parts before the batch.
+        for statement in [KEY, PARTS, BATCH] {
+            on!(&mut tx, |tx| sqlx::query(statement)
+                .bind(id)
+                .bind(self.account_id)
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await
     }
 
     /// The account's batch with the id, until it expires.

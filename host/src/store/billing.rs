@@ -220,6 +220,21 @@ impl Billing<'_> {
         Ok(standing.map(|standing| (standing, grants)))
     }
 
+    /// The time of the newest booking of any account.
+    pub async fn newest_booking(&self) -> Result<Option<OffsetDateTime>, StoreError> {
+        const NEWEST: &str = "select max(booked_at) from billing_account";
+        let newest: Option<Millis> =
+            on!(&self.store.billing_reads, |pool| sqlx::query_scalar(NEWEST)
+                .fetch_one(pool)
+                .await)
+            .map_err(StoreError::reading("billing_account"))?;
+        let newest = newest.map(OffsetDateTime::try_from).transpose();
+        newest.map_err(|error| StoreError::Unreadable {
+            table: "billing_account",
+            why: format!("column booked_at: {error}"),
+        })
+    }
+
     /// How many requests an account has made, where its plan limits them; windows that have ended too.
     pub async fn windows(&self, account_id: i64) -> Result<Vec<Window>, StoreError> {
         const WINDOWS: &str =

@@ -83,7 +83,7 @@ impl Cause {
             Self::NoConnection
         } else if matches!(error, sqlx::Error::PoolClosed) {
             Self::Closed
-        } else if matches!(error, sqlx::Error::WorkerCrashed) {
+        } else if matches!(error, sqlx::Error::WorkerCrashed | sqlx::Error::BeginFailed) {
             Self::Lost
         } else {
             Self::Other(error.to_string())

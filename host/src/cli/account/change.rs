@@ -1,10 +1,10 @@
 //! `lustra account plan` and `lustra account overage`.
 
 use super::super::{CliError, ConfigFile, print, say};
-use super::{customer, find, plan_of};
+use super::{customer, find, ledger, plan_of};
 use crate::billing::book::ROLLOVER_MONTHS;
 use crate::billing::operator::{self, LeftAtChange};
-use crate::billing::{AccountState, Customer, Ledger, Metering};
+use crate::billing::{AccountState, Customer, Metering};
 use crate::clock::rfc3339;
 use crate::store::{Account, Store};
 
@@ -58,20 +58,20 @@ impl ChangePlan {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
         plan_of(&config, &self.plan)?;
-        let clock = ConfigFile::clock(&config);
         let store = Store::open(&config, 2).await?;
+        let ledger = ledger(&config, &store).await?;
         let before = find(&store, &self.account).await?;
         let changed = store.keys().change_plan(before.id, &self.plan).await?;
         let account = find(&store, &self.account).await?;
         let customer = customer(&config, &account)?;
         // Also where the account is on the plan: an earlier try may have ended before this.
-        operator::advance(&store, &customer, clock.now()).await?;
+        operator::advance(&store, &customer, ledger.now()).await?;
         let left = if changed {
             operator::left_at_change(&store, account.id).await?
         } else {
             LeftAtChange::default()
         };
-        let state = Ledger::new(store, clock).state(&customer).await?;
+        let state = ledger.state(&customer).await?;
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "plan_before": before.plan, "changed": changed,

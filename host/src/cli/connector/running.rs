@@ -58,7 +58,7 @@ async fn states_under(
     Ok((state::all(&host.app.companies).await?, Source::Loaded))
 }
 
-pub(super) fn client() -> Result<reqwest::Client, CliError> {
+pub(in crate::cli) fn client() -> Result<reqwest::Client, CliError> {
     // The first to ask decides for the process; that somebody was first is no failure.
     drop(rustls::crypto::ring::default_provider().install_default());
     let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
@@ -66,7 +66,7 @@ pub(super) fn client() -> Result<reqwest::Client, CliError> {
 }
 
 /// Sends a request; none where nobody listens.
-pub(super) async fn ask<T: DeserializeOwned>(
+pub(in crate::cli) async fn ask<T: DeserializeOwned>(
     request: reqwest::RequestBuilder,
 ) -> Result<Option<T>, CliError> {
     let response = match request.send().await {

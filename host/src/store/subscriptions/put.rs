@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use super::{Subscription, SubscriptionsOfAccount, target_condition};
 use crate::store::db::{Tx, millis, on};
 use crate::store::deliveries::lock_queues_of;
+use crate::store::idempotency::{self, KeyedOutcome, KeyedRequest};
 use crate::store::{StoreError, watches};
 
 /// What an account wants to be told, and where.
@@ -38,12 +39,24 @@ pub enum Put {
     },
     /// The account watches as many companies as it may.
     TooMany,
+    /// The idempotency key is known already, and nothing was changed.
+    Repeated,
 }
 
 impl SubscriptionsOfAccount<'_> {
     /// Creates the subscription to a company, or changes the one there is. A webhook that was paused goes on, an
     /// address that refused mail is tried again; one whose owner unsubscribed stays out.
     pub async fn put(&self, new: &NewSubscription, now: OffsetDateTime) -> Result<Put, StoreError> {
+        self.put_keyed(new, None, now).await
+    }
+
+    /// As [`Self::put`], for a request with an idempotency key.
+    pub async fn put_keyed(
+        &self,
+        new: &NewSubscription,
+        keyed: Option<&KeyedRequest>,
+        now: OffsetDateTime,
+    ) -> Result<Put, StoreError> {
         const FIND: &str = "select number, id, webhook_url, had_webhook from subscription \
             where account_id = $1 and ico = $2 and active";
         const COUNT: &str = "select count(*) from subscription where account_id = $1 and active";
@@ -78,6 +91,16 @@ impl SubscriptionsOfAccount<'_> {
                 (self.create(&mut tx, new, now).await?, new.id.clone(), true)
             }
         };
+        if let Some(keyed) = keyed {
+            let outcome = match (is_new, first_webhook) {
+                (true, _) => KeyedOutcome::Created,
+                (false, true) => KeyedOutcome::UpdatedWithSecret,
+                (false, false) => KeyedOutcome::Updated,
+            };
+            if !idempotency::claim(&mut tx, self.account, keyed, &id, outcome, now).await? {
+                return Ok(Put::Repeated);
+            }
+        }
         put_emails(&mut tx, number, &new.emails, now).await?;
         watches::begin(&mut tx, &new.ico, now).await?;
         tx.commit().await?;

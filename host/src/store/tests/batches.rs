@@ -29,7 +29,8 @@ async fn make(store: &Store, account: i64, id: &str, parts: &[&[&str]], at: u64)
         claimed: None,
     };
     let batches = store.batches();
-    batches.of(account).create(&batch, after(at)).await.unwrap()
+    let made = batches.of(account).create(&batch, None, after(at)).await;
+    made.unwrap().unwrap()
 }
 
 async fn claim_at(store: &Store, owner: &str, at: u64) -> Option<ClaimedPart> {
@@ -249,7 +250,8 @@ async fn a_batch_may_be_made_with_its_parts_claimed() {
             claimed: Some(("host", LEASE)),
         };
         let batches = store.batches();
-        let made = batches.of(account).create(&batch, START).await.unwrap();
+        let made = batches.of(account).create(&batch, None, START).await;
+        let made = made.unwrap().unwrap();
         assert_eq!(made.started_at, Some(START));
         assert_eq!(claim_at(&store, "other", 59).await, None);
         let mine = ClaimedPart {

@@ -1,0 +1,162 @@
+//! A new batch on its way from the charge to its answer.
+//!
+//! Invariant: a client either learns the batch's id or is not charged for the batch, which is deleted then. With an
+//! idempotency key it can always learn the id, so that neither is taken back.
+
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tracing::Instrument;
+
+use super::{no_such_batch, progress, wants_lines, written};
+use crate::api::App;
+use crate::api::auth::Caller;
+use crate::api::charging::{Call, Receipt};
+use crate::api::error::{ApiError, Code};
+use crate::api::idempotency;
+use crate::batches::Form;
+use crate::store::{Batch, BatchKind, KeyedRequest};
+
+/// A batch that is to be made.
+pub(super) struct Order {
+    pub(super) app: App,
+    pub(super) caller: Caller,
+    pub(super) kind: BatchKind,
+    pub(super) keys: Vec<String>,
+    pub(super) headers: HeaderMap,
+    pub(super) keyed: Option<KeyedRequest>,
+    /// When it was asked for.
+    pub(super) asked_at: Instant,
+}
+
+/// The answer to an order, on its way to the client. Dropped on the way it takes back what it has to take back.
+pub(super) struct Delivery {
+    answer: Result<Response, ApiError>,
+    undo: Option<Undo>,
+}
+
+/// What is to be done about a batch whose id the client will never know.
+struct Undo {
+    app: App,
+    account_id: i64,
+    batch_id: String,
+    receipt: Receipt,
+}
+
+impl Undo {
+    async fn run(self) {
+        tracing::warn!(batch.id = %self.batch_id, "a new batch got no answer: it is deleted and its charge taken back");
+        self.receipt.refund().await;
+        self.app.batches.cancel(self.account_id, self.batch_id);
+    }
+}
+
+impl Delivery {
+    pub(super) fn received(mut self) -> Result<Response, ApiError> {
+        self.undo = None;
+        std::mem::replace(&mut self.answer, Err(internal_error()))
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        if let Some(undo) = self.undo.take() {
+            tokio::spawn(undo.run().in_current_span());
+        }
+    }
+}
+
+pub(super) fn internal_error() -> ApiError {
+    let message = "something went wrong here; the request id finds it in the log";
+    ApiError::new(Code::InternalError, message)
+}
+
+impl Order {
+    /// The answer where the same request was carried out before.
+    pub(super) async fn repeated(&self) -> Result<Option<Response>, ApiError> {
+        let account = self.caller.account_id;
+        let known = idempotency::known(&self.app, account, self.keyed.as_ref()).await?;
+        let Some(known) = known else {
+            return Ok(None);
+        };
+        let batch = self.app.batches.find(account, &known.subject).await?;
+        let batch = batch.ok_or_else(no_such_batch)?;
+        Ok(Some(idempotency::replayed(self.answer(batch).await?)))
+    }
+
+    pub(super) async fn carry_out(
+        &self,
+        call: Call,
+        reply: &mut oneshot::Sender<Delivery>,
+    ) -> Delivery {
+        let failed = |error| Delivery {
+            answer: Err(error),
+            undo: None,
+        };
+        let receipt = match call.charge().await {
+            Ok(receipt) => receipt,
+            Err(error) => return failed(error),
+        };
+        if self.keyed.is_none() && reply.is_closed() {
+            receipt.refund().await;
+            return failed(internal_error());
+        }
+        let (batches, account_id) = (&self.app.batches, self.caller.account_id);
+        let keyed = self.keyed.as_ref();
+        let created = batches
+            .create(account_id, self.kind, &self.keys, keyed)
+            .await;
+        let batch = match created {
+            Ok(Some(batch)) => batch,
+            // The same request came twice at once, and the other was first.
+            Ok(None) => {
+                receipt.refund().await;
+                let repeated = self.repeated().await;
+                let answer = repeated.and_then(|found| found.ok_or_else(ApiError::out_of_order));
+                return Delivery { answer, undo: None };
+            }
+            Err(error) => {
+                receipt.refund().await;
+                return failed(error.into());
+            }
+        };
+        let undo = self.keyed.is_none().then(|| Undo {
+            app: self.app.clone(),
+            account_id,
+            batch_id: batch.id.clone(),
+            receipt,
+        });
+        let answer = tokio::select! {
+            answer = self.answer(batch) => answer,
+            () = reply.closed() => Err(ApiError::out_of_order()),
+        };
+        match (answer, undo) {
+            (Err(error), Some(undo)) => {
+                undo.run().await;
+                failed(error)
+            }
+            (answer, undo) => Delivery { answer, undo },
+        }
+    }
+
+    /// The results of a small batch or in lines, else how far the batch is.
+    async fn answer(&self, batch: Batch) -> Result<Response, ApiError> {
+        let (app, caller) = (&self.app, &self.caller);
+        if wants_lines(&self.headers) {
+            return written(app, caller, batch, Form::Lines).await;
+        }
+        if !app.batches.is_small(self.keys.len()) {
+            return Ok(progress(StatusCode::ACCEPTED, &batch));
+        }
+        let until = app.batches.wait_from(self.asked_at);
+        let batch = app
+            .batches
+            .ended_until(caller.account_id, batch, until)
+            .await?;
+        if batch.completed_at.is_none() {
+            return Ok(progress(StatusCode::ACCEPTED, &batch));
+        }
+        written(app, caller, batch, Form::Object).await
+    }
+}

@@ -1,0 +1,79 @@
+//! The limit of calls that are no look-ups: about the account, notifications, the progress of batches.
+//!
+//! Counted in memory, for each host and account, in minutes of the clock: such calls are many and cheap, and counting
+//! them in the store would cost more than answering them. They never use up what a plan allows for look-ups.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use time::OffsetDateTime;
+
+const MINUTE: i64 = 60;
+
+/// The calls of each account in this minute. Clones share everything.
+#[derive(Clone)]
+pub struct OtherCalls {
+    /// The most of an account; 0: any number.
+    most: u32,
+    counted: Arc<Mutex<Counted>>,
+}
+
+#[derive(Default)]
+struct Counted {
+    minute: i64,
+    by_account: HashMap<i64, u32>,
+}
+
+impl OtherCalls {
+    /// At most so many calls of an account in a minute; 0: any number.
+    #[must_use]
+    pub fn new(most: u32) -> Self {
+        Self {
+            most,
+            counted: Arc::default(),
+        }
+    }
+
+    /// Counts a call.
+    ///
+    /// # Errors
+    /// The account has made as many in this minute as it may; the seconds until the next, at least 1.
+    pub(super) fn admit(&self, account_id: i64, now: OffsetDateTime) -> Result<(), u64> {
+        if self.most == 0 {
+            return Ok(());
+        }
+        let seconds = now.unix_timestamp();
+        let minute = seconds.div_euclid(MINUTE);
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if counted.minute != minute {
+            counted.minute = minute;
+            counted.by_account.clear();
+        }
+        let calls = counted.by_account.entry(account_id).or_default();
+        if *calls >= self.most {
+            let left = MINUTE - seconds.rem_euclid(MINUTE);
+            return Err(left.unsigned_abs());
+        }
+        *calls += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn calls_of_a_minute_are_bounded_per_account() {
+        let calls = OtherCalls::new(2);
+        let now = datetime!(2026-01-15 08:00:58 UTC);
+        assert_eq!([calls.admit(1, now), calls.admit(1, now)], [Ok(()), Ok(())]);
+        assert_eq!(calls.admit(1, now), Err(2));
+        assert_eq!(calls.admit(2, now), Ok(()), "another account");
+        assert_eq!(calls.admit(1, datetime!(2026-01-15 08:01:00 UTC)), Ok(()));
+        let unlimited = OtherCalls::new(0);
+        assert!((0..1_000).all(|_| unlimited.admit(1, now).is_ok()));
+    }
+}

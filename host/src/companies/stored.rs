@@ -1,0 +1,64 @@
+//! What is known of a company without asking any register.
+
+use std::sync::Arc;
+
+use super::assemble::{Profile, assemble};
+use super::known::Known;
+use super::{AllowedScopes, Companies, CompanyKey, ProfileError};
+
+impl Companies {
+    /// A company's profile as it is in memory or in the store: no register is asked, nothing is refreshed, and nothing is
+    /// kept in memory.
+    ///
+    /// # Errors
+    /// [`ProfileError::NoSuchCompany`] where the company is not stored, whether a register knows it or not.
+    pub async fn stored(
+        &self,
+        key: &CompanyKey,
+        scopes: &AllowedScopes,
+    ) -> Result<Arc<Profile>, ProfileError> {
+        if let Some(answer) = self.remembered(key, scopes) {
+            return Ok(answer.profile);
+        }
+        let asked_at = self.now();
+        let companies = self.0.store.companies();
+        let company = match key {
+            CompanyKey::Ico(ico) => companies.find_by_ico(ico.as_str()).await?,
+            CompanyKey::Id(id) => companies.find_by_id(*id).await?,
+            CompanyKey::OrsrId(id) => {
+                let stored = self.stored_with_orsr_id(id).await?;
+                match stored.or_else(|| self.0.lone_ids.get(id)) {
+                    Some(ico) => companies.find_by_ico(&ico).await?,
+                    None => None,
+                }
+            }
+        };
+        let company = company.ok_or(ProfileError::NoSuchCompany)?;
+        let datasets = self.0.store.datasets().states().await?;
+        let known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
+        let parts = known.parts(self, &company, false, self.now());
+        Ok(Arc::new(assemble(&parts)))
+    }
+
+    /// The company that is stored with a register's id.
+    pub(super) async fn stored_with_orsr_id(
+        &self,
+        id: &str,
+    ) -> Result<Option<String>, ProfileError> {
+        let catalogue = self.0.connectors.catalogue();
+        let mut stored: Vec<String> = Vec::new();
+        for loaded in catalogue.details_registers() {
+            let found = self
+                .0
+                .store
+                .details()
+                .find_by_register_id(&loaded.manifest.id, id)
+                .await?;
+            stored.extend(found.into_iter().map(|details| details.ico));
+        }
+        if stored.len() > 1 {
+            return Err(ProfileError::Ambiguous(id.to_owned()));
+        }
+        Ok(stored.pop())
+    }
+}
