@@ -16,7 +16,13 @@ pub const PAGE: usize = 200;
 #[derive(Debug, Deserialize)]
 struct Page {
     meta: Meta,
+    links: Option<Links>,
     data: Vec<Record>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Links {
+    first: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -158,12 +164,19 @@ struct Exception {
     reason: String,
 }
 
-/// The records of a list, all of them.
+/// The records of a list that was asked for by a number, all of them.
 ///
 /// # Errors
-/// As [`http::read_json`]; [`Failure::Malformed`] for a list that does not have as many records as it says.
-pub fn records(text: &str) -> Result<Vec<Record>, Failure> {
+/// As [`http::read_json`]; [`Failure::Malformed`] for a list that does not have as many records as it says, or that
+/// repeats the question for another number.
+pub fn records(text: &str, number: &str) -> Result<Vec<Record>, Failure> {
     let page: Page = http::read_json("gleif", text)?;
+    let first = page.links.and_then(|links| links.first);
+    if let Some(asked) = first.as_deref().and_then(number_asked)
+        && asked != number
+    {
+        return Err(malformed("links/first", number, asked));
+    }
     let (total, count) = (page.meta.pagination.total, page.data.len());
     if total != count as u64 {
         let expected = format!("{total} records, at most {PAGE}");
@@ -173,6 +186,15 @@ pub fn records(text: &str) -> Result<Vec<Record>, Failure> {
         identifier(&record.attributes.lei, "data/attributes/lei")?;
     }
     Ok(page.data)
+}
+
+/// The number in the question that a list repeats in its links. Lists without records repeat none.
+fn number_asked(link: &str) -> Option<&str> {
+    let (_, query) = link.split_once('?')?;
+    query.split('&').find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.contains("entity.registeredAs").then_some(value)
+    })
 }
 
 /// The identifier and the name of one record.

@@ -24,7 +24,7 @@ pub fn about(subject: &Subject) -> Result<Section, Failure> {
     let answer = request(search(&subject.ico)).fetch()?;
     let text = answer.body.text(None)?;
     evidence.push(answer.body.evidence());
-    let records = answer::records(&text)?;
+    let records = answer::records(&text, &subject.ico)?;
     let Some(chosen) = choice::of_company(records, &subject.ico, &settings.authorities)? else {
         return unread::section(&(), &[], evidence);
     };

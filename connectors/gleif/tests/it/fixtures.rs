@@ -26,7 +26,7 @@ fn every_fixture_gives_what_it_should() {
 /// A list of records: the section without its parents, and what is to be asked for them.
 fn records(text: &str) -> Result<Value, Failure> {
     let settings = Settings::default();
-    let found = answer::records(text)?;
+    let found = answer::records(text, ICO)?;
     let Some(chosen) = choice::of_company(found, ICO, &settings.authorities)? else {
         let section = unread::section(&(), &[], Vec::new())?;
         return Ok(json!({ "section": manifest().content("gleif", &section) }));

@@ -15,7 +15,7 @@ fn lei(path: &std::path::Path) -> String {
 fn every_recorded_list_is_read() {
     for path in samples("gleif/lists", "sap.json") {
         let text = fs::read_to_string(&path).expect("UTF-8");
-        assert_eq!(answer::records(&text).expect("a list").len(), 3);
+        assert_eq!(answer::records(&text, "").expect("a list").len(), 3);
     }
     for path in samples("gleif/lei_records", ".json") {
         let name = path
@@ -25,7 +25,7 @@ fn every_recorded_list_is_read() {
             .into_owned();
         if name.contains("-children_") && !name.contains("851WYGNLUQLFZBSYGB56") {
             let text = fs::read_to_string(&path).expect("UTF-8");
-            answer::records(&text).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
+            answer::records(&text, "").unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         }
     }
 }
@@ -35,7 +35,7 @@ fn a_page_of_several_is_no_whole_list() {
     let path = "gleif/lei_records/direct-children_851WYGNLUQLFZBSYGB56.json";
     if let Some(path) = sample(path) {
         let text = fs::read_to_string(path).expect("UTF-8");
-        assert!(answer::records(&text).is_err());
+        assert!(answer::records(&text, "").is_err());
     }
 }
 

@@ -5,8 +5,8 @@ use lustra_sdk::serde_json::{Value, from_slice, json};
 use lustra_sdk::testing::{Answer, TestHost};
 
 use super::world::{
-    LEI, PARENT, content, document, enrich, exception, has_exception, has_record, host, list, of,
-    record,
+    ICO, LEI, PARENT, content, document, enrich, exception, has_exception, has_record, host, list,
+    of, record,
 };
 
 fn fails(host: TestHost) -> Failure {
@@ -122,4 +122,18 @@ fn an_exception_of_somebody_else_is_none() {
         assert_eq!(content["parent_exception"], Value::Null);
         assert_eq!(content["unread"][0]["source"], "parent");
     }
+}
+
+#[test]
+fn list_for_another_number_is_no_absence() {
+    let mut answer: Value = from_slice(&list(&[]).body).unwrap();
+    let first = answer["links"]["first"]
+        .as_str()
+        .unwrap()
+        .replace(ICO, "99000032");
+    answer["links"]["first"] = json!(first);
+    assert_eq!(place(&fails(host(Answer::json(&answer)))), "links/first");
+    answer["links"]["first"] = json!("https://api.gleif.org/api/v1/lei-records/");
+    host(Answer::json(&answer)).install();
+    assert!(enrich().is_ok(), "empty lists repeat no question");
 }

@@ -91,7 +91,7 @@ pub fn list(records: &[Value]) -> Answer {
             "goldenCopy": {"publishDate": "2026-02-03T16:00:00Z"},
             "pagination": {"currentPage": 1, "perPage": 200, "from": 1, "to": count, "total": count, "lastPage": 1},
         },
-        "links": {"first": "…", "last": "…"},
+        "links": {"first": format!("{API}{}&page%5Bnumber%5D=1", first())},
         "data": records,
     }))
 }

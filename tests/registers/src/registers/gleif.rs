@@ -61,8 +61,14 @@ async fn list(
         .collect();
     let first = (!shown.is_empty()).then_some((page - 1) * size + 1);
     let last = first.map(|first| first + shown.len() - 1);
-    let of_page =
-        |page: usize| format!("{API}/lei-records?page%5Bnumber%5D={page}&page%5Bsize%5D={size}");
+    let is_empty = total == 0;
+    // The question is repeated, but for lists without records.
+    let of_page = |page: usize| match is_empty {
+        true => format!("{API}/lei-records/"),
+        false => format!(
+            "{API}/lei-records?filter%5Bentity.registeredAs%5D={number}&page%5Bnumber%5D={page}&page%5Bsize%5D={size}"
+        ),
+    };
     let pages = total.div_ceil(size).max(1);
     sent(&json!({
         "meta": {
