@@ -48,6 +48,16 @@ fn notices_of_a_buyer_are_told_with_what_they_are_worth() {
         let three = section(world, 1).await;
         assert_eq!(three["count"], 3);
         assert_eq!(three["without_value"], 1, "a competition");
+        let notices = three["latest"].as_array().into_iter().flatten();
+        let competition = notices
+            .clone()
+            .find(|one| one["notice_type"] == "cn-standard");
+        let competition = competition.expect("a competition");
+        assert_eq!(competition["value"], Value::Null, "{competition}");
+        assert!(competition["estimated_value"].is_number(), "{competition}");
+        let euros = notices.filter(|one| one["currency"] == "EUR");
+        let euros: Vec<&Value> = euros.map(|one| &one["value"]).collect();
+        assert_eq!(euros, [&three["total_value"]], "the award alone");
         assert_eq!(three["other_currencies"][0]["currency"], "CZK");
         let titles = three["latest"].as_array().into_iter().flatten();
         let titles: Vec<&str> = titles.filter_map(|one| one["title"].as_str()).collect();
@@ -59,7 +69,10 @@ fn notices_of_a_buyer_are_told_with_what_they_are_worth() {
         assert!(text["total_value"].is_number(), "{text}");
         let bare = section(world, 10).await;
         assert_eq!(bare["count"], 1);
-        assert_eq!(bare["total_value"], Value::Null);
+        assert_eq!(
+            (&bare["total_value"], &bare["without_value"]),
+            (&json!(0), &json!(1))
+        );
         assert_eq!(bare["latest"][0]["publication_date"], Value::Null);
     });
 }
@@ -89,7 +102,7 @@ fn who_is_no_buyer_is_told_so_and_others_with_the_same_digits_are_others() {
                 section(world, index).await,
                 json!({
                     "count": 0, "latest": [], "total_value": 0, "currency": "EUR", "other_currencies": [],
-                    "without_value": 0,
+                    "without_value": 0, "modifications": 0,
                 }),
                 "company {index}"
             );
@@ -101,9 +114,22 @@ fn who_is_no_buyer_is_told_so_and_others_with_the_same_digits_are_others() {
         );
         assert_eq!(
             section(world, 7).await["count"],
-            1,
-            "together with somebody abroad"
+            2,
+            "together with a buyer abroad"
         );
+    });
+}
+
+#[test]
+fn modification_is_not_added_to_its_award() {
+    reading(async |world| {
+        let modified = section(world, 7).await;
+        let [newest, award] = [&modified["latest"][0], &modified["latest"][1]];
+        assert_eq!(newest["notice_type"], "can-modif");
+        assert_eq!(newest["modifies"], award["publication_number"]);
+        assert_ne!(newest["value"], award["value"]);
+        assert_eq!(modified["total_value"], newest["value"], "{modified}");
+        assert_eq!(modified["modifications"], 1);
     });
 }
 

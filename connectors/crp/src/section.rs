@@ -65,7 +65,8 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 fn nothing_known(missing: &Unread) -> Value {
     json!({
         "count": null,
-        "total_value": null,
+        // Clients read a number; unread says that nothing is known.
+        "total_value": 0,
         "currency": "EUR",
         "without_amount": null,
         "latest": [],
@@ -120,12 +121,9 @@ pub fn summary(
         .iter()
         .filter_map(|(_, project)| project.amount.as_deref())
         .collect();
-    let total = if values.is_empty() && !projects.is_empty() {
-        None
-    } else {
-        let sum = amount::sum(values.iter().copied());
-        Some(sum.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?)
-    };
+    let total = amount::sum(values.iter().copied());
+    let total =
+        total.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?;
     let mut newest: Vec<&(String, Project)> = projects.iter().collect();
     // Numbers grow with time, so among projects of one day the larger one is the newer one.
     newest.sort_by_key(|(id, project)| Reverse((project.dated(), id.len(), id.clone())));
@@ -133,7 +131,7 @@ pub fn summary(
     let latest = latest.map(|(id, project)| shown(id, project, settings));
     let mut content = json!({
         "count": projects.len(),
-        "total_value": total.as_deref().map(number).transpose()?,
+        "total_value": number(&total)?,
         "currency": "EUR",
         "without_amount": projects.len() - values.len(),
         "latest": latest.collect::<Result<Vec<_>, _>>()?,

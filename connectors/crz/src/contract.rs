@@ -49,6 +49,9 @@ pub struct Contract {
     /// The number in `druh`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<u32>,
+    /// The number in `typ`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub typ: Option<u32>,
     /// Whether number or subject call it an amendment.
     #[serde(skip_serializing_if = "is_false")]
     pub is_called_amendment: bool,
@@ -134,6 +137,7 @@ pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read,
             published: day(element, "datum_zverejnene", &mut oddities),
             state: Some(state),
             kind: element.text_of("druh").and_then(|kind| kind.parse().ok()),
+            typ: element.text_of("typ").and_then(|typ| typ.parse().ok()),
         }
     } else {
         oddities.push("without-supplier-ico");
@@ -230,16 +234,27 @@ impl Contract {
     #[must_use]
     pub fn standing(&self, settings: &Settings) -> Option<Standing> {
         let standing = standing(self.state?, &settings.states)?;
-        let is_kind = self
-            .kind
-            .is_some_and(|kind| settings.amendments.kinds.contains(&kind));
+        let is_in = |number: Option<u32>, numbers: &[u32]| {
+            number.is_some_and(|number| numbers.contains(&number))
+        };
+        let amendments = &settings.amendments;
+        let is_amendment = is_in(self.typ, &amendments.types)
+            || is_in(self.kind, &amendments.kinds)
+            || self.is_called_amendment;
         Some(match standing {
-            Standing::Counted if is_kind || self.is_called_amendment => Standing::Amendment,
+            Standing::Counted if is_amendment => Standing::Amendment,
             standing @ (Standing::Counted
             | Standing::Amendment
             | Standing::Cancelled
             | Standing::Draft) => standing,
         })
+    }
+
+    /// Whether it is an order.
+    #[must_use]
+    pub fn is_order(&self, settings: &Settings) -> bool {
+        self.kind
+            .is_some_and(|kind| settings.orders.contains(&kind))
     }
 
     /// The amount that it counts with: that with all amendments or, where it is not known, the agreed one.

@@ -4,7 +4,11 @@ use std::fmt;
 
 use crate::calendar::Day;
 
-/// The place behind the last contract that was given. As text: `2011-01-01 2026-01-14 1000`.
+/// What records of this version have that earlier ones lack: `typ`. Cursors of earlier versions are not taken, so that all
+/// days are read again.
+const VERSION: &str = "typ";
+
+/// The place behind the last contract that was given. As text: `typ 2011-01-01 2026-01-14 1000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// The first day that was imported.
@@ -19,7 +23,7 @@ impl Cursor {
     /// Reads the text of a cursor. `None` for one of another version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut words = text.split(' ');
+        let mut words = text.strip_prefix(VERSION)?.strip_prefix(' ')?.split(' ');
         let cursor = Self {
             since: Day::parse(words.next()?)?,
             day: Day::parse(words.next()?)?,
@@ -31,7 +35,7 @@ impl Cursor {
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.since, self.day, self.given)
+        write!(f, "{VERSION} {} {} {}", self.since, self.day, self.given)
     }
 }
 
@@ -41,15 +45,16 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_as_it_was_written() {
-        let text = "2011-01-01 2026-01-14 1000";
+        let text = "typ 2011-01-01 2026-01-14 1000";
         let cursor = Cursor::parse(text).expect("it is one");
         assert_eq!(cursor.to_string(), text);
         assert_eq!(cursor.given, 1_000);
         for other in [
             "",
-            "2026-01-14 1000",
-            "2011-01-01 2026-01-14 -1",
-            "2011-01-01 2026-01-14 1 2",
+            "typ 2026-01-14 1000",
+            "typ 2011-01-01 2026-01-14 -1",
+            "typ 2011-01-01 2026-01-14 1 2",
+            "2011-01-01 2026-01-14 1000",
         ] {
             assert_eq!(Cursor::parse(other), None, "{other}");
         }

@@ -2,7 +2,7 @@
 //!
 //! What is mended: entities of HTML, ampersands and less-than signs that stand for themselves, control characters, and
 //! single bytes that are no UTF-8. What is not: tags that do not match and files that end early, since contracts would
-//! be lost without a trace.
+//! be lost without a trace, and files in another charset, whose names would be garbled.
 
 use std::io::{self, Read};
 
@@ -15,6 +15,8 @@ const CHUNK: usize = 64 * 1024;
 const LONGEST_HEAD: usize = 4 * CHUNK;
 /// A file with more broken characters is in another charset.
 const MOST_REPLACED: u64 = 200;
+/// So is one with so many, if fewer characters beyond ASCII are whole. Shorter files are looked at to their end.
+const TELLING: u64 = 20;
 
 /// A file whose first bytes were looked at.
 pub enum Opened<R> {
@@ -33,7 +35,9 @@ pub struct Mended<R> {
     ready: Vec<u8>,
     taken: usize,
     is_in_cdata: bool,
+    /// Characters beyond ASCII that are no UTF-8, and such that are.
     replaced: u64,
+    whole: u64,
 }
 
 impl<R: Read> Mended<R> {
@@ -51,6 +55,7 @@ impl<R: Read> Mended<R> {
             taken: 0,
             is_in_cdata: false,
             replaced: 0,
+            whole: 0,
         };
         let found = loop {
             let filled = mended.fill();
@@ -105,11 +110,18 @@ impl<R: Read> Mended<R> {
             };
             let Some(step) = step else { break };
             self.ready.extend_from_slice(step.gives);
-            self.replaced += u64::from(step.is_replaced);
+            self.replaced += u64::from(step.character == Character::Replaced);
+            self.whole += u64::from(step.character == Character::Whole);
             self.is_in_cdata = step.is_in_cdata;
             at += step.takes;
         }
         self.raw.drain(..at);
+    }
+
+    /// Whether the file is in another charset than UTF-8, as far as it was read.
+    fn is_in_another_charset(&self) -> bool {
+        let is_told = self.replaced >= TELLING || (self.is_at_end && self.replaced > 0);
+        self.replaced > MOST_REPLACED || (is_told && self.replaced > self.whole)
     }
 }
 
@@ -120,11 +132,12 @@ impl<R: Read> Read for Mended<R> {
             self.taken = 0;
             loop {
                 self.mend();
-                if self.replaced > MOST_REPLACED {
-                    let why = "more than 200 characters that are not UTF-8";
+                if self.is_in_another_charset() {
+                    let why = format!("{} characters that are not UTF-8", self.replaced);
                     return Err(io::Error::new(io::ErrorKind::InvalidData, why));
                 }
-                if !self.ready.is_empty() || (self.is_at_end && self.raw.is_empty()) {
+                // A short file is given only when all of it was looked at.
+                if self.ready.len() >= CHUNK || (self.is_at_end && self.raw.is_empty()) {
                     break;
                 }
                 self.fill()?;
@@ -142,8 +155,19 @@ impl<R: Read> Read for Mended<R> {
 struct Step<'a> {
     takes: usize,
     gives: &'a [u8],
-    is_replaced: bool,
+    character: Character,
     is_in_cdata: bool,
+}
+
+/// Whether a step is about a character beyond ASCII.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Character {
+    /// It is not.
+    None,
+    /// It is one of UTF-8.
+    Whole,
+    /// It is none, and was replaced.
+    Replaced,
 }
 
 impl<'a> Step<'a> {
@@ -155,7 +179,7 @@ impl<'a> Step<'a> {
         Self {
             takes,
             gives,
-            is_replaced: false,
+            character: Character::None,
             is_in_cdata: false,
         }
     }
@@ -232,10 +256,13 @@ fn of_character(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
         Err(_) => 0,
     };
     Some(if valid > 0 {
-        Step::plain(&rest[..valid])
+        Step {
+            character: Character::Whole,
+            ..Step::plain(&rest[..valid])
+        }
     } else {
         Step {
-            is_replaced: true,
+            character: Character::Replaced,
             ..Step::of(1, "\u{fffd}".as_bytes())
         }
     })

@@ -147,6 +147,8 @@ pub fn summary(
         let sum = amount::sum(values.iter().copied());
         Some(sum.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?)
     };
+    let is_order = |(_, contract): &&(&str, &Contract)| contract.is_order(settings);
+    let orders = counted.iter().filter(is_order).count();
     // Ids grow with time, so among contracts of one day the larger id is the newer one.
     counted.sort_by_cached_key(|(id, contract)| {
         Reverse((contract.published.clone(), id.len(), (*id).to_owned()))
@@ -157,6 +159,7 @@ pub fn summary(
         "total_value": total.as_deref().map(number).transpose()?,
         "currency": "EUR",
         "without_amount": counted.len() - values.len(),
+        "orders": orders,
         "amendments": amendments,
         "cancelled": cancelled,
         "latest": latest.map(|(id, contract)| shown(id, contract, settings)).collect::<Result<Vec<_>, _>>()?,

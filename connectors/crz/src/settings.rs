@@ -25,8 +25,8 @@ impl Default for States {
     fn default() -> Self {
         Self {
             draft: vec![1],
-            published: vec![2, 3],
-            cancelled: vec![4, 5],
+            published: vec![2],
+            cancelled: vec![3, 4, 5],
         }
     }
 }
@@ -35,6 +35,8 @@ impl Default for States {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Amendments {
+    /// Numbers in `typ`.
+    pub types: Vec<u32>,
     /// Numbers in `druh`.
     pub kinds: Vec<u32>,
     /// What a word of the number or the subject begins with, in lower case without diacritics.
@@ -44,7 +46,8 @@ pub struct Amendments {
 impl Default for Amendments {
     fn default() -> Self {
         Self {
-            kinds: vec![2],
+            types: vec![2],
+            kinds: Vec::new(),
             words: vec!["dodatok".to_owned()],
         }
     }
@@ -63,6 +66,8 @@ pub struct Settings {
     pub states: States,
     /// How amendments are told from contracts.
     pub amendments: Amendments,
+    /// Numbers in `druh` of orders, which count as contracts.
+    pub orders: Vec<u32>,
     /// When the last day read is older, the section says that days are missing.
     pub stale_after_days: i64,
     /// After so many minutes a run stops at its cursor.
@@ -79,6 +84,7 @@ impl Default for Settings {
             contract_url: "https://www.crz.gov.sk/zmluva/{id}/".to_owned(),
             states: States::default(),
             amendments: Amendments::default(),
+            orders: vec![2],
             stale_after_days: 7,
             run_minutes: 45,
             skip_days: Vec::new(),
@@ -99,6 +105,7 @@ impl Settings {
             contract_url: or("contract_url", default.contract_url)?,
             states: or("states", default.states)?,
             amendments: or("amendments", default.amendments)?,
+            orders: or("orders", default.orders)?,
             stale_after_days: or("stale_after_days", default.stale_after_days)?,
             run_minutes: or("run_minutes", default.run_minutes)?,
             skip_days: or("skip_days", default.skip_days)?,

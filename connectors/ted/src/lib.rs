@@ -1,12 +1,13 @@
 //! TED, the supplement to the Union's Official Journal: procurement notices in which a company is the buyer.
 //!
 //! One company is asked for at TED's search ([`ask`]), page by page ([`page`]). A notice counts where one of its buyers
-//! has the company's number ([`buyer`]); what it is about and what it is worth is read in [`notice`] and [`money`], and
-//! [`section`] puts all together.
+//! has the company's number ([`buyer`]); what it is about and what it is worth is read in [`notice`] and [`money`],
+//! [`modifications`] says which values count, and [`section`] puts all together.
 //! Invariant: *no notices* is said only for the search's own word, a list that says of itself that it is empty.
 
 mod ask;
 pub mod buyer;
+pub mod modifications;
 pub mod money;
 pub mod notice;
 pub mod page;

@@ -21,13 +21,54 @@ pub struct Notice {
     pub date: Option<String>,
     /// TED's code, such as `can-standard`.
     pub kind: Option<String>,
+    /// What the notice is in the course of a procurement.
+    pub stage: Stage,
+    /// The procedure that it belongs to.
+    pub procedure: Option<String>,
+    /// Of a modification: the notices that it modifies, by their numbers or by other identifiers.
+    pub modifies: Vec<String>,
     /// What was awarded.
     pub value: Option<Money>,
     /// What was estimated.
     pub estimate: Option<Money>,
 }
 
+/// What a notice is in the course of a procurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// A result: something was awarded.
+    Award,
+    /// A change of a contract that was awarded before.
+    Modification,
+    /// Anything else, such as a competition: its values are estimates.
+    Other,
+}
+
+impl Stage {
+    /// By the type of the notice and of its form. A notice is an award only where neither of them says otherwise.
+    fn of(notice_type: Option<&str>, form_type: Option<&str>) -> Self {
+        if notice_type == Some("can-modif") || form_type == Some("cont-modif") {
+            return Self::Modification;
+        }
+        let is_result = notice_type.map(|kind| kind.starts_with("can-") || kind == "veat");
+        // The form of a `veat` is that of a direct award, which has not been concluded yet.
+        let is_of_results = form_type.map(|form| matches!(form, "result" | "dir-awa-pre"));
+        match (is_result, is_of_results) {
+            (Some(true), Some(true) | None) => Self::Award,
+            (None, Some(true)) if form_type == Some("result") => Self::Award,
+            (Some(_) | None, Some(_) | None) => Self::Other,
+        }
+    }
+}
+
 impl Notice {
+    /// Whether it says an awarded amount in a named currency.
+    #[must_use]
+    pub fn has_value(&self) -> bool {
+        let value = self.value.as_ref();
+        value.is_some_and(|money| money.currency.is_some())
+    }
+
     /// Newest first: the day, the year of the number, the number.
     #[must_use]
     pub fn age(&self) -> (Option<&str>, Option<u32>, Option<u64>) {
@@ -42,15 +83,17 @@ impl Notice {
 /// [`Failure::Malformed`] for a notice without one.
 pub fn number(members: &Members) -> Result<String, Failure> {
     let told = members.get("publication-number").and_then(Value::as_str);
-    let is_one = |number: &&str| {
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        number
-            .split_once('-')
-            .is_some_and(|(number, year)| digits(number) && year.len() == 4 && digits(year))
-    };
-    let number = told.filter(is_one).map(str::to_owned);
+    let number = told.filter(|number| is_number(number)).map(str::to_owned);
     let what = "notices/publication-number";
     number.ok_or_else(|| malformed(what, "a number such as 123456-2026", told.unwrap_or("none")))
+}
+
+/// Whether a text is the number of a notice, such as `123456-2026`.
+#[must_use]
+pub fn is_number(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    text.split_once('-')
+        .is_some_and(|(number, year)| digits(number) && year.len() == 4 && digits(year))
 }
 
 /// Reads a notice.
@@ -58,16 +101,32 @@ pub fn number(members: &Members) -> Result<String, Failure> {
 /// # Errors
 /// [`Failure::Malformed`] for a member of another form; one that is missing is none.
 pub fn read(members: &Members, settings: &Settings) -> Result<Notice, Failure> {
+    let kind = first(members, "notice-type")?;
+    let form = first(members, "form-type")?;
+    let stage = Stage::of(kind.as_deref(), form.as_deref());
+    let value = money::first(members, &settings.values)?;
+    let estimate = money::at(members, &settings.estimate)?;
+    let (value, estimate) = match stage {
+        Stage::Award | Stage::Modification => (value, estimate),
+        Stage::Other => (None, estimate.or(value)),
+    };
+    let modifies = texts(members, &settings.modifies)?.into_iter();
     Ok(Notice {
         number: number(members)?,
         title: title(members)?,
         date: day(members)?,
-        kind: texts(members, "notice-type")?
-            .into_iter()
-            .find_map(text::present),
-        value: money::first(members, &settings.values)?,
-        estimate: money::at(members, &settings.estimate)?,
+        kind,
+        stage,
+        procedure: first(members, "procedure-identifier")?,
+        modifies: modifies.filter_map(text::present).collect(),
+        value,
+        estimate,
     })
+}
+
+/// The first text of a member.
+fn first(members: &Members, name: &str) -> Result<Option<String>, Failure> {
+    Ok(texts(members, name)?.into_iter().find_map(text::present))
 }
 
 fn title(members: &Members) -> Result<Option<String>, Failure> {
@@ -101,4 +160,32 @@ fn day(members: &Members) -> Result<Option<String>, Failure> {
     let what = format!("notices/{name}");
     let read = date::parse(raw).ok_or_else(|| malformed(what, "a date such as 2026-01-25Z", raw));
     read.map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_results_award() {
+        use Stage::{Award, Modification, Other};
+        for (kind, form, stage) in [
+            (Some("can-standard"), Some("result"), Award),
+            (Some("can-social"), None, Award),
+            (None, Some("result"), Award),
+            (Some("veat"), Some("dir-awa-pre"), Award),
+            (Some("veat"), None, Award),
+            (Some("can-modif"), Some("cont-modif"), Modification),
+            (Some("can-modif"), Some("result"), Modification),
+            (None, Some("cont-modif"), Modification),
+            (Some("cn-standard"), Some("competition"), Other),
+            (Some("cn-standard"), Some("result"), Other),
+            (Some("can-standard"), Some("competition"), Other),
+            (Some("pin-only"), Some("planning"), Other),
+            (None, Some("dir-awa-pre"), Other),
+            (None, None, Other),
+        ] {
+            assert_eq!(Stage::of(kind, form), stage, "{kind:?} {form:?}");
+        }
+    }
 }

@@ -7,8 +7,9 @@ use lustra_sdk::{Failure, amount, malformed};
 use serde::Serialize;
 use serde_json::Number;
 
+use crate::modifications;
 use crate::money::Money;
-use crate::notice::Notice;
+use crate::notice::{self, Notice};
 use crate::settings::Settings;
 
 /// The currency of `total_value`.
@@ -32,14 +33,16 @@ pub struct Content {
     pub count: u64,
     /// The newest, newest first.
     pub latest: Vec<Item>,
-    /// The sum in euros.
-    pub total_value: Option<Number>,
+    /// The sum in euros of the awards that were read, each with its newest modification; 0 where there is none.
+    pub total_value: Number,
     /// The currency of the sum.
     pub currency: &'static str,
     /// Sums in other currencies.
-    pub other_currencies: Option<Vec<Sum>>,
-    /// Notices without an amount in a named currency.
-    pub without_value: Option<u64>,
+    pub other_currencies: Vec<Sum>,
+    /// Notices without an awarded amount in a named currency, and those that were not read.
+    pub without_value: u64,
+    /// Notices that modify an earlier one.
+    pub modifications: u64,
     /// What could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
@@ -56,6 +59,8 @@ pub struct Item {
     pub publication_date: Option<String>,
     /// TED's code.
     pub notice_type: Option<String>,
+    /// Of a modification: the number of the notice that it modifies, where it names one.
+    pub modifies: Option<String>,
     /// What was awarded.
     pub value: Option<Number>,
     /// Its currency.
@@ -73,13 +78,13 @@ pub struct Item {
 pub struct Sum {
     /// ISO 4217.
     pub currency: String,
-    /// Notices.
+    /// Awards.
     pub count: u64,
     /// In that currency.
     pub total: Number,
 }
 
-/// What is told. Sums of which a part was not read are null.
+/// What is told.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for amounts that cannot be added.
@@ -92,16 +97,16 @@ pub fn of(
         .notices
         .sort_by(|one, other| other.age().cmp(&one.age()));
     let mut content = Content {
-        count: found.notices.len() as u64,
+        count: found.unread.unwrap_or(found.notices.len() as u64),
         latest: Vec::new(),
-        total_value: None,
+        total_value: Number::from(0),
         currency: CURRENCY,
-        other_currencies: None,
-        without_value: None,
+        other_currencies: Vec::new(),
+        without_value: 0,
+        modifications: 0,
         unread: Vec::new(),
     };
     if let Some(count) = found.unread {
-        content.count = count;
         content.unread.push(Unread {
             source: OLDER.to_owned(),
             since: Some(unread::since(previous, OLDER)),
@@ -110,35 +115,25 @@ pub fn of(
                 settings.pages * settings.page_size
             ),
         });
-    } else {
-        let mut amounts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for money in found
-            .notices
-            .iter()
-            .filter_map(|notice| notice.value.as_ref())
-        {
-            if let Some(currency) = &money.currency {
-                amounts.entry(currency).or_default().push(&money.value);
-            }
+    }
+    let valued = found.notices.iter().filter(|notice| notice.has_value());
+    content.without_value = content.count.saturating_sub(valued.count() as u64);
+    content.modifications = modifications::count(&found.notices);
+    let mut amounts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for money in modifications::worths(&found.notices) {
+        if let Some(currency) = &money.currency {
+            amounts.entry(currency).or_default().push(&money.value);
         }
-        let named: usize = amounts.values().map(Vec::len).sum();
-        content.without_value = Some((found.notices.len() - named) as u64);
-        let in_euros = amounts.remove(CURRENCY);
-        content.total_value = match in_euros {
-            Some(values) => Some(sum(&values)?),
-            None if found.notices.is_empty() => Some(Number::from(0)),
-            None => None,
-        };
-        let mut others = Vec::new();
-        for (currency, values) in amounts {
-            others.push(Sum {
-                currency: currency.to_owned(),
-                count: values.len() as u64,
-                total: sum(&values)?,
-            });
-        }
-
-        content.other_currencies = Some(others);
+    }
+    if let Some(in_euros) = amounts.remove(CURRENCY) {
+        content.total_value = sum(&in_euros)?;
+    }
+    for (currency, values) in amounts {
+        content.other_currencies.push(Sum {
+            currency: currency.to_owned(),
+            count: values.len() as u64,
+            total: sum(&values)?,
+        });
     }
     found.notices.truncate(settings.latest);
     for notice in found.notices {
@@ -156,6 +151,10 @@ fn item(notice: Notice, settings: &Settings) -> Result<Item, Failure> {
         title: notice.title,
         publication_date: notice.date,
         notice_type: notice.kind,
+        modifies: notice
+            .modifies
+            .into_iter()
+            .find(|named| notice::is_number(named)),
         value,
         currency,
         estimated_value,

@@ -14,6 +14,8 @@ pub struct Settings {
     pub values: Vec<Place>,
     /// Where a notice has what was estimated.
     pub estimate: Place,
+    /// Where a modification names the notice that it modifies.
+    pub modifies: String,
     /// The most items in `latest`.
     pub latest: usize,
     /// Notices of one page.
@@ -55,6 +57,7 @@ impl Default for Settings {
                 Place::of("result-value-notice", "result-value-cur-notice"),
             ],
             estimate: Place::of("estimated-value-proc", "estimated-value-cur-proc"),
+            modifies: "modification-previous-notice-identifier".to_owned(),
             latest: 25,
             page_size: 100,
             pages: 10,
@@ -76,6 +79,7 @@ impl Settings {
                 .unwrap_or(default.only_latest_versions),
             values: runtime::setting("values")?.unwrap_or(default.values),
             estimate: runtime::setting("estimate")?.unwrap_or(default.estimate),
+            modifies: runtime::setting("modifies")?.unwrap_or(default.modifies),
             latest: runtime::setting("latest")?.unwrap_or(default.latest),
             page_size: runtime::setting("page_size")?.unwrap_or(default.page_size),
             pages: runtime::setting("pages")?.unwrap_or(default.pages),
@@ -90,6 +94,8 @@ impl Settings {
             "publication-number",
             "publication-date",
             "notice-type",
+            "form-type",
+            "procedure-identifier",
             "notice-title",
             "buyer-identifier",
             "buyer-country",
@@ -97,7 +103,11 @@ impl Settings {
         let places = self.values.iter().chain([&self.estimate]);
         let of_places = places.flat_map(|place| [place.amount.as_str(), place.currency.as_str()]);
         let mut fields: Vec<&str> = Vec::new();
-        for field in always.into_iter().chain(of_places) {
+        for field in always
+            .into_iter()
+            .chain([self.modifies.as_str()])
+            .chain(of_places)
+        {
             if !fields.contains(&field) {
                 fields.push(field);
             }

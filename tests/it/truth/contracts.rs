@@ -14,7 +14,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let yesterday = population.date(day).previous_day().expect("a day before");
     let all = of_company(population, company, yesterday);
     let is = |state: fn(State) -> bool| all.iter().filter(move |contract| state(contract.state));
-    let in_force = |state| matches!(state, State::Published | State::Supplemented);
+    let in_force = |state| state == State::Published;
     let mut counted: Vec<&Contract> = all.iter().filter(|contract| contract.counts()).collect();
     counted.sort_by_key(|contract| (contract.published, contract.id));
     let known: Vec<Money> = counted
@@ -27,6 +27,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
         "total_cents": (counted.is_empty() || !known.is_empty()).then_some(sum),
         "currency": "EUR",
         "without_amount": counted.len() - known.len(),
+        "orders": counted.iter().filter(|contract| contract.is_order()).count(),
         "amendments": is(in_force).filter(|contract| contract.amendment.is_some()).count(),
         "cancelled": is(|state| matches!(state, State::Cancelled | State::Withdrawn)).count(),
         "latest": counted.iter().rev().take(10).map(|contract| shown(contract)).collect::<Vec<_>>(),
@@ -65,6 +66,7 @@ pub fn told(data: &Value) -> Value {
         "count",
         "currency",
         "without_amount",
+        "orders",
         "amendments",
         "cancelled",
         "since",

@@ -22,7 +22,7 @@ pub fn truth(_: &Population, company: &Company, _: u32) -> Value {
     let sum: u64 = known.iter().sum();
     json!({
         "count": own.len(),
-        "total_cents": (own.is_empty() || !known.is_empty()).then_some(sum),
+        "total_cents": sum,
         "currency": "EUR",
         "without_amount": own.len() - known.len(),
         "latest": own.iter().take(LATEST).map(shown).collect::<Vec<_>>(),

@@ -1,6 +1,5 @@
 //! What is told of notices of the Union's procurement journal.
 
-use lustra_tests::register_simulator::population::Money;
 use lustra_tests::register_simulator::population::union_notices::{UnionNotice, union_notices};
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
@@ -13,15 +12,19 @@ const LATEST: usize = 25;
 /// What must be told on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let all = union_notices(company);
-    let worths = all.iter().filter_map(|notice| notice.value);
-    let in_euros: Vec<Money> = worths
-        .filter(|worth| worth.currency == "EUR")
-        .map(|worth| worth.amount)
-        .collect();
-    let is_known = all.is_empty() || !in_euros.is_empty();
+    let is_modified = |notice: &UnionNotice| {
+        let mut others = all.iter();
+        others.any(|other| other.modifies.as_ref() == Some(&notice.number))
+    };
+    let last = all.iter().filter(|notice| !is_modified(notice));
+    let worths = last.filter_map(|notice| notice.value);
+    let in_euros = worths.filter(|worth| worth.currency == "EUR");
+    let without = all.iter().filter(|notice| notice.value.is_none());
     json!({
         "count": all.len(),
-        "cents": is_known.then(|| in_euros.iter().map(|money| money.0).sum::<u64>()),
+        "cents": in_euros.map(|worth| worth.amount.0).sum::<u64>(),
+        "without_value": without.count(),
+        "modifications": all.iter().filter(|notice| notice.modifies.is_some()).count(),
         "latest": all.iter().take(LATEST).map(item).collect::<Vec<_>>(),
     })
 }
@@ -33,6 +36,7 @@ fn item(notice: &UnionNotice) -> Value {
         "publication_number": notice.number,
         "publication_date": notice.date.map(|day| day.to_string()),
         "notice_type": notice.kind,
+        "modifies": notice.modifies,
         "title": title.map(|(_, title)| title),
         "currency": worth.map(|worth| worth.currency),
         "cents": worth.map(|worth| worth.amount.0),
@@ -48,6 +52,7 @@ pub fn told(data: &Value) -> Value {
             "publication_number",
             "publication_date",
             "notice_type",
+            "modifies",
             "title",
             "currency",
         ];
@@ -59,6 +64,8 @@ pub fn told(data: &Value) -> Value {
     json!({
         "count": section["count"],
         "cents": rounded(&section["total_value"]),
+        "without_value": section["without_value"],
+        "modifications": section["modifications"],
         "latest": latest.collect::<Vec<_>>(),
     })
 }

@@ -172,7 +172,7 @@ pub enum Fault {
     Truncated,
     /// Random bytes with status 200.
     Garbage,
-    /// The right text in another encoding than its header says. Archives are left as they are.
+    /// The right text in another encoding than its header says. Archives are left as they are, but for the register of contracts'.
     WrongCharset,
     /// The right answer under other names: the register changed its format.
     Renamed,

@@ -61,13 +61,36 @@ fn what_is_nearly_xml_becomes_xml() {
 }
 
 #[test]
-fn single_bytes_of_another_charset_are_replaced_and_many_are_not() {
+fn single_bytes_that_are_not_utf8_are_replaced() {
+    let whole = "<r>žltý šťavnatý kôň".as_bytes();
+    let raw = [whole, b" \x9e \xc5</r>"].concat();
     assert_eq!(
-        mended(b"<r>\x9elt\xfd \xc5</r>").expect("it is mended"),
-        "<r>\u{fffd}lt\u{fffd} \u{fffd}</r>"
+        mended(&raw).expect("it is mended"),
+        "<r>žltý šťavnatý kôň \u{fffd} \u{fffd}</r>"
     );
-    let many = [b"<r>".to_vec(), vec![0x9e; 300], b"</r>".to_vec()].concat();
+    let letters = "š".repeat(1_000);
+    let many = [b"<r>", letters.as_bytes(), &[0x9e; 300], b"</r>"].concat();
     assert!(matches!(mended(&many), Err(Failure::Malformed(_))));
+}
+
+#[test]
+fn file_in_another_charset_is_refused() {
+    let long = [b"<r>", "a".repeat(CHUNK).as_bytes(), b"\x9elt\xfd</r>"].concat();
+    let dense = [b"<r>", b"\x9elt\xfd ".repeat(CHUNK).as_slice(), b"</r>"].concat();
+    for raw in [b"<r>\x9elt\xfd</r>", long.as_slice(), &dense] {
+        let Ok(Opened::File(file)) = Mended::open("file", raw, "r") else {
+            panic!("it has the root");
+        };
+        assert!(io::read_to_string(file).is_err(), "{} bytes", raw.len());
+    }
+}
+
+#[test]
+fn short_file_in_another_charset_gives_no_byte() {
+    let Ok(Opened::File(mut file)) = Mended::open("file", &b"<r>\x9elt\xfd</r>"[..], "r") else {
+        panic!("it has the root");
+    };
+    assert!(file.read(&mut [0; 4]).is_err());
 }
 
 #[test]

@@ -50,10 +50,10 @@ fn days_are_read_in_their_order_and_an_import_goes_on_behind_each_batch() {
         .map(|day| format!("crz /export/2026-01-{day:02}.zip"))
         .collect();
     assert_eq!(days, expected);
-    assert_eq!(cursors.last().unwrap(), "2026-01-09 2026-01-15 0");
+    assert_eq!(cursors.last().unwrap(), "typ 2026-01-09 2026-01-15 0");
     assert!(cursors.len() >= 3, "{cursors:?}");
     assert!(
-        cursors.contains(&"2026-01-09 2026-01-12 997".to_owned()),
+        cursors.contains(&"typ 2026-01-09 2026-01-12 997".to_owned()),
         "{cursors:?}"
     );
     let all = stored(&all);
@@ -73,7 +73,7 @@ fn days_are_read_in_their_order_and_an_import_goes_on_behind_each_batch() {
         assert!(rest.len() < 2_650, "{cursor}");
     }
     usual_days().install();
-    let (nothing, _, cursors) = import(Some("2026-01-09 2026-01-15 0")).unwrap();
+    let (nothing, _, cursors) = import(Some("typ 2026-01-09 2026-01-15 0")).unwrap();
     assert!(nothing.is_empty() && cursors.is_empty() && TestHost::requests().is_empty());
 }
 
@@ -143,14 +143,14 @@ fn a_day_without_a_file_is_asked_for_again_until_a_later_one_has_one() {
     };
     host().install();
     let (_, _, cursors) = import(None).unwrap();
-    assert_eq!(cursors.last().unwrap(), "2026-01-13 2026-01-14 0");
+    assert_eq!(cursors.last().unwrap(), "typ 2026-01-13 2026-01-14 0");
     let host = with_day(host(), "2026-01-15", answer("2026-01-15", &file(5, 1)))
         .now("2026-01-16T05:00:00Z");
     host.install();
     let (items, _, cursors) = import(cursors.last().map(String::as_str)).unwrap();
     assert_eq!(TestHost::requests().len(), 2);
     assert_eq!(stored(&items).keys().collect::<Vec<_>>(), ["5"]);
-    assert_eq!(cursors, ["2026-01-13 2026-01-16 0"]);
+    assert_eq!(cursors, ["typ 2026-01-13 2026-01-16 0"]);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn what_was_read_before_a_failure_is_given_first() {
     with_day(host, "2026-01-13", answer("2026-01-13", &broken)).install();
     let mut run = Crz::open(DATASET, None).unwrap();
     let batch = run.next().unwrap().unwrap();
-    assert_eq!(batch.cursor, "2026-01-12 2026-01-13 3");
+    assert_eq!(batch.cursor, "typ 2026-01-12 2026-01-13 3");
     assert_eq!(batch.list_date.as_deref(), Some("2026-01-12"));
     assert_eq!(batch.items.len(), 1 + 5 + 3);
     let failure = run.next().map(drop).unwrap_err();
@@ -291,7 +291,7 @@ fn a_day_may_be_left_out_by_the_operator() {
     host.setting("skip_days", &json!(["2026-01-13"])).install();
     let (items, _, cursors) = import(None).unwrap();
     assert_eq!(items.len(), 7);
-    assert_eq!(cursors.last().unwrap(), "2026-01-12 2026-01-15 0");
+    assert_eq!(cursors.last().unwrap(), "typ 2026-01-12 2026-01-15 0");
     assert!(
         TestHost::log()
             .iter()
@@ -304,11 +304,11 @@ fn a_run_stops_at_its_cursor_and_the_next_goes_on() {
     usual_days().setting("run_minutes", &json!(0)).install();
     let (first, _, cursors) = import(None).unwrap();
     assert_eq!(first.len(), 4);
-    assert_eq!(cursors, ["2026-01-09 2026-01-10 0"]);
+    assert_eq!(cursors, ["typ 2026-01-09 2026-01-10 0"]);
     usual_days().install();
     let (rest, _, cursors) = import(Some(&cursors[0])).unwrap();
     assert_eq!(rest.len(), 2_602);
-    assert_eq!(cursors.last().unwrap(), "2026-01-09 2026-01-15 0");
+    assert_eq!(cursors.last().unwrap(), "typ 2026-01-09 2026-01-15 0");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
         stored(&items)["since"].1,
         json!({"since": "2026-01-14"}).to_string()
     );
-    assert_eq!(cursors, ["2026-01-14 2026-01-15 0"]);
+    assert_eq!(cursors, ["typ 2026-01-14 2026-01-15 0"]);
     let host = with_day(
         host().setting("since", &json!("2026-01-13")),
         "2026-01-13",
@@ -338,7 +338,7 @@ fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
         stored(&items)["since"].1,
         json!({"since": "2026-01-13"}).to_string()
     );
-    assert_eq!(cursors.last().unwrap(), "2026-01-13 2026-01-15 0");
+    assert_eq!(cursors.last().unwrap(), "typ 2026-01-13 2026-01-15 0");
     // A later day changes nothing: what was imported is there.
     let later = with_day(
         host_since("2026-01-15"),
@@ -348,7 +348,7 @@ fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
     later.now("2026-01-16T08:00:00Z").install();
     let (items, _, cursors) = import(Some(&cursors[0])).unwrap();
     assert_eq!(items.len(), 1);
-    assert_eq!(cursors, ["2026-01-13 2026-01-16 0"]);
+    assert_eq!(cursors, ["typ 2026-01-13 2026-01-16 0"]);
 }
 
 #[test]

@@ -52,6 +52,7 @@ fn an_empty_list_is_the_word_for_no_notices() {
         content(),
         json!({
             "count": 0, "latest": [], "total_value": 0, "currency": "EUR", "other_currencies": [], "without_value": 0,
+            "modifications": 0,
         })
     );
     assert_eq!(TestHost::requests().len(), 1);
@@ -110,9 +111,8 @@ fn more_notices_than_the_operator_wants_to_be_read_are_said() {
     let first = content();
     assert_eq!(first["count"], 7);
     assert_eq!(first["latest"].as_array().unwrap().len(), 4);
-    for unknown in ["total_value", "other_currencies", "without_value"] {
-        assert_eq!(first[unknown], Value::Null, "{unknown}");
-    }
+    assert_eq!(first["total_value"], 4002.0, "of those that were read");
+    assert_eq!(first["without_value"], 3, "those that were not read");
     assert_eq!(first["unread"][0]["source"], "older-notices");
     assert!(
         first["unread"][0]["why"]
@@ -165,4 +165,48 @@ fn nobody_is_asked_for_by_another_number() {
     }
     assert!(Ted::enrich("another", subject(ICO)).is_err());
     assert_eq!(TestHost::requests().len(), 0);
+}
+
+#[test]
+fn total_value_of_a_competition_is_an_estimate() {
+    let mut competition = notice(2);
+    competition["notice-type"] = json!("cn-standard");
+    competition["form-type"] = json!("competition");
+    host(page(&[notice(1), competition], 2, None)).install();
+    let content = content();
+    let told = &content["latest"][0];
+    assert_eq!(
+        (&told["value"], &told["currency"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(told["estimated_value"], 1000.5);
+    assert_eq!(told["estimated_currency"], "EUR");
+    assert_eq!(content["total_value"], 1000.5, "of the result alone");
+    assert_eq!(content["without_value"], 1);
+}
+
+#[test]
+fn modification_replaces_the_award_it_modifies() {
+    let mut modification = notice(2);
+    modification["notice-type"] = json!("can-modif");
+    modification["form-type"] = json!("cont-modif");
+    modification["total-value"] = json!(1200);
+    modification["modification-previous-notice-identifier"] = json!(["1-2026"]);
+    host(page(&[modification, notice(1)], 2, None)).install();
+    let content = content();
+    assert_eq!(content["total_value"], 1200.0, "not 2200.5");
+    assert_eq!(
+        (
+            &content["count"],
+            &content["modifications"],
+            &content["without_value"]
+        ),
+        (&json!(2), &json!(1), &json!(0))
+    );
+    let told = &content["latest"][0];
+    assert_eq!(
+        (&told["modifies"], &told["value"]),
+        (&json!("1-2026"), &json!(1200))
+    );
+    assert_eq!(content["latest"][1]["modifies"], Value::Null);
 }

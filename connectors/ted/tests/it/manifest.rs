@@ -40,7 +40,7 @@ fn the_settings_take_an_example_and_refuse_others() {
 #[test]
 fn names_that_are_asked_for_are_asked_for_once() {
     let mut settings = Settings::default();
-    assert_eq!(settings.fields().len(), 12);
+    assert_eq!(settings.fields().len(), 15);
     settings.values.push(settings.estimate.clone());
-    assert_eq!(settings.fields().len(), 12);
+    assert_eq!(settings.fields().len(), 15);
 }

@@ -9,12 +9,12 @@
 //!
 //! | company | what it has |
 //! | --- | --- |
-//! | 0 | 14 that count, two of them without an amount; three amendments, one known by `druh`, one by its subject and one by its number; one cancelled and one withdrawn later; one supplemented later |
+//! | 0 | 14 that count, two of them without an amount; three amendments, one known by `typ`, one by its subject and one by its number; one cancelled and one withdrawn later; one supplemented later |
 //! | 1 | one whose amount is not known |
 //! | 2 | one that is cancelled after nine days |
 //! | 3 | one in which its IČO has spaces |
 //! | 4 | one, of the time before it ended |
-//! | 5 | an amendment by `druh` alone, whose contract is of earlier times |
+//! | 5 | an amendment by `typ` alone, whose contract is of earlier times |
 //! | 6 | one in which its IČO lost two of its zeros |
 //! | 7 | three with entities of HTML, a stray ampersand and quotes escaped twice |
 //! | 8, 11 | none |
@@ -65,9 +65,7 @@ pub enum State {
     Draft,
     /// `2`.
     Published,
-    /// `3`: it has an amendment.
-    Supplemented,
-    /// `4`.
+    /// `3`.
     Cancelled,
     /// `5`.
     Withdrawn,
@@ -79,8 +77,7 @@ impl State {
         match self {
             Self::Draft => 1,
             Self::Published => 2,
-            Self::Supplemented => 3,
-            Self::Cancelled => 4,
+            Self::Cancelled => 3,
             Self::Withdrawn => 5,
         }
     }
@@ -89,8 +86,8 @@ impl State {
 /// How an amendment can be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amendment {
-    /// By the number in `druh`.
-    ByKind,
+    /// By the number in `typ`.
+    ByType,
     /// By the word in the subject.
     BySubject,
     /// By the word in the publisher's number.
@@ -174,10 +171,7 @@ impl Contract {
         if let Some((_, later)) = self.later.filter(|(on, _)| *on <= day) {
             match later {
                 Later::Turns(state) => self.state = state,
-                Later::Supplemented(total) => {
-                    self.state = State::Supplemented;
-                    self.total = Some(total);
-                }
+                Later::Supplemented(total) => self.total = Some(total),
                 Later::Attachment => {}
             }
         }
@@ -189,9 +183,14 @@ impl Contract {
         self.total.or(self.agreed)
     }
 
+    /// Whether it is an order: `druh` 2.
+    pub fn is_order(&self) -> bool {
+        self.id.is_multiple_of(7)
+    }
+
     /// Whether it is a contract in its own right and in force.
     pub fn counts(&self) -> bool {
-        self.amendment.is_none() && matches!(self.state, State::Published | State::Supplemented)
+        self.amendment.is_none() && self.state == State::Published
     }
 }
 

@@ -5,11 +5,11 @@
 //! | index | notices | shows |
 //! | --- | --- | --- |
 //! | 0 | an award | its value is a number |
-//! | 1 | an award in euros, one in crowns, a competition | an estimate; a title without Slovak |
+//! | 1 | an award in euros, one in crowns, a competition | an estimate in `total-value`; a title without Slovak |
 //! | 2 | thirty awards | more than are shown; the number with spaces |
 //! | 3, 4, 5 | none | |
 //! | 6 | an award, from day 19 another one | zero-led; its value is a decimal text |
-//! | 7 | one with a buyer abroad | |
+//! | 7 | one with a buyer abroad, and a modification of it | a value that replaces another |
 //! | 8 | 130 | more than one page |
 //! | 9 | one | on day 13 the search does not come to its end |
 //! | 10 | one without a value or a date | members that are missing |
@@ -48,8 +48,10 @@ pub struct UnionNotice {
     pub number: String,
     /// When it was published; one notice has lost it.
     pub date: Option<Date>,
-    /// `can-standard` for an award, `cn-standard` for a competition.
+    /// `can-standard` for an award, `cn-standard` for a competition, `can-modif` for a modification.
     pub kind: &'static str,
+    /// The number of the notice that it modifies.
+    pub modifies: Option<String>,
     /// Titles by their languages.
     pub titles: Vec<(&'static str, String)>,
     /// Numbers of the buyers, as they are stored.
@@ -60,6 +62,30 @@ pub struct UnionNotice {
     pub value: Option<Worth>,
     /// What was estimated, in euros.
     pub estimate: Option<Money>,
+}
+
+impl UnionNotice {
+    /// The type of its form.
+    pub fn form(&self) -> &'static str {
+        match self.kind {
+            "can-modif" => "cont-modif",
+            "cn-standard" => "competition",
+            _ => "result",
+        }
+    }
+
+    /// Whether its estimate stands in `total-value`, as some competitions have it.
+    pub fn has_estimate_as_total(&self) -> bool {
+        let number = self.number.split('-').next().unwrap_or_default();
+        number.ends_with(['0', '2', '4', '6', '8'])
+    }
+
+    /// The procedure, which a modification shares with its award.
+    pub fn procedure(&self) -> String {
+        let of = self.modifies.as_ref().unwrap_or(&self.number);
+        let digits: String = of.chars().filter(char::is_ascii_digit).collect();
+        format!("00000000-0000-4000-8000-{digits:0>12}")
+    }
 }
 
 /// A value.
@@ -153,7 +179,14 @@ fn shown(company: &Company) -> Vec<UnionNotice> {
             let mut notice = of(0, 200);
             notice.buyers.insert(0, "CZ99999927".to_owned());
             notice.countries.insert(0, "CZE");
-            vec![notice]
+            let mut modification = UnionNotice {
+                modifies: Some(notice.number.clone()),
+                kind: "can-modif",
+                ..of(1, 100)
+            };
+            modification.buyers.clone_from(&notice.buyers);
+            modification.countries.clone_from(&notice.countries);
+            vec![modification, notice]
         }
         8 => (0..130).map(|place| of(place, 5 + 3 * place)).collect(),
         10 => {
@@ -192,6 +225,7 @@ fn award(company: &Company, number: u32, date: Date, dice: &mut Dice) -> UnionNo
         number: format!("{number}-{}", date.year()),
         date: Some(date),
         kind: "can-standard",
+        modifies: None,
         titles: vec![
             ("slk", format!("Slovensko – {slovak}")),
             ("eng", format!("Slovakia – {english}")),

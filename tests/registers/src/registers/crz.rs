@@ -1,5 +1,7 @@
 //! `/crz`: the register of contracts (`https://www.crz.gov.sk`).
 //!
+//! With the fault `wrong-charset` a file is in windows-1250 and says that it is in UTF-8.
+//!
 //! `GET /crz/export/YYYY-MM-DD.zip` has what was published or changed on a day, from the day after it. A Sunday has no
 //! file, a Saturday one without a byte, a holiday one without a contract. Every contract has the same 34 elements,
 //! whatever of them is filled; what is not known is `0` or `0000-00-00`.
@@ -14,12 +16,14 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use encoding_rs::WINDOWS_1250;
 use time::Date;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::World;
 use crate::bodies;
+use crate::faults::{Fault, Register};
 use crate::population::calendar::{Iso, parse_iso};
 use crate::population::contracts::days::{Kind, kind};
 use crate::population::contracts::{first_day, listed_on};
@@ -73,12 +77,17 @@ fn archive(world: &World, day: Date, file: &mut (impl Write + Seek)) -> io::Resu
     archive.start_file(format!("{}.xml", Iso(day)), options)?;
     let mut out = io::BufWriter::with_capacity(64 << 10, &mut archive);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>")?;
+    let is_recoded = world.faults.get(Register::Crz) == Fault::WrongCharset;
     if contracts.is_empty() {
         writeln!(out, "<zmluvy/>")?;
     } else {
         write!(out, "<zmluvy>")?;
         for contract in &contracts {
-            out.write_all(xml::contract(&world.population, contract, day).as_bytes())?;
+            let text = xml::contract(&world.population, contract, day);
+            match is_recoded {
+                true => out.write_all(&WINDOWS_1250.encode(&text).0)?,
+                false => out.write_all(text.as_bytes())?,
+            }
         }
         writeln!(out, "</zmluvy>")?;
     }

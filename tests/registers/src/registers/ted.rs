@@ -22,10 +22,13 @@ use crate::population::union_notices::{TIMES_OUT, UnionNotice, notice_of_another
 /// The most notices of a page.
 const LARGEST: u64 = 250;
 /// Members that may be asked for, as far as they are filled here.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 15] = [
     "publication-number",
     "publication-date",
     "notice-type",
+    "form-type",
+    "procedure-identifier",
+    "modification-previous-notice-identifier",
     "notice-title",
     "buyer-identifier",
     "buyer-country",
@@ -143,6 +146,11 @@ fn row(notice: &UnionNotice, fields: &[&str]) -> Value {
         put("publication-date", json!(format!("{}{zone}", Iso(date))));
     }
     put("notice-type", json!(notice.kind));
+    put("form-type", json!(notice.form()));
+    put("procedure-identifier", json!(notice.procedure()));
+    if let Some(modified) = &notice.modifies {
+        put("modification-previous-notice-identifier", json!([modified]));
+    }
     let titles = notice.titles.iter();
     put(
         "notice-title",
@@ -166,8 +174,14 @@ fn row(notice: &UnionNotice, fields: &[&str]) -> Value {
         }
     }
     if let Some(estimate) = notice.estimate {
-        put("estimated-value-proc", json!(estimate.number()));
-        put("estimated-value-cur-proc", json!("EUR"));
+        if notice.has_estimate_as_total() {
+            let number = serde_json::from_str(&estimate.number());
+            put("total-value", number.unwrap_or_default());
+            put("total-value-cur", json!(["EUR"]));
+        } else {
+            put("estimated-value-proc", json!(estimate.number()));
+            put("estimated-value-cur-proc", json!("EUR"));
+        }
     }
     all.retain(|name, _| name == "publication-number" || fields.contains(&name.as_str()));
     all.insert("links".to_owned(), links(&notice.number));

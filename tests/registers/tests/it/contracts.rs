@@ -110,7 +110,7 @@ fn the_showcase_has_what_its_table_says() {
             .filter(|contract| contract.counts() && contract.worth().is_none());
         assert_eq!(unknown.count(), 2);
         let states: Vec<State> = of(0).iter().map(|contract| contract.state).collect();
-        for state in [State::Supplemented, State::Cancelled, State::Withdrawn] {
+        for state in [State::Cancelled, State::Withdrawn] {
             assert_eq!(
                 states.iter().filter(|found| **found == state).count(),
                 1,

@@ -132,7 +132,7 @@ pub(super) fn contract(day: Date, supplier: Supplier, dice: &mut Dice) -> Contra
     let total_alone_is_unknown = dice.chance(60);
     let kind = dice.below(1_000);
     let amendment = match kind {
-        0..40 => Some(Amendment::ByKind),
+        0..40 => Some(Amendment::ByType),
         40..70 => Some(Amendment::BySubject),
         70..80 => Some(Amendment::ByNumber),
         _ => None,
@@ -165,11 +165,11 @@ pub(super) fn contract(day: Date, supplier: Supplier, dice: &mut Dice) -> Contra
         id: 0,
         number: match amendment {
             Some(Amendment::ByNumber) => format!("Dodatok č. 1 k {number}"),
-            Some(Amendment::ByKind | Amendment::BySubject) | None => number,
+            Some(Amendment::ByType | Amendment::BySubject) | None => number,
         },
         subject: match amendment {
             Some(Amendment::BySubject) => format!("{subject} - DODATOK č. 2"),
-            Some(Amendment::ByKind | Amendment::ByNumber) | None => subject.to_owned(),
+            Some(Amendment::ByType | Amendment::ByNumber) | None => subject.to_owned(),
         },
         buyer: BUYERS[buyer as usize % BUYERS.len()],
         buyer_ico: Some(buyer_ico(buyer)),

@@ -35,7 +35,7 @@ const SHOWN: &[(i64, u32, Trait)] = &[
     (117, 4, Trait::Plain),
     (110, 0, Trait::Supplemented(30)),
     (104, 0, Trait::Worthless),
-    (98, 0, Trait::Amends(Amendment::ByKind)),
+    (98, 0, Trait::Amends(Amendment::ByType)),
     (97, 2, Trait::Turns(9, State::Cancelled)),
     (92, 0, Trait::Plain),
     (90, 7, Trait::Spelled(Spelling::Entities)),
@@ -53,7 +53,7 @@ const SHOWN: &[(i64, u32, Trait)] = &[
     (51, 0, Trait::TotalUnknown),
     (50, 9, Trait::Draft),
     (44, 0, Trait::InWords),
-    (41, 5, Trait::Amends(Amendment::ByKind)),
+    (41, 5, Trait::Amends(Amendment::ByType)),
     (38, 0, Trait::Spelled(Spelling::Entities)),
     (36, 10, Trait::InWords),
     (33, 0, Trait::Plain),
@@ -114,7 +114,7 @@ fn written(day: Date, index: u32, place: u32, peculiar: Trait) -> Contract {
         Trait::Amends(how) => {
             contract.amendment = Some(how);
             match how {
-                Amendment::ByKind => {}
+                Amendment::ByType => {}
                 Amendment::BySubject => contract.subject = format!("Dodatok č. {place} k zmluve"),
                 Amendment::ByNumber => contract.number = format!("DODATOK-{place}"),
             }

@@ -28,10 +28,11 @@ pub(super) fn contract(population: &Population, contract: &Contract, day: Date) 
         Effective::On(_) | Effective::Unknown => "",
     };
     let published = format!("{} 09:{:02}:00", Iso(contract.published), contract.id % 60);
-    let is_amended = matches!(contract.amendment, Some(Amendment::ByKind));
-    let kind = if is_amended { 2 } else { contract.id % 2 };
-    // Whoever reads `typ` for amendments is wrong about some.
-    let typ = if contract.id % 17 == 3 { "2" } else { "1" };
+    let typ = match contract.amendment {
+        Some(Amendment::ByType) => "2",
+        Some(Amendment::BySubject | Amendment::ByNumber) | None => "1",
+    };
+    let kind = if contract.is_order() { "2" } else { "1" };
     let buyer_ico = contract.buyer_ico.as_deref().unwrap_or_default();
     let elements: [(&str, &str); 33] = [
         ("nazov", &text(&contract.number)),
@@ -48,7 +49,7 @@ pub(super) fn contract(population: &Population, contract: &Contract, day: Date) 
         ("poznamka", ""),
         ("stav", &contract.state.code().to_string()),
         ("typ", typ),
-        ("druh", &kind.to_string()),
+        ("druh", kind),
         ("rezort", "999999"),
         ("potv_ziadost", "1"),
         ("potv_datum", "0000-00-00"),
