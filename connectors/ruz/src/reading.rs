@@ -143,15 +143,16 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
         Standing::Public => {}
     }
     let Some(template) = report.template.filter(|_| !report.tables.is_empty()) else {
-        if report
+        let is_ifrs = report
             .template
-            .is_some_and(|template| IFRS.contains(&template))
-            && all.form.is_none()
-        {
+            .is_some_and(|template| IFRS.contains(&template));
+        if is_ifrs && all.form.is_none() {
             all.form = Some("IFRS účtovná závierka".to_owned());
         }
         return Ok(match report.access {
             Access::NotPublic => Data::NotPublic,
+            // Forms filled with tables exist without them; without a file either there is nothing to read.
+            Access::Public if report.attachments.is_empty() && !is_ifrs => Data::None,
             Access::Public => Data::PdfOnly,
         });
     };

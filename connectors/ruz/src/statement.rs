@@ -22,7 +22,7 @@ pub enum Data {
     PdfOnly,
     /// The register does not show it.
     NotPublic,
-    /// The statement has no report.
+    /// The statement has no report, or none with tables or a file.
     None,
 }
 
