@@ -76,7 +76,7 @@ fn a_state_that_nobody_has_heard_of_is_not_clean() {
         assert_eq!(section(&answer)["proceedings"][0]["active"], Value::Null);
         assert_eq!(
             section(&answer)["unread"][0]["source"],
-            "state ODROCENE_KONANIE"
+            "state NOVY_STAV"
         );
     });
 }
