@@ -5,7 +5,7 @@
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, malformed};
 
-use crate::answers::{Access, Detail, Report, Standing, Unit};
+use crate::answers::{Access, Detail, Report, Standing, Unit, UnitNumber};
 use crate::ask::{Asker, Stopped};
 use crate::figures::{self, Figures};
 use crate::forms::IFRS;
@@ -42,10 +42,19 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
             Standing::Deleted => continue,
             Standing::NotPublic => is_hidden = true,
             Standing::Public => {
-                if unit.ico.as_deref() != Some(ico) {
-                    let found = unit.ico.unwrap_or_default();
-                    let what = format!("unit {id}: /ico");
-                    return Err(malformed(what, "the IČO that was asked for", found).into());
+                match &unit.number {
+                    Some(UnitNumber::Company(own)) if own == ico => {}
+                    // A part files statements of its own, which are not the company's.
+                    Some(UnitNumber::PartOf(company)) if company == ico => {
+                        let line = format!("unit {id} is a part of the company; it is left out");
+                        runtime::log(Level::Info, &line);
+                        continue;
+                    }
+                    Some(UnitNumber::Company(_) | UnitNumber::PartOf(_)) | None => {
+                        let what = format!("unit {id}: /ico");
+                        let expected = "the IČO that was asked for";
+                        return Err(malformed(what, expected, "another one").into());
+                    }
                 }
                 let most = chosen.as_ref().map(|unit| unit.statements.len());
                 if most.is_none_or(|most| unit.statements.len() >= most) {

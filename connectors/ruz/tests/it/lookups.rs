@@ -175,6 +175,26 @@ fn of_several_units_the_live_one_with_the_most_statements_counts() {
 }
 
 #[test]
+fn unit_of_twelve_digits_is_left_out() {
+    let part = |number: &str| Answer::json(&json!({"id": 6, "ico": number, "idUctovnychZavierok": [90, 91, 92]}));
+    let units = Answer::json(&json!({"id": [6, 7], "existujeDalsieId": false}));
+    let register = |number: &str| {
+        Register::new()
+            .with(UNITS, units.clone())
+            .with("/api/uctovna-jednotka?id=6", part(number))
+            .statement(3, 2024, &json!({}), &of_year(2024))
+    };
+    register("999999010003").install();
+    assert_eq!(statements()["available_years"], json!([2024]));
+    assert_eq!(why(&statements()), "");
+    assert_eq!(section("financials")["year"], 2024);
+    // A part of another company is no answer to the question.
+    register("888888010003").install();
+    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
+    assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
+}
+
+#[test]
 fn erased_units_are_no_units_and_hidden_ones_leave_the_answer_open() {
     Register::new().unit("stav", json!("ZMAZANÉ")).install();
     assert_eq!(statements()["statements"], json!([]));
