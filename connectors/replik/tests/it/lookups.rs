@@ -83,9 +83,12 @@ fn states_are_the_operators_to_name() {
     assert_eq!(content["has_active_proceedings"], Value::Null);
     assert_eq!(content["unread"][0]["source"], "state NOVY_STAV");
     assert_eq!(content["unread"][0]["since"], NOW);
-    assert!(section.unread[0].value.starts_with("the state is not known"));
-    let (_, content) =
-        enrich(asked().setting("ended_states", &json!(["NOVY_STAV"]))).unwrap();
+    assert!(
+        section.unread[0]
+            .value
+            .starts_with("the state is not known")
+    );
+    let (_, content) = enrich(asked().setting("ended_states", &json!(["NOVY_STAV"]))).unwrap();
     assert_eq!(content["has_active_proceedings"], false);
     assert_eq!(content["unread"], Value::Null);
     let both = asked()

@@ -15,8 +15,8 @@ fn a_company_with_one_statement_is_told() {
         .install();
     let (made, content) = enrich("financial_statements", subject(ICO));
     let statement = json!({
-        "year": 2024, "statement_type": "riadna", "total_assets": "100000", "total_equity": "40000",
-        "total_liabilities": "60000", "total_revenue": "150000", "net_profit": "-5000", "template_type": "Úč MUJ",
+        "year": 2024, "statement_type": "riadna", "total_assets": 100_000, "total_equity": 40_000,
+        "total_liabilities": 60_000, "total_revenue": 150_000, "net_profit": -5_000, "template_type": "Úč MUJ",
         "size_category": "5-9 zamestnancov", "statement_id": 3, "period_from": "2024-01-01",
         "period_to": "2024-12-31", "submitted_at": "2025-06-20", "consolidated": false, "corrected": false,
         "currency": "EUR", "revenue_basis": "operating_revenue", "data": "table",
@@ -176,7 +176,9 @@ fn of_several_units_the_live_one_with_the_most_statements_counts() {
 
 #[test]
 fn unit_of_twelve_digits_is_left_out() {
-    let part = |number: &str| Answer::json(&json!({"id": 6, "ico": number, "idUctovnychZavierok": [90, 91, 92]}));
+    let part = |number: &str| {
+        Answer::json(&json!({"id": 6, "ico": number, "idUctovnychZavierok": [90, 91, 92]}))
+    };
     let units = Answer::json(&json!({"id": [6, 7], "existujeDalsieId": false}));
     let register = |number: &str| {
         Register::new()

@@ -115,11 +115,7 @@ pub(super) const RESULT: Form = Form {
                 Nothing,
                 "Tržby z predaja vlastných výrobkov a služieb (601, 602, 606)",
             ),
-            (
-                26,
-                Nothing,
-                "Výsledok hospodárenia z hospodárskej činnosti",
-            ),
+            (26, Nothing, "Výsledok hospodárenia z hospodárskej činnosti"),
             (46, Nothing, "Výsledok hospodárenia z finančnej činnosti"),
             (
                 51,
