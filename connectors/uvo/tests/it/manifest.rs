@@ -58,3 +58,28 @@ fn the_settings_take_examples_and_refuse_others() {
         ],
     );
 }
+
+/// The service's documentation promises that these are read again after ten days.
+#[test]
+fn profiles_are_fresh_for_ten_days() {
+    let manifest: serde_json::Value = serde_json::from_str(lustra_uvo::MANIFEST).unwrap();
+    let scopes = manifest["scopes"].as_array().unwrap();
+    let authority = scopes
+        .iter()
+        .find(|scope| scope["scope"] == "contracting_authority");
+    assert_eq!(authority.unwrap()["max_age_days"], 10);
+}
+
+/// The site forbids programs every path, so the import that reads all pages of a register waits for the operator.
+#[test]
+fn crawling_import_is_off_and_says_why() {
+    let manifest: serde_json::Value = serde_json::from_str(lustra_uvo::MANIFEST).unwrap();
+    let dataset = &manifest["datasets"][0];
+    assert_eq!(dataset["on"], false);
+    assert!(
+        dataset["needs"]
+            .as_str()
+            .is_some_and(|needs| needs.contains("robots.txt")),
+        "{dataset}"
+    );
+}
