@@ -204,8 +204,9 @@ pub(super) fn canonical(value: &Value, shape: &Shape) -> Option<Value> {
         Value::Number(number) => Some(Value::Number(whole(number))),
         Value::String(text) => {
             let text: String = text.trim().nfc().collect();
-            let number = text.parse::<Number>().ok().filter(|_| shape.numeric);
-            if let Some(number) = number {
+            if shape.numeric
+                && let Ok(number) = text.parse::<Number>()
+            {
                 return Some(Value::Number(whole(&number)));
             }
             (!text.is_empty()).then_some(Value::String(text))
