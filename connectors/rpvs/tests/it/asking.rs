@@ -130,7 +130,7 @@ fn owners_whose_link_leads_nowhere_are_asked_alone() {
     let asked = |link: &Value, cut: &mut Value| {
         cut["KonecniUzivateliaVyhod@odata.nextLink"] = link.clone();
         let first: Vec<Value> = (15..=30).map(owner).collect();
-        host(ok(&answer(&[cut.clone()])))
+        host(ok(&answer(std::slice::from_ref(cut))))
             .answer("rpvs", &by_key(7), ok(cut))
             .answer(
                 "rpvs",
