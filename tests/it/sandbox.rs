@@ -223,8 +223,8 @@ const SHAPES: [(&str, &str); 58] = [
     ),
     (
         "financial_statements/statements[]",
-        "year:number statement_type:string total_assets:string? total_equity:string? total_liabilities:string? \
-         total_revenue:string? net_profit:string? template_type:string? size_category:string?",
+        "year:number statement_type:string total_assets:number? total_equity:number? total_liabilities:number? \
+         total_revenue:number? net_profit:number? template_type:string? size_category:string?",
     ),
     ("debtor_status", "is_debtor:boolean sources:array"),
     (

@@ -140,6 +140,8 @@ async fn kinds_of_companies_are_told_apart() {
     let single = told(3).await;
     assert_eq!(single.at("/data/financials/revenue_basis"), "receipts");
     assert!(single.at("/data/financials/profit").is_null());
+    let debts = single.at("/data/financial_statements/latest/total_liabilities");
+    assert!(debts.is_number(), "{debts}");
     let ended = told(4).await;
     assert_eq!(
         ended.at("/data/financial_statements/statements/0/statement_type"),

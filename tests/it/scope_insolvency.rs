@@ -74,10 +74,7 @@ fn a_state_that_nobody_has_heard_of_is_not_clean() {
             "{answer:?}"
         );
         assert_eq!(section(&answer)["proceedings"][0]["active"], Value::Null);
-        assert_eq!(
-            section(&answer)["unread"][0]["source"],
-            "state ODROCENE_KONANIE"
-        );
+        assert_eq!(section(&answer)["unread"][0]["source"], "state NOVY_STAV");
     });
 }
 

@@ -97,44 +97,105 @@ impl Place {
     }
 }
 
+/// A page.
+#[derive(Debug)]
+pub struct Page<T> {
+    /// Its rows.
+    pub rows: Vec<Row<T>>,
+    /// The ids of rows of another form.
+    pub odd: Vec<u64>,
+    /// The place of its last row, whatever its form.
+    pub last: Option<Place>,
+}
+
+/// What a row of another form must have, so that reading can go on behind it.
+#[derive(Debug, Deserialize)]
+struct Stamp {
+    id: u64,
+    updated_at: String,
+}
+
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no list of rows. What
-/// is found there is not quoted: notices name people.
-pub fn read_page<T: Table>(text: &str) -> Result<Vec<Row<T>>, Failure> {
+/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no list of rows with
+/// their ids and times. What is found there is not quoted: notices name people.
+pub fn read_page<T: Table>(text: &str) -> Result<Page<T>, Failure> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('<') {
         return Err(Failure::Unavailable(format!(
             "{UPSTREAM} answered with a page of HTML instead of JSON"
         )));
     }
-    let rows: Vec<Row<T>> = serde_json::from_str(text).map_err(|error| {
-        let place = format!("line {} column {}", error.line(), error.column());
-        let found = match error.classify() {
-            serde_json::error::Category::Data => "JSON of another form",
-            serde_json::error::Category::Eof => "a text that ends early",
-            serde_json::error::Category::Syntax | serde_json::error::Category::Io => "no JSON",
-        };
-        malformed(
-            format!("answer of {UPSTREAM}: {place}"),
-            format!(
-                "a list of rows with id, {}, created_at, updated_at and bulletin_issue",
-                T::MEMBERS
-            ),
-            found,
-        )
-    })?;
-    for row in &rows {
-        if date::parse(&row.updated_at).is_none() {
-            return Err(malformed(
-                format!("row {}: updated_at", row.id),
-                "a time",
-                &row.updated_at,
-            ));
+    match serde_json::from_str::<Vec<Row<T>>>(text) {
+        Ok(rows) => {
+            let last = rows.last().map(|row| (row.id, row.updated_at.clone()));
+            for row in &rows {
+                check_time(row.id, &row.updated_at)?;
+            }
+            Ok(Page {
+                rows,
+                odd: Vec::new(),
+                last: last.map(place_of),
+            })
         }
+        Err(error) => match row_by_row(text)? {
+            Some(page) => Ok(page),
+            None => Err(other_form::<T>(&error)),
+        },
     }
-    Ok(rows)
+}
+
+/// Reads a page of which not every row has the known form. `None`: not even a list of rows with ids and times.
+fn row_by_row<T: Table>(text: &str) -> Result<Option<Page<T>>, Failure> {
+    let Ok(values) = serde_json::from_str::<Vec<serde_json::Value>>(text) else {
+        return Ok(None);
+    };
+    let (mut rows, mut odd, mut last) = (Vec::new(), Vec::new(), None);
+    for value in values {
+        let Ok(stamp) = Stamp::deserialize(&value) else {
+            return Ok(None);
+        };
+        check_time(stamp.id, &stamp.updated_at)?;
+        match serde_json::from_value(value) {
+            Ok(row) => rows.push(row),
+            Err(_other_form) => odd.push(stamp.id),
+        }
+        last = Some(place_of((stamp.id, stamp.updated_at)));
+    }
+    Ok(Some(Page { rows, odd, last }))
+}
+
+fn place_of((id, updated_at): (u64, String)) -> Place {
+    Place {
+        since: updated_at,
+        last_id: Some(id),
+    }
+}
+
+fn check_time(id: u64, updated_at: &str) -> Result<(), Failure> {
+    if date::parse(updated_at).is_some() {
+        return Ok(());
+    }
+    let what = format!("row {id}: updated_at");
+    Err(malformed(what, "a time", updated_at))
+}
+
+fn other_form<T: Table>(error: &serde_json::Error) -> Failure {
+    let place = format!("line {} column {}", error.line(), error.column());
+    let found = match error.classify() {
+        serde_json::error::Category::Data => "JSON of another form",
+        serde_json::error::Category::Eof => "a text that ends early",
+        serde_json::error::Category::Syntax | serde_json::error::Category::Io => "no JSON",
+    };
+    malformed(
+        format!("answer of {UPSTREAM}: {place}"),
+        format!(
+            "a list of rows with id, {}, created_at, updated_at and bulletin_issue",
+            T::MEMBERS
+        ),
+        found,
+    )
 }
 
 /// The next page that a `Link` header names in the table at a path; `None` where it names none.

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lustra_sdk::{Batch, Failure, Field, Item, malformed, records};
+use lustra_sdk::{Batch, Failure, Field, Item, Notes, malformed, records};
 
 use crate::cursor::Cursor;
 use crate::feed::{self, Row};
-use crate::record::{self, Entry};
+use crate::record::{self, Entry, Unreadable};
 use crate::table::{Said, Table};
 
 /// From so many notices of a batch on, none of which can be read, the mirror has another form.
@@ -17,6 +17,8 @@ pub struct Gathered {
     items: Vec<Item>,
     /// The rows taken.
     pub rows: usize,
+    /// Those of them that have another form.
+    odd: u64,
     notices: u64,
     /// Those of them that cannot be read or name nobody in a way that an IČO is named.
     untold: u64,
@@ -33,6 +35,7 @@ impl Gathered {
         Self {
             items: Vec::new(),
             rows: 0,
+            odd: 0,
             notices: 0,
             untold: 0,
             notes: BTreeMap::new(),
@@ -47,13 +50,37 @@ impl Gathered {
         }
     }
 
-    /// Takes a row: what it says now, and the end of what it said before.
+    /// Takes a row of another form: it is not lost, and what was said before is better than nothing.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for an issue without a date, and what the host refused.
-    pub fn add<T: Table>(&mut self, row: &Row<T>, cursor: &mut Cursor) -> Result<(), Failure> {
+    /// None in fact: texts are always JSON.
+    pub fn add_odd(&mut self, id: u64) -> Result<(), Failure> {
         self.rows += 1;
-        let issued = row.issued()?;
+        self.odd += 1;
+        self.notices += 1;
+        self.note("odd_rows", 1);
+        let unreadable = Unreadable {
+            form: None,
+            mark: None,
+            number: None,
+            why: "another form".to_owned(),
+        };
+        let items = self.items(id, Said::Unreadable(unreadable))?;
+        self.items.extend(items);
+        Ok(())
+    }
+
+    /// Takes a row: what it says now, and the end of what it said before. One whose issue has no date is odd.
+    ///
+    /// # Errors
+    /// What the host refused.
+    pub fn add<T: Table>(&mut self, row: &Row<T>, cursor: &mut Cursor) -> Result<(), Failure> {
+        let issued = match row.issued() {
+            Ok(issued) => issued,
+            Err(Failure::Malformed(_)) => return self.add_odd(row.id),
+            Err(failure) => return Err(failure),
+        };
+        self.rows += 1;
         if let Some(issued) = &issued {
             cursor.note_issue(&issued.published_at);
         }
@@ -126,11 +153,18 @@ impl Gathered {
         }
     }
 
-    /// One notice may be broken; where none can be read, the mirror's form has changed.
+    /// One notice may be broken; where none can be read, or many rows have another form, the mirror's form has changed.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] in that case.
+    /// [`Failure::Malformed`] in that case; as [`Notes::check_odd_rows`].
     pub fn check<T: Table>(&self) -> Result<(), Failure> {
+        let rows = self.rows as u64;
+        let what = format!("answer of {}", feed::UPSTREAM);
+        if self.odd > 0 && self.odd == rows {
+            let expected = format!("rows with {} and bulletin_issue", T::MEMBERS);
+            return Err(malformed(what, expected, format!("{rows} of another form")));
+        }
+        Notes::resumed(rows, self.odd).check_odd_rows(&what)?;
         if self.notices < TELLING || self.untold < self.notices {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use lustra_sdk::http::Request;
 use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, records, runtime};
 
 use crate::cursor::Cursor;
-use crate::feed::{self, Place, Row};
+use crate::feed::{self, Place};
 use crate::gather::Gathered;
 use crate::settings;
 use crate::table::Table;
@@ -37,7 +37,7 @@ pub struct Run<T> {
 
 /// What one page brought.
 enum Page<T> {
-    Rows(Vec<Row<T>>),
+    Rows(feed::Page<T>),
     NoMore,
 }
 
@@ -78,12 +78,8 @@ impl<T: Table> Run<T> {
         let here = self.cursor.place();
         let response = Request::get(feed::UPSTREAM, here.path(T::PATH)).fetch()?;
         let linked = feed::next_place(T::PATH, response.header("link"))?;
-        let rows = feed::read_page::<T>(&response.body.text(None)?)?;
-        let last = rows.last().map(|row| Place {
-            since: row.updated_at.clone(),
-            last_id: Some(row.id),
-        });
-        let Some(last) = last else {
+        let page = feed::read_page::<T>(&response.body.text(None)?)?;
+        let Some(last) = page.last.clone() else {
             return match linked {
                 None => Ok(Page::NoMore),
                 Some(_) => Err(odd_link::<T>("no next page behind an empty one", &here)),
@@ -97,13 +93,13 @@ impl<T: Table> Run<T> {
             Some(next) if next == here => Err(odd_link::<T>("a next page behind this one", &here)),
             Some(next) => {
                 self.cursor.move_to(next);
-                Ok(Page::Rows(rows))
+                Ok(Page::Rows(page))
             }
             // The mirror gave the row again with which the page before ended.
             None if last == here => Ok(Page::NoMore),
             None => {
                 self.cursor.move_to(last);
-                Ok(Page::Rows(rows))
+                Ok(Page::Rows(page))
             }
         }
     }
@@ -124,9 +120,12 @@ impl<T: Table> ImportRun for Run<T> {
         let mut gathered = Gathered::new(self.has_records);
         while gathered.rows < ROWS {
             match self.fetch()? {
-                Page::Rows(rows) => {
-                    for row in &rows {
+                Page::Rows(page) => {
+                    for row in &page.rows {
                         gathered.add(row, &mut self.cursor)?;
+                    }
+                    for id in page.odd {
+                        gathered.add_odd(id)?;
                     }
                 }
                 Page::NoMore => {

@@ -89,6 +89,31 @@ pub const LAYOUTS: &[Layout] = &[
         reference_prefix: "",
         reference: None,
     },
+    Layout {
+        root: "OznamenieVyzvaLikvidatorovDodatocna",
+        meaning: "Dodatočná výzva likvidátora veriteľom",
+        subjects: &[(&["Podnik", "Ico"], Role::Liquidated)],
+        kind: None,
+        reference_prefix: "",
+        reference: None,
+    },
+    // Proceedings that began before the law of 2006.
+    Layout {
+        root: "KonkurzyAVyrovnania",
+        meaning: "Konkurz alebo vyrovnanie",
+        subjects: &[(&["Ico"], Role::Debtor)],
+        kind: Some(&["ZverejnujeTyp"]),
+        reference_prefix: "",
+        reference: Some(&["SpisovaZnacka"]),
+    },
+    Layout {
+        root: "OznameniaSpravcov",
+        meaning: "Oznámenie správcu",
+        subjects: &[(&["Upadca", "Ico"], Role::Debtor)],
+        kind: Some(&["DruhPodania"]),
+        reference_prefix: "",
+        reference: Some(&["SpisovaZnackaSudnehoSpisu"]),
+    },
     // Its schema has no element for an IČO; it stands in the text, which is not searched. The mirror has a table of these.
     Layout {
         root: OF_REGISTER,
@@ -163,6 +188,15 @@ pub const LAYOUTS: &[Layout] = &[
         kind: None,
         reference_prefix: "",
         reference: Some(&["SpisovaZnackaSudnehoSpisu"]),
+    },
+    // The liquidator, who has an IČO too, is no subject. The name is misspelt in the schema.
+    Layout {
+        root: "PredajMajetkuLividator",
+        meaning: "Predaj majetku likvidátorom",
+        subjects: &[(&["Spolocnost", "Ico"], Role::Liquidated)],
+        kind: None,
+        reference_prefix: "",
+        reference: None,
     },
     Layout {
         root: "OpravaZrusenie",

@@ -45,7 +45,12 @@ pub fn open(register: Register, cursor: Option<&str>) -> Result<Box<dyn ImportRu
             _ => format!("{UPSTREAM}: {} {number}", register.id()),
         };
         let body = Request::get(UPSTREAM, list.path.clone()).fetch()?.body;
-        all.take(&what, &body.bytes()?, list.section.as_deref(), &columns)?;
+        let section = list.section.as_deref();
+        if list.page {
+            all.take_page(&what, &body.text(None)?, section)?;
+        } else {
+            all.take(&what, &body.bytes()?, section, &columns)?;
+        }
     }
     let (shown_from, mut companies) = (settings::shown_from()?, Companies::default());
     let mut notes = all.notes;

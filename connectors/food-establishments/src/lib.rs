@@ -9,6 +9,7 @@ pub mod codes;
 pub mod import;
 pub mod list;
 pub mod matching;
+pub mod page;
 pub mod place;
 pub mod section;
 pub mod settings;

@@ -9,6 +9,7 @@ use lustra_sdk::{Failure, Notes, malformed};
 use serde::{Deserialize, Serialize};
 
 use crate::codes;
+use crate::page;
 use crate::place::Place;
 use crate::settings::Columns;
 
@@ -45,11 +46,12 @@ pub struct Establishments {
 }
 
 impl Establishments {
-    /// Takes in a list; `section` is that of rows that say none, `what` names the list in failures.
+    /// Takes in a list; `section` is that of rows that say none, `what` names the list in failures. A row without number
+    /// or name, and one that contradicts an earlier row on the same establishment in more than its activity, is left out
+    /// and counted.
     ///
     /// # Errors
-    /// As [`Sheet::read`]; [`Failure::Malformed`] for a list without rows, a row without number or name, and two rows on
-    /// one establishment that differ in more than its activity.
+    /// As [`Sheet::read`] and [`Notes::check_odd_rows`]; [`Failure::Malformed`] for a list without establishments.
     pub fn take(
         &mut self,
         what: &str,
@@ -58,23 +60,50 @@ impl Establishments {
         columns: &Columns,
     ) -> Result<(), Failure> {
         let sheet = Sheet::read(what, bytes, &wanted(columns))?;
-        let mut rows = 0_u64;
+        let mut notes = Notes::default();
         for row in sheet.rows() {
-            rows += 1;
-            self.add(&row, section)?;
+            notes.row();
+            match establishment(&row, section) {
+                Ok(read) => {
+                    if row.text("operator").is_none() {
+                        notes.count("rows_without_operator");
+                    }
+                    self.add(read, &mut notes);
+                }
+                Err(reason) => notes.odd(reason),
+            }
         }
-        if rows == 0 {
+        self.close(what, notes)
+    }
+
+    /// Takes in the page of the veterinary list.
+    ///
+    /// # Errors
+    /// As [`page::establishments`] and [`Establishments::take`].
+    pub fn take_page(
+        &mut self,
+        what: &str,
+        text: &str,
+        section: Option<&str>,
+    ) -> Result<(), Failure> {
+        let mut notes = Notes::default();
+        for read in page::establishments(what, text, section, &mut notes)? {
+            self.add(read, &mut notes);
+        }
+        self.close(what, notes)
+    }
+
+    fn close(&mut self, what: &str, mut notes: Notes) -> Result<(), Failure> {
+        notes.check_odd_rows(what)?;
+        if notes.rows() == notes.odd_rows() {
             return Err(malformed(what, "an establishment", "a list without any"));
         }
-        self.notes.count_many("rows", rows);
+        notes.count_many("rows", notes.rows());
+        self.notes.add(&notes);
         Ok(())
     }
 
-    fn add(&mut self, row: &Row<'_>, section: Option<&str>) -> Result<(), Failure> {
-        let read = establishment(row, section)?;
-        if row.text("operator").is_none() {
-            self.notes.count("rows_without_operator");
-        }
+    fn add(&mut self, read: Establishment, notes: &mut Notes) {
         let key = format!(
             "{}|{}|{}",
             fold(&read.approval_number),
@@ -90,18 +119,15 @@ impl Establishments {
                 let mut same = read.clone();
                 same.activities.clone_from(&there.activities);
                 if same != *there {
-                    return Err(row.wrong(
-                        "approval_number",
-                        "a number whose other rows differ in the activity alone",
-                    ));
+                    notes.odd("rows_that_contradict");
+                    return;
                 }
-                self.notes.count("repeated_rows");
+                notes.count("repeated_rows");
                 there.activities.extend(read.activities);
                 there.activities.sort();
                 there.activities.dedup();
             }
         }
-        Ok(())
     }
 }
 
@@ -126,12 +152,14 @@ fn wanted(columns: &Columns) -> [Column<'_>; 10] {
     ]
 }
 
-fn establishment(row: &Row<'_>, section: Option<&str>) -> Result<Establishment, Failure> {
-    let name = business_name(&row.required("name")?);
+/// The establishment of a row, or the note of why there is none.
+fn establishment(row: &Row<'_>, section: Option<&str>) -> Result<Establishment, &'static str> {
+    let approval_number = row.text("approval_number").ok_or("rows_without_number")?;
+    let name = business_name(&row.text("name").ok_or("rows_without_name")?);
     let section = row.text("section").or_else(|| section.map(str::to_owned));
     let of_address = Place::of_address(row.cell("address"));
     Ok(Establishment {
-        approval_number: row.required("approval_number")?,
+        approval_number,
         section: section.map(|section| codes::section_code(&section)),
         activities: codes::activities(&row.text("activity").unwrap_or_default()),
         operator: row

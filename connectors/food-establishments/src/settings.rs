@@ -48,6 +48,9 @@ pub struct List {
     /// The section that all of its establishments are in, where no column says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// Whether it is the page of the veterinary list and not a file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub page: bool,
 }
 
 /// The lists as the operator set them.
@@ -67,6 +70,7 @@ pub fn default_lists() -> Vec<List> {
             "/?Cinnost=0&Podsekcia=0&Sekcia=0&Zoznamy={group}&cmd=resetall&typ={kind}&export=csv"
         ),
         section: None,
+        page: false,
     };
     vec![
         list(Register::Food, "zoznam-potr-schvalene", "potraviny"),

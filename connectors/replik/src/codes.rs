@@ -60,12 +60,14 @@ impl ProceedingType {
     }
 }
 
-/// States of a proceeding that is under way, as far as they were observed.
-pub const ACTIVE_STATES: [&str; 4] = [
+/// States of a proceeding that is under way, as far as they were observed. An adjourned one (`ODROCENE_KONANIE`) has not
+/// ended: the court has put off its hearing, as an interrupted one waits too.
+pub const ACTIVE_STATES: [&str; 5] = [
     "ZACATE_KONANIE",
     "ZACATY_PROCES_KONANIA",
     "PREBIEHAJUCE_KONANIE",
     "PRERUSENE_KONANIE",
+    "ODROCENE_KONANIE",
 ];
 
 /// States of a proceeding that is over, as far as they were observed.

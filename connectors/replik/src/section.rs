@@ -202,12 +202,12 @@ pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -
     }
 }
 
-/// Asking again changes nothing, but naming the state in the settings does.
+/// The operator names the state in one of the settings.
 fn unknown_state(row: &Row) -> (String, String) {
     let why = if row.state.is_empty() {
         format!("proceeding {} has none", row.id)
     } else {
-        "misconfigured: it is neither in active_states nor in ended_states".to_owned()
+        "the state is not known: it is neither in active_states nor in ended_states".to_owned()
     };
     (format!("state {}", row.state).trim_end().to_owned(), why)
 }

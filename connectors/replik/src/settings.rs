@@ -48,6 +48,7 @@ impl Settings {
             proceeding_page: runtime::setting("proceeding_page")?
                 .unwrap_or(defaults.proceeding_page),
         };
+        let settings = settings.without_overridden_defaults();
         let both = settings
             .active_states
             .iter()
@@ -58,6 +59,19 @@ impl Settings {
                 "the state {state} is in active_states and in ended_states"
             ))),
         }
+    }
+
+    /// A default list gives way to the other list: an operator may have put a state there before it became known.
+    fn without_overridden_defaults(mut self) -> Self {
+        let defaults = Self::default();
+        if self.active_states == defaults.active_states {
+            let ended = &self.ended_states;
+            self.active_states.retain(|state| !ended.contains(state));
+        } else if self.ended_states == defaults.ended_states {
+            let active = &self.active_states;
+            self.ended_states.retain(|state| !active.contains(state));
+        }
+        self
     }
 
     /// Whether a proceeding in this state is under way; `None` for a state that neither list has.

@@ -8,7 +8,7 @@ use lustra_sdk::{Evidence, Failure, malformed};
 use serde_json::Value;
 
 use crate::page::{self, Page};
-use crate::question::{self, Breadth, FILES};
+use crate::question::{self, Breadth, FILES, OWNERS};
 use crate::settings::Settings;
 
 /// The upstream of the manifest.
@@ -22,6 +22,8 @@ pub struct Answered {
     pub breadth: Breadth,
     /// Every answer that was read.
     pub evidence: Vec<Evidence>,
+    /// Why owners that have ended may be missing.
+    pub past_owners: Option<Failure>,
 }
 
 /// Asks for the register files of a number, with their lists whole.
@@ -34,6 +36,7 @@ pub fn about(ico: &str, settings: &Settings) -> Result<Answered, Failure> {
         breadth: Breadth::Wide,
         asked: BTreeSet::new(),
         evidence: Vec::new(),
+        past_owners: None,
     };
     let mut page = asking.first(ico)?;
     let mut rows: Vec<Value> = Vec::new();
@@ -51,6 +54,7 @@ pub fn about(ico: &str, settings: &Settings) -> Result<Answered, Failure> {
         rows,
         breadth: asking.breadth,
         evidence: asking.evidence,
+        past_owners: asking.past_owners,
     })
 }
 
@@ -59,6 +63,7 @@ struct Asking<'a> {
     breadth: Breadth,
     asked: BTreeSet<String>,
     evidence: Vec<Evidence>,
+    past_owners: Option<Failure>,
 }
 
 impl Asking<'_> {
@@ -90,7 +95,8 @@ impl Asking<'_> {
     }
 
     /// The register file with every list to its end: where the page cuts one, the file is read by its id, and what is
-    /// cut even there is followed.
+    /// cut even there is followed. Where the rest of the owners cannot be followed, those without an end are asked for
+    /// alone, so that only those that have ended are missing.
     fn whole(&mut self, row: Value, root: Option<&str>) -> Result<Value, Failure> {
         if !page::is_cut(&row) {
             return Ok(row);
@@ -101,8 +107,16 @@ impl Asking<'_> {
         let text = self.text(question::file(id, self.breadth, self.settings))?;
         let (mut file, own_root) = page::read_file(&text, id)?;
         let root = own_root.as_deref().or(root);
-        for (list, first) in page::rests(&file, id, root)? {
-            let rest = self.rest(first, &page::list_paths(id, &list))?;
+        for (list, first) in page::rests(&file, id, root) {
+            let paths = page::list_paths(id, &list);
+            let rest = match first.and_then(|first| self.rest(first, &paths)) {
+                Ok(rest) => rest,
+                Err(failure) if list == OWNERS && is_of_one_list(&failure) => {
+                    self.past_owners = Some(failure);
+                    self.rest(question::current_owners(id), &[OWNERS.to_owned()])?
+                }
+                Err(failure) => return Err(failure),
+            };
             let Some(Value::Array(items)) = file.get_mut(&list) else {
                 return Err(malformed(
                     format!("{FILES}({id})/{list}"),
@@ -137,6 +151,17 @@ impl Asking<'_> {
         self.evidence.push(response.body.evidence());
         self.asked.insert(path);
         Ok(text)
+    }
+}
+
+/// Whether a failure is of the list that was asked for; others are of the service as a whole.
+fn is_of_one_list(failure: &Failure) -> bool {
+    match failure {
+        Failure::Malformed(_) | Failure::Unavailable(_) => true,
+        Failure::Throttled(_)
+        | Failure::Misconfigured(_)
+        | Failure::Refused(_)
+        | Failure::Other(_) => false,
     }
 }
 

@@ -44,6 +44,9 @@ fn partner(subject: &Subject) -> Result<Section, Failure> {
     let settings = settings::Settings::read()?;
     let answered = ask::about(&ico, &settings)?;
     let today = runtime::today();
-    let partner = section::read(&answered.rows, &ico, answered.breadth, &settings, &today)?;
+    let mut partner = section::read(&answered.rows, &ico, answered.breadth, &settings, &today)?;
+    if let Some(failure) = &answered.past_owners {
+        partner.without_past_owners(failure);
+    }
     partner.section(answered.evidence)
 }

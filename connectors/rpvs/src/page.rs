@@ -62,28 +62,23 @@ pub fn read_file(text: &str, id: i64) -> Result<(Value, Option<String>), Failure
     }
 }
 
-/// The lists of a register file that are cut, each with the path of its rest.
-///
-/// # Errors
-/// [`Failure::Malformed`] for a link to elsewhere.
-pub fn rests(row: &Value, id: i64, root: Option<&str>) -> Result<Vec<(String, String)>, Failure> {
-    let mut rests = Vec::new();
-    for (place, link) in row.as_object().into_iter().flatten() {
-        let Some(list) = place.strip_suffix(NEXT) else {
-            continue;
-        };
-        match link {
-            Value::Null => {}
-            Value::String(link) => {
-                let path = link::below(link, root, &list_paths(id, list), place)?;
-                rests.push((list.to_owned(), path));
-            }
+/// The lists of a register file that are cut, each with the path of its rest, or why that cannot be followed
+/// ([`Failure::Malformed`] for a link to elsewhere).
+#[must_use]
+pub fn rests(row: &Value, id: i64, root: Option<&str>) -> Vec<(String, Result<String, Failure>)> {
+    let members = row.as_object().into_iter().flatten();
+    let rests = members.filter_map(|(place, link)| {
+        let list = place.strip_suffix(NEXT)?;
+        let path = match link {
+            Value::Null => return None,
+            Value::String(link) => link::below(link, root, &list_paths(id, list), place),
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                return Err(malformed(place, "a link", kind(link)));
+                Err(malformed(place, "a link", kind(link)))
             }
-        }
-    }
-    Ok(rests)
+        };
+        Some((list.to_owned(), path))
+    });
+    rests.collect()
 }
 
 /// Whether a list of the register file is cut.

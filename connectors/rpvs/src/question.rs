@@ -48,6 +48,13 @@ pub fn file(id: i64, breadth: Breadth, settings: &Settings) -> String {
     format!("/{FILES}({id})?$expand={}", expansions(breadth, settings))
 }
 
+/// The owners of a register file that have no end, asked for alone: where the file's own list of them is cut.
+#[must_use]
+pub fn current_owners(id: i64) -> String {
+    let filter = http::encode(&format!("Partner/Id eq {id} and PlatnostDo eq null"));
+    format!("/{OWNERS}?$filter={filter}&$expand=StatnaPrislusnost")
+}
+
 /// Addresses and birth dates hang on expansions and columns that are not asked for or not read.
 fn expansions(breadth: Breadth, settings: &Settings) -> String {
     let mut asked = vec![

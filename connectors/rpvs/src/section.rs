@@ -33,6 +33,8 @@ pub enum Source {
     Fines,
     /// Verifications of the owners' identity.
     Verifications,
+    /// Owners that have ended.
+    PastOwners,
 }
 
 impl Source {
@@ -43,6 +45,7 @@ impl Source {
             Self::Erasure => "erasure",
             Self::Fines => "fines",
             Self::Verifications => "verifications",
+            Self::PastOwners => "past-owners",
         }
     }
 }
@@ -150,6 +153,15 @@ pub fn read(
 }
 
 impl Partner {
+    /// Names the owners that have ended as unread, and why.
+    pub fn without_past_owners(&mut self, failure: &Failure) {
+        self.unread.push(Unread {
+            source: Source::PastOwners.name().to_owned(),
+            since: None,
+            why: unread::why(failure),
+        });
+    }
+
     /// The section for the host.
     ///
     /// # Errors

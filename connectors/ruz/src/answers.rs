@@ -27,6 +27,27 @@ pub struct Ids {
     pub has_more: bool,
 }
 
+/// Whose number an accounting unit has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnitNumber {
+    /// A company's: an IČO, 8 digits.
+    Company(String),
+    /// A part's of the company with this IČO, to which 4 digits were added.
+    PartOf(String),
+}
+
+impl UnitNumber {
+    fn parse(raw: &str) -> Option<Self> {
+        if let Some(ico) = ico::parse(raw) {
+            return Some(Self::Company(ico));
+        }
+        let digits = text::squeeze(raw).replace(' ', "");
+        let is_number = digits.len() == 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let company = digits.get(..8).filter(|_| is_number)?;
+        ico::parse(company).map(Self::PartOf)
+    }
+}
+
 /// An accounting unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
@@ -34,8 +55,8 @@ pub struct Unit {
     pub id: u64,
     /// How the register stands to it.
     pub standing: Standing,
-    /// Its IČO, 8 digits.
-    pub ico: Option<String>,
+    /// Its number; none of one that the register has erased or hides.
+    pub number: Option<UnitNumber>,
     /// The code of its class of employees.
     pub size: Option<String>,
     /// Its statements, in no order.
@@ -136,9 +157,9 @@ pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
     let unit = object(&format!("unit {id}"), answer, &UNIT, id)?;
     let standing = standing(&unit)?;
     let ico = unit.text("ico")?;
-    let parsed = ico.as_deref().and_then(ico::parse);
-    if parsed.is_none() && (standing == Standing::Public || ico.is_some()) {
-        return Err(unit.wrong("ico", "8 digits"));
+    let number = ico.as_deref().and_then(UnitNumber::parse);
+    if number.is_none() && (standing == Standing::Public || ico.is_some()) {
+        return Err(unit.wrong("ico", "8 digits, or 12 of a part"));
     }
     if standing == Standing::Public {
         unit.may_lack("idUctovnychZavierok")?;
@@ -147,7 +168,7 @@ pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
     Ok(Unit {
         id,
         standing,
-        ico: parsed,
+        number,
         size: unit.text("velkostOrganizacie")?,
         statements: unit.numbers("idUctovnychZavierok")?,
     })

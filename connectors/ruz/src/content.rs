@@ -213,15 +213,21 @@ impl Object {
     }
 }
 
+/// Digits before the decimals that an amount can have: JSON numbers are exact up to 15 and far from being infinite here.
+const MOST_DIGITS: usize = 18;
+
 /// A cell's amount as decimal text; a blank cell is none.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a cell that is neither.
+/// [`Failure::Malformed`] for a cell that is neither, and for an amount of more than [`MOST_DIGITS`].
 pub fn amount_of(place: &str, cell: &str) -> Result<Option<String>, Failure> {
     if cell.trim().is_empty() {
         return Ok(None);
     }
-    let amount = amount::parse(cell);
+    let amount = amount::parse(cell).filter(|amount| {
+        let whole = amount.split('.').next().unwrap_or_default();
+        whole.trim_start_matches('-').len() <= MOST_DIGITS
+    });
     amount
         .map(Some)
         .ok_or_else(|| malformed(place, "an amount or a blank cell", cell))

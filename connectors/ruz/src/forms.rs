@@ -91,17 +91,17 @@ pub fn of_template(template: &Template, labels: &Labels) -> Form {
     }
 }
 
-/// The lines of a table. A label that stands in several rows decides nothing.
+/// The lines of a table. Of several labels of a line the first that the table has counts, because a table may have both
+/// a total (`Záväzky celkom`) and one of its parts (`Záväzky`). A label that stands in several rows decides nothing.
 fn lines(table: &TemplateTable, labels: &Labels) -> Vec<(Line, usize)> {
     let rows: Vec<String> = table.labels.iter().map(|label| core(label)).collect();
     let row_of = |wanted: &[String]| {
-        let wanted: Vec<String> = wanted.iter().map(|label| fold(label)).collect();
-        let mut hits = rows
+        let label = wanted
             .iter()
-            .zip(0..)
-            .filter(|(row, _)| wanted.contains(row))
-            .map(|(_, place)| place);
-        let first = hits.next();
+            .map(|label| fold(label))
+            .find(|label| rows.contains(label))?;
+        let mut hits = rows.iter().zip(0..).filter(|(row, _)| **row == label);
+        let first = hits.next().map(|(_, place)| place);
         first.filter(|_| hits.next().is_none())
     };
     let (equity, liabilities) = (

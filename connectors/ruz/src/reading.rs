@@ -5,7 +5,7 @@
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, malformed};
 
-use crate::answers::{Access, Detail, Report, Standing, Unit};
+use crate::answers::{Access, Detail, Report, Standing, Unit, UnitNumber};
 use crate::ask::{Asker, Stopped};
 use crate::figures::{self, Figures};
 use crate::forms::IFRS;
@@ -38,11 +38,21 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
         let Some(unit) = asker.unit(id)? else {
             continue;
         };
-        // Only a public unit always has its number.
-        if unit.ico.as_deref().is_some_and(|own| own != ico) {
-            let found = unit.ico.unwrap_or_default();
-            let what = format!("unit {id}: /ico");
-            return Err(malformed(what, "the IČO that was asked for", found).into());
+        match &unit.number {
+            Some(UnitNumber::Company(own)) if own == ico => {}
+            // A part files statements of its own, which are not the company's.
+            Some(UnitNumber::PartOf(company)) if company == ico => {
+                let line = format!("unit {id} is a part of the company; it is left out");
+                runtime::log(Level::Info, &line);
+                continue;
+            }
+            // Only a public unit always has its number.
+            None if unit.standing != Standing::Public => {}
+            Some(UnitNumber::Company(_) | UnitNumber::PartOf(_)) | None => {
+                let what = format!("unit {id}: /ico");
+                let expected = "the IČO that was asked for";
+                return Err(malformed(what, expected, "another one").into());
+            }
         }
         match unit.standing {
             Standing::Deleted => continue,
@@ -144,15 +154,16 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
         Standing::Public => {}
     }
     let Some(template) = report.template.filter(|_| !report.tables.is_empty()) else {
-        if report
+        let is_ifrs = report
             .template
-            .is_some_and(|template| IFRS.contains(&template))
-            && all.form.is_none()
-        {
+            .is_some_and(|template| IFRS.contains(&template));
+        if is_ifrs && all.form.is_none() {
             all.form = Some("IFRS účtovná závierka".to_owned());
         }
         return Ok(match report.access {
             Access::NotPublic => Data::NotPublic,
+            // Forms filled with tables exist without them; without a file either there is nothing to read.
+            Access::Public if report.attachments.is_empty() && !is_ifrs => Data::None,
             Access::Public => Data::PdfOnly,
         });
     };

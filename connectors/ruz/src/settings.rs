@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// Where the register's pages for people lie.
 const SITE: &str = "https://www.registeruz.sk/cruz-public";
 
-/// Labels of lines, by what the line holds. The words are compared without case, diacritics, formula and `súčet`.
+/// Labels of lines, by what the line holds: the first that a table has counts, so totals stand before their parts. The
+/// words are compared without case, diacritics, formula and `súčet`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Labels {
@@ -36,18 +37,18 @@ impl Default for Labels {
         Self {
             total_assets: labels(&["Spolu majetok", "Majetok spolu", "Majetok celkom"]),
             total_equity: labels(&[
-                "Vlastné imanie",
-                "Vlastné zdroje krytia majetku",
                 "Vlastné zdroje krytia majetku spolu",
+                "Vlastné zdroje krytia majetku",
+                "Vlastné imanie",
             ]),
             total_liabilities: labels(&[
-                "Záväzky",
-                "Záväzky spolu",
                 "Záväzky celkom",
-                "Cudzie zdroje",
+                "Záväzky spolu",
                 "Cudzie zdroje spolu",
+                "Cudzie zdroje",
+                "Záväzky",
             ]),
-            accruals: labels(&["Časové rozlíšenie", "Časové rozlíšenie spolu"]),
+            accruals: labels(&["Časové rozlíšenie spolu", "Časové rozlíšenie"]),
             operating_revenue: labels(&["Výnosy z hospodárskej činnosti spolu"]),
             total_revenue: labels(&["Výnosy spolu", "Výnosy celkom", "Účtovná trieda 6 spolu"]),
             net_turnover: labels(&["Čistý obrat"]),

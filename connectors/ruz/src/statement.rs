@@ -1,5 +1,7 @@
 //! A statement as a section tells it.
 
+mod as_number;
+
 use lustra_sdk::text::fold;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +24,7 @@ pub enum Data {
     PdfOnly,
     /// The register does not show it.
     NotPublic,
-    /// The statement has no report.
+    /// The statement has no report, or none with tables or a file.
     None,
 }
 
@@ -40,7 +42,7 @@ pub enum RevenueBasis {
     Receipts,
 }
 
-/// A statement.
+/// A statement. Its amounts are decimal texts here and JSON numbers in a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
     /// The year in which its period ends.
@@ -48,14 +50,19 @@ pub struct Statement {
     /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`.
     pub statement_type: Option<String>,
     /// All assets, net.
+    #[serde(with = "as_number")]
     pub total_assets: Option<String>,
     /// Equity.
+    #[serde(with = "as_number")]
     pub total_equity: Option<String>,
     /// Liabilities without accruals.
+    #[serde(with = "as_number")]
     pub total_liabilities: Option<String>,
     /// Revenue, see `revenue_basis`.
+    #[serde(with = "as_number")]
     pub total_revenue: Option<String>,
     /// The result of the year after tax.
+    #[serde(with = "as_number")]
     pub net_profit: Option<String>,
     /// The name of the form.
     pub template_type: Option<String>,

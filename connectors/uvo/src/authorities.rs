@@ -1,4 +1,7 @@
 //! The scope `contracting_authority`: the profiles that the office keeps of one company.
+//!
+//! A search for the company's orders leads to its profiles. A buyer may have a profile and no orders, so only the search
+//! for profiles says that there is none.
 
 use std::cmp::Reverse;
 
@@ -16,6 +19,8 @@ use crate::table::{self, Column};
 
 /// The register's name in failures and in `unread`.
 const LIST: &str = "profiles";
+/// What the search for orders is called in failures.
+const ORDERS: &str = "orders";
 
 /// The section. What stands beside the list of profiles is of the newest one.
 #[derive(Debug, Default, Serialize)]
@@ -54,40 +59,25 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         (settings::of("lists")?, settings::of("authorities")?);
     let site = settings::site()?;
     let mut asking = Asking::within(settings::most_requests()?);
-    let columns = [Column {
-        name: "ico",
-        headers: &settings.ico_column,
-        required: true,
-    }];
-    let link = |row: &table::Row| row.link(&lists.detail_mark).map(str::to_owned);
-    let listed = listing::read(
-        LIST,
-        &settings.search.replace(ICO, ico),
-        &mut asking,
-        &lists,
-        |page| table::rows(&page.document, LIST, &columns),
-        |row| link(row).unwrap_or_default(),
-    )?;
-    let (read, is_whole) = (listed.entries.len(), listed.is_whole());
-    let total = listed.total;
-    let own = table::of_company(LIST, listed.entries, "ico", ico)?;
+    let mut found = by_orders(ico, &settings, &lists, &mut asking)?;
+    if found.links.is_empty() {
+        found = by_search(ico, &settings, &lists, &mut asking)?;
+    }
     let mut authority = Authority {
-        is_contracting_authority: !own.is_empty(),
+        is_contracting_authority: !found.links.is_empty(),
+        unread: found.cut_short.into_iter().collect(),
         ..Authority::default()
     };
-    for row in &own {
-        let href = link(row).ok_or_else(|| row.wrong("link", "a link to a profile"))?;
+    for href in &found.links {
         if !asking.may_go_on() {
             break;
         }
-        let page = asking.page(site::path_of(&href, &site)?)?;
-        let profile = profile(&page, &settings, ico, &href, &site)?;
+        let page = asking.page(site::path_of(href, &site)?)?;
+        let profile = profile(&page, &settings, ico, href, &site)?;
         authority.profiles.push(profile);
     }
-    if !is_whole {
-        authority.unread.push(listing::cut_short(LIST, read, total));
-    } else if authority.profiles.len() < own.len() {
-        let (read, all) = (authority.profiles.len(), own.len() as u64);
+    if authority.unread.is_empty() && authority.profiles.len() < found.links.len() {
+        let (read, all) = (authority.profiles.len(), found.links.len() as u64);
         authority.unread.push(listing::cut_short(LIST, read, all));
     }
     authority
@@ -101,6 +91,83 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         authority.classification_label = newest.classification_label;
     }
     unread::section(&authority, &authority.unread, asking.evidence)
+}
+
+/// The links to a company's profiles.
+#[derive(Debug, Default)]
+struct Found {
+    links: Vec<String>,
+    /// What was not read of the search.
+    cut_short: Option<Unread>,
+}
+
+/// The profiles to which the newest orders of the company lead. The rows have no IČO: the pages of the profiles say whose
+/// they are.
+fn by_orders(
+    ico: &str,
+    settings: &Authorities,
+    lists: &Lists,
+    asking: &mut Asking,
+) -> Result<Found, Failure> {
+    if settings.orders.is_empty() {
+        return Ok(Found::default());
+    }
+    let columns = [Column {
+        name: "buyer",
+        headers: &settings.buyer_column,
+        required: true,
+    }];
+    let page = asking.page(settings.orders.replace(ICO, ico))?;
+    if listing::total(&page, ORDERS, lists)? == 0 {
+        return Ok(Found::default());
+    }
+    let mut links: Vec<String> = Vec::new();
+    for row in table::rows(&page.document, ORDERS, &columns)? {
+        if let Some(link) = row.link(&settings.profile_mark)
+            && !links.iter().any(|known| path(known) == path(link))
+        {
+            links.push(link.to_owned());
+        }
+    }
+    if links.is_empty() {
+        let what = format!("{ORDERS}: buyer");
+        return Err(malformed(what, "links to profiles", "rows without them"));
+    }
+    Ok(Found {
+        links,
+        cut_short: None,
+    })
+}
+
+/// The profiles that the search for them finds.
+fn by_search(
+    ico: &str,
+    settings: &Authorities,
+    lists: &Lists,
+    asking: &mut Asking,
+) -> Result<Found, Failure> {
+    let columns = [Column {
+        name: "ico",
+        headers: &settings.ico_column,
+        required: true,
+    }];
+    let link = |row: &table::Row| row.link(&lists.detail_mark).map(str::to_owned);
+    let listed = listing::read(
+        LIST,
+        &settings.search.replace(ICO, ico),
+        asking,
+        lists,
+        |page| table::rows(&page.document, LIST, &columns),
+        |row| link(row).unwrap_or_default(),
+    )?;
+    let (read, total) = (listed.entries.len(), listed.total);
+    let cut_short = (!listed.is_whole()).then(|| listing::cut_short(LIST, read, total));
+    let own = table::of_company(LIST, listed.entries, "ico", ico)?;
+    let links = own
+        .iter()
+        .map(|row| link(row).ok_or_else(|| row.wrong("link", "a link to a profile")))
+        .collect::<Result<_, _>>()?;
+    Ok(Found { links, cut_short })
 }
 
 fn profile(
@@ -137,10 +204,14 @@ fn profile(
     })
 }
 
+/// A link without its query.
+fn path(href: &str) -> &str {
+    href.split(['?', '#']).next().unwrap_or_default()
+}
+
 /// The number at the end of a path, before its query.
 fn id(href: &str) -> Option<u64> {
-    let path = href.split(['?', '#']).next()?;
-    path.rsplit('/').next()?.parse().ok()
+    path(href).rsplit('/').next()?.parse().ok()
 }
 
 #[cfg(test)]

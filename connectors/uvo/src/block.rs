@@ -1,8 +1,9 @@
 //! The blocks of the register of barred persons: one person and ban each, in flowing text.
 
 use lustra_sdk::html::{self, scraper::ElementRef, scraper::Selector};
+use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::text::{fold, present, squeeze};
-use lustra_sdk::{Failure, Notes, date, ico, malformed};
+use lustra_sdk::{Failure, Notes, date, ico, malformed, unread};
 
 use crate::ban::{Ban, RelatedPerson};
 use crate::labels::flowing;
@@ -19,12 +20,14 @@ pub struct Block {
     pub text: String,
     /// The ban; none of a foreign person, or one without a number.
     pub ban: Option<Ban>,
+    /// Numbers in a block that could not be read: whose ban it may be.
+    pub unreadable: Vec<String>,
 }
 
-/// Reads the blocks of a page.
+/// Reads the blocks of a page. One that cannot be read is odd, and says whose ban it may be.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where the blocks are not those that the page marks, and for a block that cannot be read.
+/// [`Failure::Malformed`] where the blocks are not those that the page marks.
 pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<Block>, Failure> {
     let css = format!(".{}", settings.block_class);
     let selector = Selector::parse(&css).map_err(|_unreadable| {
@@ -43,12 +46,46 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
     let read = |(number, block)| {
         let place = format!("{LIST}: block {number}");
         let lines = site::lines(block);
+        let text = lines.join("\n");
+        notes.row();
+        let (ban, unreadable) = match ban(&place, &lines, settings, notes) {
+            Ok(ban) => (ban, Vec::new()),
+            Err(failure @ Failure::Malformed(_)) => {
+                runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
+                notes.odd("unreadable_blocks");
+                (None, numbers(&text))
+            }
+            Err(failure) => return Err(failure),
+        };
         Ok(Block {
-            ban: ban(&place, &lines, settings, notes)?,
-            text: lines.join("\n"),
+            text,
+            ban,
+            unreadable,
         })
     };
     (1..).zip(blocks).map(read).collect()
+}
+
+/// The numbers in a text that can be an IČO, also in groups: `99 999 994`.
+fn numbers(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_digit() && c != '.')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let grouped = words
+        .windows(3)
+        .filter(|group| group.iter().map(|word| word.len()).eq([2, 3, 3]))
+        .map(|group| group.join(""));
+    let whole = words.iter().map(|word| (*word).to_owned());
+    let mut found: Vec<String> = whole
+        .chain(grouped)
+        .filter(|word| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter_map(|word| ico::parse(&word))
+        .filter(|number| ico::check_digit_fits(number))
+        .collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// How many elements below one say the mark and nothing else; what is around them alone is not counted again.
@@ -194,6 +231,14 @@ fn people(text: &str) -> Vec<RelatedPerson> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_an_unreadable_block_are_found() {
+        let text =
+            "Vzor, IČO: 99 999 994, Sídlo: 949 01 Nitra\nZákaz od: 01.02.2026; 99999978, 12345678";
+        assert_eq!(numbers(text), ["99999978", "99999994"]);
+        assert_eq!(numbers("Zákaz od: 01.02.2026 do: neurčito"), [""; 0]);
+    }
 
     #[test]
     fn people_stand_between_semicolons() {

@@ -7,7 +7,7 @@ use lustra_sdk::{Failure, Section, records, runtime};
 use serde::Serialize;
 
 use crate::ban::{Kept, RelatedPerson, Status};
-use crate::import::DATASET;
+use crate::import::{DATASET, UNREADABLE};
 
 /// The section. What stands beside the list of bans is of the one that says most: one in force, else the newest.
 #[derive(Debug, Default, Serialize)]
@@ -76,14 +76,34 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         Some(missing) => return Err(Failure::Unavailable(missing.of_its_dataset())),
         None => {
             let today = runtime::today();
-            let bans = records::all_of_company(DATASET, ico)?
+            let (unreadable, bans): (Vec<_>, Vec<_>) = records::all_of_company(DATASET, ico)?
+                .into_iter()
+                .partition(|stored| stored.key.starts_with(UNREADABLE));
+            let bans = bans
                 .iter()
                 .map(|stored| Ok(Entry::of(Kept::of(stored)?, &today)))
                 .collect::<Result<Vec<Entry>, Failure>>()?;
-            of_bans(bans)
+            let mut debarment = of_bans(bans);
+            if !unreadable.is_empty() {
+                debarment.leave_open();
+            }
+            debarment
         }
     };
     unread::section(&debarment, &debarment.unread, Vec::new())
+}
+
+impl Debarment {
+    /// The register has an entry that may be the company's and could not be read: then nothing clears it.
+    fn leave_open(&mut self) {
+        self.is_debarred = self.is_debarred.filter(|is_debarred| *is_debarred);
+        self.is_listed = Some(true);
+        self.unread.push(Unread {
+            source: DATASET.to_owned(),
+            since: None,
+            why: "malformed: an entry with the company's number could not be read".to_owned(),
+        });
+    }
 }
 
 fn of_bans(mut bans: Vec<Entry>) -> Debarment {

@@ -65,6 +65,19 @@ pub fn carried_on(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Ban
     bans
 }
 
+/// The same where some of today's list could not be read: a ban that seems to be gone may be one of those, so it stays as
+/// it was.
+#[must_use]
+pub fn kept_beside(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Bans {
+    let mut all = listed;
+    for (key, kept) in &before {
+        if kept.removed_on.is_none() {
+            all.entry(key.clone()).or_insert_with(|| kept.ban.clone());
+        }
+    }
+    carried_on(all, before, day)
+}
+
 /// Refuses a list that lacks too many of the bans that were listed and have not run out.
 ///
 /// # Errors
@@ -152,6 +165,16 @@ mod tests {
         let late = carried_on(none, again, "2026-01-18");
         let left = Some(text("2026-01-18"));
         assert_eq!(told(&late), (Status::Ended, text("2026-01-09"), left));
+    }
+
+    #[test]
+    fn beside_an_unreadable_block_no_ban_is_removed() {
+        let first = carried_on(list(2), Bans::new(), "2026-01-09");
+        let second = kept_beside(list(1), first, "2026-01-15");
+        assert!(second.values().all(|kept| kept.removed_on.is_none()));
+        let third = carried_on(list(1), second, "2026-01-16");
+        let removed = third.values().filter(|kept| kept.removed_on.is_some());
+        assert_eq!(removed.count(), 1);
     }
 
     #[test]

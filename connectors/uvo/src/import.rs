@@ -3,8 +3,12 @@
 //! The register is read to its end and joined with what the run before has published. A run that is resumed reads both
 //! again and goes on only where all of it comes out the same.
 
+use std::collections::BTreeSet;
+
 use lustra_sdk::snapshot::Snapshot;
 use lustra_sdk::{Failure, ImportRun, Item, Notes, malformed, records, runtime};
+
+use serde::Serialize;
 
 use crate::asking::Asking;
 use crate::ban::Kept;
@@ -15,6 +19,13 @@ use crate::settings::{self, Debarred, Lists};
 
 /// The dataset.
 pub const DATASET: &str = "debarred";
+
+/// Keys of records of companies whose block could not be read begin so.
+pub const UNREADABLE: &str = "unreadable/";
+
+/// The content of such a record: that there is one says all.
+#[derive(Debug, Default, Serialize)]
+struct Unreadable {}
 
 /// More pages the register does not have: it is said to have tens of entries.
 const MOST_PAGES: u64 = 200;
@@ -44,13 +55,20 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
             format!("{} of them", listed.entries.len()),
         ));
     }
+    notes.check_odd_rows(LIST)?;
     let blocks = listed.entries.len();
+    let has_odd = notes.odd_rows() > 0;
+    let unreadable: BTreeSet<String> = listed
+        .entries
+        .iter()
+        .flat_map(|block| block.unreadable.iter().cloned())
+        .collect();
     let bans: Vec<_> = listed
         .entries
         .into_iter()
         .filter_map(|block| block.ban)
         .collect();
-    if blocks > 1 && bans.len() * 2 < blocks {
+    if (blocks > 1 && bans.len() * 2 < blocks) || (has_odd && bans.is_empty()) {
         return Err(malformed(
             format!("{LIST}: ico"),
             "a number in most blocks",
@@ -60,11 +78,19 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let (day, before) = (runtime::today(), published()?);
     let bans = history::by_key(bans)?;
     history::check_vanished(&bans, &before, &day, settings::most_vanished_percent()?)?;
-    let kept = history::carried_on(bans, before, &day);
-    let items: Vec<Item> = kept
+    let kept = if has_odd {
+        history::kept_beside(bans, before, &day)
+    } else {
+        history::carried_on(bans, before, &day)
+    };
+    let mut items: Vec<Item> = kept
         .iter()
         .map(|(key, kept)| records::item(key, Some(&kept.ban.ico), kept))
         .collect::<Result<_, _>>()?;
+    for ico in &unreadable {
+        let key = format!("{UNREADABLE}{ico}");
+        items.push(records::item(key, Some(ico), &Unreadable::default())?);
+    }
     Snapshot::of(items, notes, None).open(cursor)
 }
 
@@ -73,7 +99,10 @@ fn published() -> Result<Bans, Failure> {
     let mut bans = Bans::new();
     let mut page = records::by_key(DATASET, "", PAGE)?;
     loop {
-        for stored in &page {
+        let of_bans = page
+            .iter()
+            .filter(|stored| !stored.key.starts_with(UNREADABLE));
+        for stored in of_bans {
             bans.insert(stored.key.clone(), Kept::of(stored)?);
         }
         let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {

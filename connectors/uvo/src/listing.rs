@@ -40,6 +40,9 @@ pub fn cut_short(source: &str, read: usize, total: u64) -> Unread {
     }
 }
 
+/// Where pages of the site say how many entries a list has; pages without it are searched as a whole.
+const COUNT: &str = ".pag-info";
+
 /// How many entries the list of a page has, by its own words: `3 záznamov`, or the sentence for nothing.
 ///
 /// # Errors
@@ -48,10 +51,15 @@ pub fn total(page: &Page, what: &str, lists: &Lists) -> Result<u64, Failure> {
     let folded = fold(&page.text);
     let nothing = |text: &String| !fold(text).is_empty() && folded.contains(&fold(text));
     let is_nothing = lists.nothing_found.iter().any(nothing);
-    let mut counts: Vec<u64> = page
-        .document
-        .root_element()
-        .descendants()
+    let places: Vec<ElementRef<'_>> = page.document.select(&html::selector(COUNT)).collect();
+    let places = if places.is_empty() {
+        vec![page.document.root_element()]
+    } else {
+        places
+    };
+    let mut counts: Vec<u64> = places
+        .into_iter()
+        .flat_map(|place| place.descendants())
         .filter_map(ElementRef::wrap)
         .filter_map(|element| count(&html::text(element)))
         .collect();
@@ -181,6 +189,10 @@ mod tests {
             ("<p>Záznamov na stranu: 20</p>", None),
             ("<p>x</p>", None),
             ("<p>1 záznam</p><p>2 záznamy</p>", None),
+            (
+                "<div class=pag-info><span>45 záznamov</span> na 3 stranách</div><p>2 záznamy</p>",
+                Some(45),
+            ),
             ("<p>1 záznam</p><p>Zadaný výraz nebol nájdený.</p>", None),
         ] {
             assert_eq!(total_of(body).ok(), expected, "{body}");

@@ -41,7 +41,7 @@ impl Default for Lists {
     fn default() -> Self {
         Self {
             nothing_found: texts(&["Zadaný výraz nebol nájdený."]),
-            page_parameter: "page".to_owned(),
+            page_parameter: "pageNo".to_owned(),
             first_page: 1,
             detail_mark: "/detail/".to_owned(),
         }
@@ -163,7 +163,14 @@ impl Default for Suppliers {
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "a label is called what it stands before")]
 pub struct Authorities {
-    /// The path of the search, with [`ICO`] in it.
+    /// The path of the search for orders, with [`ICO`] in it. Its rows lead to the profiles of their buyer. Empty: it is
+    /// not asked.
+    pub orders: String,
+    /// The column of that search's table with the buyer.
+    pub buyer_column: Vec<String>,
+    /// What the links to profiles have in them.
+    pub profile_mark: String,
+    /// The path of the search for profiles, with [`ICO`] in it, which is asked where there are no orders.
     pub search: String,
     /// The column of the search's table with the number.
     pub ico_column: Vec<String>,
@@ -177,6 +184,9 @@ pub struct Authorities {
 impl Default for Authorities {
     fn default() -> Self {
         Self {
+            orders: format!("/vyhladavanie/vyhladavanie-zakaziek?obstarIco={ICO}"),
+            buyer_column: texts(&["Názov obstarávateľa"]),
+            profile_mark: "/vyhladavanie-profilov/detail/".to_owned(),
             search: format!("/vyhladavanie/vyhladavanie-profilov?ico={ICO}"),
             ico_column: texts(&["IČO"]),
             name: texts(&["Názov", "Úradný názov"]),

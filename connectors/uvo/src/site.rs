@@ -1,7 +1,7 @@
 //! Telling the office's own pages from what stands in for them while it is out of order.
 //!
 //! A page counts only when it is whole and names the office, as its titles do. One that does, and has nothing of what
-//! was asked for, is in another form or about an outage; see [`strange`].
+//! was asked for, is in another form or stands in for the site; see [`strange`].
 
 use lustra_sdk::html::{self, scraper::ElementRef, scraper::Html};
 use lustra_sdk::text::{fold, squeeze};
@@ -12,18 +12,12 @@ use crate::UPSTREAM;
 /// The office's name, folded.
 const OFFICE: &str = "urad pre verejne obstaravanie";
 
-/// Words of maintenance and error pages, folded.
-const OUTAGE: [&str; 9] = [
-    "nedostupn",
-    "udrzb",
-    "odstavk",
-    "vypadok",
-    "docasne",
-    "chyba servera",
-    "interna chyba",
-    "maintenance",
-    "unavailable",
-];
+/// What pages of the registers are built of: lists, tables, labels, and links to entries.
+const CONTENT: &str = "table, dl, .pag-info, .result, .label, .subtitle, a[href*='/detail/']";
+
+/// A page that stands in for the site is a heading and a few sentences; a longer one is a page in another form.
+/// Characters that people see.
+const STAND_IN: usize = 1_000;
 
 /// A page that is the office's own and came to its end.
 #[derive(Debug)]
@@ -61,11 +55,19 @@ pub fn page(text: &str) -> Result<Page, Failure> {
 }
 
 /// The failure that a page of the office has nothing of what was expected: `what` names the place.
+///
+/// An outage is recognised by how the page is built, never by its words: notices and entries may contain any of them.
 #[must_use]
 pub fn strange(page: &Page, what: &str, expected: &str) -> Failure {
-    let folded = fold(&page.text);
-    if OUTAGE.iter().any(|word| folded.contains(word)) {
-        return Failure::Unavailable(format!("{UPSTREAM} answered with a page about an outage"));
+    let has_content = page
+        .document
+        .select(&html::selector(CONTENT))
+        .next()
+        .is_some();
+    if !has_content && page.text.chars().count() <= STAND_IN {
+        return Failure::Unavailable(format!(
+            "{UPSTREAM} answered with a short page without lists, tables and labels, as during an outage"
+        ));
     }
     malformed(what, expected, "another page of the office")
 }
@@ -152,6 +154,38 @@ mod tests {
         ));
         for text in ["", "{}", "Úrad pre verejné obstarávanie"] {
             assert!(matches!(is_own(text), Err(Failure::Malformed(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn content_that_speaks_of_an_outage_is_none() {
+        let strange_of = |body: &str| {
+            let text = format!(
+                "<html><title>Úrad pre verejné obstarávanie</title><body>{body}</body></html>"
+            );
+            page(&text).map(|page| strange(&page, "place", "a label"))
+        };
+        let notice = "<h1>Oznámenie 740 - MUT</h1><div class=\"subtitle\"><span class=\"code\">II.1.2)</span></div>\
+                      <p>Údržba a odstávka serverov, dočasne nedostupné</p>";
+        let long = format!("<p>{}</p>", "Plánovaná údržba. ".repeat(100));
+        for content in [
+            notice,
+            "<dl><dt>Predmet</dt><dd>Údržba ciest</dd></dl>",
+            &long,
+        ] {
+            assert!(
+                matches!(strange_of(content), Ok(Failure::Malformed(_))),
+                "{content}"
+            );
+        }
+        for outage in [
+            "<h1>Odstávka</h1><p>Prebieha údržba.</p>",
+            "<p>Ospravedlňujeme sa.</p>",
+        ] {
+            assert!(
+                matches!(strange_of(outage), Ok(Failure::Unavailable(_))),
+                "{outage}"
+            );
         }
     }
 

@@ -1,8 +1,8 @@
 //! The comparison of two documents.
 //!
 //! Both are brought into one form first: texts in NFC without spaces around them, empty the same as absent, whole
-//! numbers alike however written. Items of lists are paired by what their shape recognises them by, else by all they
-//! say; their order is no difference.
+//! numbers alike however written, also as texts where the schema has numbers. Items of lists are paired by what their
+//! shape recognises them by, else by all they say; their order is no difference.
 
 use std::collections::BTreeMap;
 
@@ -204,6 +204,11 @@ pub(super) fn canonical(value: &Value, shape: &Shape) -> Option<Value> {
         Value::Number(number) => Some(Value::Number(whole(number))),
         Value::String(text) => {
             let text: String = text.trim().nfc().collect();
+            if shape.numeric
+                && let Ok(number) = text.parse::<Number>()
+            {
+                return Some(Value::Number(whole(&number)));
+            }
             (!text.is_empty()).then_some(Value::String(text))
         }
         Value::Array(items) => {

@@ -18,6 +18,8 @@ const DEEPEST: usize = 24;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
     pub(super) volatile: bool,
+    /// Numbers stand here, and no texts: an amount that an earlier version of the connector wrote as a text is one too.
+    pub(super) numeric: bool,
     pub(super) identity: Vec<String>,
     members: BTreeMap<String, Shape>,
     items: Option<Box<Shape>>,
@@ -25,6 +27,7 @@ pub struct Shape {
 
 static PLAIN: Shape = Shape {
     volatile: false,
+    numeric: false,
     identity: Vec::new(),
     members: BTreeMap::new(),
     items: None,
@@ -43,6 +46,7 @@ impl Shape {
         }
         let mut shape = Self {
             volatile: schema.get(VOLATILE) == Some(&Value::Bool(true)),
+            numeric: is_numeric(schema),
             ..Self::default()
         };
         if let Some(target) = referred(schema, root) {
@@ -77,6 +81,7 @@ impl Shape {
 
     fn merge(&mut self, other: Self) {
         self.volatile |= other.volatile;
+        self.numeric |= other.numeric;
         if self.identity.is_empty() {
             self.identity = other.identity;
         }
@@ -97,6 +102,17 @@ impl Shape {
     pub(super) fn items(&self) -> &Self {
         self.items.as_deref().unwrap_or(&PLAIN)
     }
+}
+
+/// Whether the types of a schema are numbers alone, or numbers and null.
+fn is_numeric(schema: &Value) -> bool {
+    let types: Vec<&str> = match schema.get("type") {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        Some(_) | None => Vec::new(),
+    };
+    let is_number = |name: &&str| matches!(*name, "number" | "integer");
+    types.iter().any(is_number) && types.iter().all(|name| is_number(name) || *name == "null")
 }
 
 /// What a schema's `$ref` leads to, where that is within the same schema.

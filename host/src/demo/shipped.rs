@@ -196,7 +196,10 @@ pub(super) const SHIPPED: &[Shipped] = &[
         id: "uvo",
         upstreams: &[("uvo", "uvo")],
         // The simulator's selector of the list of economic subjects; the real one is not known.
-        more: &["settings]\nsuppliers = { search_type = \"ZHS\" }\n"],
+        more: &[
+            "settings]\nsuppliers = { search_type = \"ZHS\" }\n",
+            "datasets]\ndebarred = { on = true }\n",
+        ],
     },
 ];
 

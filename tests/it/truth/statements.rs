@@ -80,7 +80,7 @@ pub fn latest(all: &[Value]) -> Value {
 fn written(statement: &Statement, size: Option<&str>, is_corrected: bool) -> Value {
     let figures = statement.figures;
     let has_figures = statement.shown == Shown::Figures;
-    let text = |value: Option<i64>| value.filter(|_| has_figures).map(|value| value.to_string());
+    let number = |value: Option<i64>| value.filter(|_| has_figures);
     let basis = match statement.form {
         StatementForm::Company
         | StatementForm::Micro
@@ -107,11 +107,11 @@ fn written(statement: &Statement, size: Option<&str>, is_corrected: bool) -> Val
     let mut told = json!({
         "year": statement.to.year(),
         "statement_type": kind,
-        "total_assets": text(figures.assets),
-        "total_equity": text(figures.equity),
-        "total_liabilities": text(figures.liabilities),
-        "total_revenue": text(figures.revenue),
-        "net_profit": text(figures.profit),
+        "total_assets": number(figures.assets),
+        "total_equity": number(figures.equity),
+        "total_liabilities": number(figures.liabilities),
+        "total_revenue": number(figures.revenue),
+        "net_profit": number(figures.profit),
         "template_type": is_named.then(|| statement.form.name()),
         "size_category": size,
         "statement_id": statement.id,
@@ -141,6 +141,8 @@ fn financials(company: &Company) -> Value {
     let with_figures = newest.iter().find(|statement| statement["data"] == "table");
     let chosen = with_figures.or(newest.first());
     let of = |name: &str| chosen.map_or(Value::Null, |statement| statement[name].clone());
+    // Decimal texts here, numbers in the statements.
+    let amount = |name: &str| of(name).as_i64().map(|value| value.to_string());
     let code = unit(company).and_then(|unit| unit.size);
     let fewest = code.and_then(|code| {
         let class = SIZES.iter().find(|(known, _)| *known == code);
@@ -148,9 +150,9 @@ fn financials(company: &Company) -> Value {
     });
     json!({
         "year": of("year"),
-        "revenue": of("total_revenue"),
-        "profit": of("net_profit"),
-        "assets": of("total_assets"),
+        "revenue": amount("total_revenue"),
+        "profit": amount("net_profit"),
+        "assets": amount("total_assets"),
         "employees_count": fewest,
         "employees_band": code.and_then(band),
         "currency": of("currency"),

@@ -23,6 +23,7 @@ fn the_defaults_of_the_settings_are_those_of_the_code() {
         "stale_after_days": settings::STALE_AFTER_DAYS,
         "sections": {},
     }));
+        "max_odd_percent": 5,
 }
 
 #[test]

@@ -14,7 +14,13 @@ use lustra_sdk::testing::sample;
 use lustra_sdk::xml::{self, Element};
 
 /// Layouts of which no schema is there.
-const WITHOUT_SCHEMA: [&str; 1] = ["AuctionDecree"];
+const WITHOUT_SCHEMA: [&str; 5] = [
+    "AuctionDecree",
+    "OznamenieVyzvaLikvidatorovDodatocna",
+    "KonkurzyAVyrovnania",
+    "OznameniaSpravcov",
+    "PredajMajetkuLividator",
+];
 
 fn schemas() -> Vec<(PathBuf, Element)> {
     let mut found = Vec::new();

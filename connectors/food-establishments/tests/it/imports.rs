@@ -94,6 +94,64 @@ fn several_lists_make_one_dataset() {
     assert_eq!(TestHost::requests(), ["svps /1.csv", "svps /9.csv"]);
 }
 
+/// Rows of the veterinary list's page: number, operator, establishment.
+fn page(rows: &[(&str, &str, &str)]) -> Answer {
+    let rows: String = rows
+        .iter()
+        .map(|(number, operator, name)| {
+            format!(
+                "<tr><td>{number}</td><td>x</td><td>{operator}</td><td>{name}</td><td>Skúšobná 1</td><td>Nitra</td>\
+                 <td>Nitra</td><td>Nitriansky</td><td>SH</td></tr>"
+            )
+        })
+        .collect();
+    Answer::html(format!(
+        "<html><body><table><tr><th>Číslo</th></tr>{rows}</table></body></html>"
+    ))
+}
+
+fn paged(rows: &[(&str, &str, &str)]) {
+    let lists = json!([{ "register": "vet", "path": "/strana", "page": true, "section": "I" }]);
+    host()
+        .setting("lists", &lists)
+        .answer("svps", "/strana", page(rows))
+        .company(ICO, NAME, "Nitra", "94901")
+        .install();
+}
+
+#[test]
+fn page_is_read_by_the_order_of_its_cells() {
+    let operator = format!("{NAME}, Nitra 12");
+    paged(&[
+        ("SK U 1/2013", &operator, "Bitúnok"),
+        ("SK U 2/2013", &operator, ""),
+        ("", &operator, "Bez čísla"),
+    ]);
+    let items = import("vet").unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys.len(), 2, "{keys:?}");
+    assert_eq!(items[0].key, "sk u 1 2013|i|bitunok");
+    assert_eq!(items[0].ico.as_deref(), Some(ICO));
+    assert_eq!(
+        items[1].name.as_deref(),
+        Some(NAME),
+        "the operator stands for it"
+    );
+    let odd = ("rows_without_number".to_owned(), "1".to_owned());
+    assert!(notes("vet").contains(&odd), "{:?}", notes("vet"));
+}
+
+#[test]
+fn many_odd_rows_fail_the_list() {
+    paged(&[("", "A", "a"), ("", "B", "b"), ("SK 1", "C", "c")]);
+    assert!(matches!(import("vet").unwrap_err(), Failure::Malformed(_)));
+    paged(&[]);
+    assert!(matches!(
+        import("vet").unwrap_err(),
+        Failure::Unavailable(_)
+    ));
+}
+
 #[test]
 fn a_run_goes_on_behind_its_cursor_and_not_over_another_list() {
     let operators: Vec<String> = (0..2_300).map(|number| format!("Vzor {number}")).collect();

@@ -21,6 +21,7 @@ fn the_defaults_are_those_of_the_code() {
         "lists": default_lists(),
         "columns": Columns::default(),
         "shown_from": SHOWN_FROM,
+        "max_odd_percent": 5,
     }));
 }
 

@@ -77,26 +77,42 @@ fn what_is_under_way_is_told_apart_from_what_is_over_and_from_liquidations() {
 
 #[test]
 fn states_are_the_operators_to_name() {
-    let list = [row(1, ICO, "KONKURZ", "ODROCENE_KONANIE")];
+    let list = [row(1, ICO, "KONKURZ", "NOVY_STAV")];
     let asked = || answering(host(), LIST, page(&list, 1));
     let (section, content) = enrich(asked()).unwrap();
     assert_eq!(content["has_active_proceedings"], Value::Null);
-    assert_eq!(content["unread"][0]["source"], "state ODROCENE_KONANIE");
+    assert_eq!(content["unread"][0]["source"], "state NOVY_STAV");
     assert_eq!(content["unread"][0]["since"], NOW);
-    assert!(section.unread[0].value.starts_with("misconfigured"));
-    let (_, content) =
-        enrich(asked().setting("ended_states", &json!(["ODROCENE_KONANIE"]))).unwrap();
+    assert!(
+        section.unread[0]
+            .value
+            .starts_with("the state is not known")
+    );
+    let (_, content) = enrich(asked().setting("ended_states", &json!(["NOVY_STAV"]))).unwrap();
     assert_eq!(content["has_active_proceedings"], false);
     assert_eq!(content["unread"], Value::Null);
     let both = asked()
-        .setting("ended_states", &json!(["ODROCENE_KONANIE"]))
-        .setting("active_states", &json!(["ODROCENE_KONANIE"]));
+        .setting("ended_states", &json!(["NOVY_STAV"]))
+        .setting("active_states", &json!(["NOVY_STAV"]));
     assert!(matches!(enrich(both), Err(Failure::Misconfigured(_))));
 }
 
 #[test]
-fn what_was_unknown_stays_unknown_since_it_first_was() {
+fn adjourned_proceeding_is_under_way() {
     let list = [row(1, ICO, "KONKURZ", "ODROCENE_KONANIE")];
+    let asked = || answering(host(), LIST, page(&list, 1));
+    let (_, content) = enrich(asked()).unwrap();
+    assert_eq!(content["has_active_proceedings"], true);
+    assert_eq!(content["proceedings"][0]["status"], "odrocene_konanie");
+    assert_eq!(content["unread"], Value::Null);
+    // An operator who knew better before it was a default is still right.
+    let ended = asked().setting("ended_states", &json!(["ODROCENE_KONANIE"]));
+    assert_eq!(enrich(ended).unwrap().1["has_active_proceedings"], false);
+}
+
+#[test]
+fn what_was_unknown_stays_unknown_since_it_first_was() {
+    let list = [row(1, ICO, "KONKURZ", "NOVY_STAV")];
     let asked = || answering(host(), LIST, page(&list, 1));
     let (first, _) = enrich(asked()).unwrap();
     let later = Subject {

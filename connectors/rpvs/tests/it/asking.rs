@@ -121,6 +121,44 @@ fn a_list_that_is_cut_even_there_is_followed() {
 }
 
 #[test]
+fn owners_whose_link_leads_nowhere_are_asked_alone() {
+    let mut cut = file(7, 1..=20);
+    let link = "/Partneri(7)/KonecniUzivateliaVyhod?$skiptoken=Id-20";
+    let alone = "/KonecniUzivateliaVyhod?$filter=Partner%2FId%20eq%207%20and%20PlatnostDo%20eq%20null\
+                 &$expand=StatnaPrislusnost";
+    let more = "/KonecniUzivateliaVyhod?$skiptoken=Id-30";
+    let asked = |link: &Value, cut: &mut Value| {
+        cut["KonecniUzivateliaVyhod@odata.nextLink"] = link.clone();
+        let first: Vec<Value> = (15..=30).map(owner).collect();
+        host(ok(&answer(std::slice::from_ref(cut))))
+            .answer("rpvs", &by_key(7), ok(cut))
+            .answer(
+                "rpvs",
+                alone,
+                ok(&answer_with_more(&first, &format!("{SERVICE}{more}"))),
+            )
+            .answer("rpvs", more, ok(&answer(&[owner(31)])))
+    };
+    for link in [
+        json!(format!("{SERVICE}{link}")),
+        json!("https://elsewhere.example/Partneri(7)/KonecniUzivateliaVyhod"),
+        json!(5),
+    ] {
+        let host = asked(&link, &mut cut);
+        host.answer(
+            "rpvs",
+            "/Partneri(7)/KonecniUzivateliaVyhod?$skiptoken=Id-20",
+            Answer::status(404, ""),
+        )
+        .install();
+        let content = content();
+        assert_eq!(owners(&content), 31, "{link}");
+        assert_eq!(content["unread"][0]["source"], "past-owners", "{link}");
+        assert_eq!(content["is_public_sector_partner"], true);
+    }
+}
+
+#[test]
 fn what_is_assumed_is_read_to_its_end_too() {
     let mut cut = file(7, [1]);
     let verified = |id: i64| json!({"Id": id, "DatumOverenia": "2024-12-31T00:00:00+01:00"});

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use lustra_ruz::answers::{self, Standing};
+use lustra_ruz::answers::{self, Standing, UnitNumber};
 use lustra_ruz::figures;
 use lustra_ruz::forms::{self, Form, Line};
 use lustra_ruz::settings::Labels;
@@ -28,7 +28,7 @@ fn read(case: &Case) -> Result<Value, Failure> {
         "unit" => {
             let unit = answers::read_unit(id, input)?;
             json!({
-                "standing": standing(unit.standing), "ico": unit.ico, "size": unit.size,
+                "standing": standing(unit.standing), "number": number(unit.number), "size": unit.size,
                 "statements": unit.statements,
             })
         }
@@ -42,6 +42,13 @@ fn read(case: &Case) -> Result<Value, Failure> {
         }
         "template" => of_form(&form(id, input)?),
         _ => report(id, input, case)?,
+    })
+}
+
+fn number(number: Option<UnitNumber>) -> Option<String> {
+    number.map(|number| match number {
+        UnitNumber::Company(ico) => ico,
+        UnitNumber::PartOf(ico) => format!("part of {ico}"),
     })
 }
 

@@ -188,7 +188,7 @@ fn figures_that_do_not_balance_are_told_and_said_to() {
             &told(&content, 3)["balanced"],
             &told(&content, 3)["total_assets"]
         ),
-        (&json!(false), &json!("100"))
+        (&json!(false), &json!(100))
     );
     for balanced in [2, 1] {
         assert_eq!(told(&content, balanced).get("balanced"), None);

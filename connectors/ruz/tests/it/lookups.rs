@@ -15,8 +15,8 @@ fn a_company_with_one_statement_is_told() {
         .install();
     let (made, content) = enrich("financial_statements", subject(ICO));
     let statement = json!({
-        "year": 2024, "statement_type": "riadna", "total_assets": "100000", "total_equity": "40000",
-        "total_liabilities": "60000", "total_revenue": "150000", "net_profit": "-5000", "template_type": "Úč MUJ",
+        "year": 2024, "statement_type": "riadna", "total_assets": 100_000, "total_equity": 40_000,
+        "total_liabilities": 60_000, "total_revenue": 150_000, "net_profit": -5_000, "template_type": "Úč MUJ",
         "size_category": "5-9 zamestnancov", "statement_id": 3, "period_from": "2024-01-01",
         "period_to": "2024-12-31", "submitted_at": "2025-06-20", "consolidated": false, "corrected": false,
         "currency": "EUR", "revenue_basis": "operating_revenue", "data": "table",
@@ -172,6 +172,28 @@ fn of_several_units_the_live_one_with_the_most_statements_counts() {
     let content = statements();
     assert_eq!(content["available_years"], json!([2023, 2024]));
     assert_eq!(why(&content), "");
+}
+
+#[test]
+fn unit_of_twelve_digits_is_left_out() {
+    let part = |number: &str| {
+        Answer::json(&json!({"id": 6, "ico": number, "idUctovnychZavierok": [90, 91, 92]}))
+    };
+    let units = Answer::json(&json!({"id": [6, 7], "existujeDalsieId": false}));
+    let register = |number: &str| {
+        Register::new()
+            .with(UNITS, units.clone())
+            .with("/api/uctovna-jednotka?id=6", part(number))
+            .statement(3, 2024, &json!({}), &of_year(2024))
+    };
+    register("999999010003").install();
+    assert_eq!(statements()["available_years"], json!([2024]));
+    assert_eq!(why(&statements()), "");
+    assert_eq!(section("financials")["year"], 2024);
+    // A part of another company is no answer to the question.
+    register("888888010003").install();
+    let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
+    assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
 }
 
 #[test]

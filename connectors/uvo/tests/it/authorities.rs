@@ -1,13 +1,50 @@
 //! Look-ups of `contracting_authority`.
 
 use lustra_sdk::Failure;
-use lustra_sdk::testing::Answer;
+use lustra_sdk::testing::{Answer, TestHost};
 use serde_json::{Value, json};
 
-use crate::world::{ICO, NOTHING, count, details, failure, host, page, section, table};
+use crate::world::{self, ICO, NOTHING, count, details, failure, page, section, table};
 
+const ORDERS: &str = "/vyhladavanie/vyhladavanie-zakaziek?obstarIco=99999994";
 const SEARCH: &str = "/vyhladavanie/vyhladavanie-profilov?ico=99999994";
 const PROFILE: &str = "/vyhladavanie/vyhladavanie-profilov/detail/";
+
+/// A site that answers these paths, and has no orders unless one of them is the search for them.
+fn host(answers: &[(&str, Answer)]) -> TestHost {
+    let mut all = vec![(ORDERS, page(NOTHING))];
+    all.retain(|(path, _)| answers.iter().all(|(answered, _)| answered != path));
+    all.extend(answers.iter().cloned());
+    world::host(&all)
+}
+
+/// The newest orders of a buyer, of these profiles.
+fn orders(profiles: &[u32]) -> Answer {
+    let headers = [
+        "Názov zákazky",
+        "Názov obstarávateľa",
+        "Hlavné CPV",
+        "Hlavné NUTS",
+        "Aktualizácia",
+        "",
+    ];
+    let rows: Vec<Vec<String>> = profiles
+        .iter()
+        .map(|id| {
+            [
+                "<a href=\"/vyhladavanie/vyhladavanie-zakaziek/detail/9?cHash=1\">Údržba ciest</a>",
+                &format!("<a href=\"{PROFILE}{id}?cHash=0f\">Obec Vzorová</a>"),
+                "45233141-9",
+                "SK0",
+                "01.02.2026",
+                "<span class=\"badge\">VO</span>",
+            ]
+            .map(str::to_owned)
+            .to_vec()
+        })
+        .collect();
+    page(&format!("{}{}", count(rows.len()), table(&headers, &rows)))
+}
 
 fn row(id: u32, ico: &str) -> Vec<String> {
     let link = format!("<a href=\"{PROFILE}{id}?cHash=0f\">Obec Vzorová</a>");
@@ -50,6 +87,33 @@ fn a_profile_says_by_which_provision() {
             }],
         })
     );
+}
+
+#[test]
+fn orders_lead_to_the_profile() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    let kind = "verejný obstarávateľ podľa § 7 ods. 1 písm. b) zákona č. 343/2015 Z. z.";
+    host(&[(ORDERS, orders(&[17, 17])), (&path, profile(ICO, kind))]).install();
+    let section = section("contracting_authority");
+    assert_eq!(section["is_contracting_authority"], true);
+    assert_eq!(section["profiles"][0]["profile_id"], 17);
+    assert_eq!(section["profiles"].as_array().map(Vec::len), Some(1));
+    let asked = TestHost::requests();
+    assert!(
+        !asked.iter().any(|asked| asked.contains(SEARCH)),
+        "the search for profiles was not needed: {asked:?}"
+    );
+}
+
+#[test]
+fn orders_of_another_buyer_are_no_answer() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    let other = profile("99000024", "§ 8");
+    host(&[(ORDERS, orders(&[17])), (&path, other)]).install();
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Malformed(_)
+    ));
 }
 
 #[test]
@@ -125,7 +189,7 @@ fn profiles_that_no_request_was_left_for_leave_the_class_open() {
         (SEARCH, found(&[row(17, ICO), row(230, ICO)])),
         (&path, profile(ICO, "osoba podľa § 8")),
     ])
-    .setting("most_requests", &json!(2))
+    .setting("most_requests", &json!(3))
     .install();
     let section = section("contracting_authority");
     assert_eq!(section["is_contracting_authority"], true);

@@ -88,6 +88,17 @@ fn a_ban_holds_from_its_first_day_to_its_last() {
 }
 
 #[test]
+fn unreadable_entry_clears_nobody() {
+    let unreadable = || records::item("unreadable/99999994", Some(ICO), &json!({})).unwrap();
+    let section = told(vec![unreadable()]);
+    assert_eq!(section["is_debarred"], Value::Null);
+    assert_eq!(section["is_listed"], true);
+    assert_eq!(section["unread"][0]["source"], DATASET);
+    let ban = record("1/2025", "2025-01-01", None, None);
+    assert_eq!(told(vec![unreadable(), ban])["is_debarred"], true);
+}
+
+#[test]
 fn of_several_bans_the_one_in_force_is_told_first() {
     let section = told(vec![
         record("3/2025", "2025-12-01", Some("2025-12-31"), None),

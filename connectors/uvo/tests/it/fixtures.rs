@@ -39,7 +39,13 @@ fn read(case: &Case) -> Result<Value, Failure> {
                 .map(|note| json!([note.name, note.value]))
                 .collect();
             let bans: Vec<Value> = blocks.iter().map(|block| json!(block.ban)).collect();
-            Ok(json!({ "total": total, "bans": bans, "notes": notes }))
+            let mut read = json!({ "total": total, "bans": bans, "notes": notes });
+            let unreadable: Vec<&String> =
+                blocks.iter().flat_map(|block| &block.unreadable).collect();
+            if !unreadable.is_empty() {
+                read["unreadable"] = json!(unreadable);
+            }
+            Ok(read)
         }
         "references" => {
             let settings = References::default();

@@ -36,7 +36,7 @@ fn pages(total: usize, pages: &[String]) -> TestHost {
         .map(|(number, blocks)| {
             let path = match number {
                 1 => PATH.to_owned(),
-                further => format!("{PATH}?page={further}"),
+                further => format!("{PATH}?pageNo={further}"),
             };
             (path, page(&format!("{}{blocks}", count(total))))
         })
@@ -103,7 +103,7 @@ fn a_list_that_does_not_add_up_is_refused() {
     }
     let moved = refused(4, &[blocks(1..=2), blocks(2..=3)]);
     assert!(matches!(moved, Failure::Unavailable(_)), "{moved:?}");
-    let further = format!("{PATH}?page=2");
+    let further = format!("{PATH}?pageNo=2");
     let of = |total, numbers| page(&format!("{}{}", count(total), blocks(numbers)));
     host(&[(PATH, of(4, 1..=2)), (&further, of(5, 3..=4))]).install();
     assert!(matches!(import(), Err(Failure::Unavailable(_))), "it grew");
@@ -128,6 +128,39 @@ fn most_of_the_list_has_a_number() {
     assert!(matches!(import(), Err(Failure::Malformed(_))));
     pages(2, &[format!("{}{}", foreign("A"), block(2, "31.05.2028"))]).install();
     assert_eq!(import().unwrap().len(), 1);
+}
+
+#[test]
+fn one_unreadable_block_never_costs_the_list() {
+    let odd = block(2, "nevedno kedy");
+    let of_odd = ico(9_900_002);
+    pages(
+        3,
+        &[format!(
+            "{}{odd}{}",
+            block(1, "31.05.2028"),
+            block(3, "31.05.2028")
+        )],
+    )
+    .install();
+    let items = import().unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys.len(), 3, "{keys:?}");
+    assert_eq!(keys[2], format!("unreadable/{of_odd}"));
+    assert_eq!(items[2].ico, Some(of_odd));
+    let odd = |number: u32| block(number, "nevedno kedy");
+    pages(
+        3,
+        &[format!("{}{}{}", odd(1), odd(2), block(3, "31.05.2028"))],
+    )
+    .install();
+    let failure = import().unwrap_err();
+    assert!(
+        matches!(&failure, Failure::Malformed(drift) if drift.what.contains("odd rows")),
+        "{failure:?}"
+    );
+    pages(1, &[odd(1)]).install();
+    assert!(matches!(import().unwrap_err(), Failure::Malformed(_)));
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn the_defaults_are_those_of_the_code() {
         "most_requests": MOST_REQUESTS,
         "most_vanished_percent": MOST_VANISHED_PERCENT,
         "lists": Lists::default(),
+        "max_odd_percent": 5,
         "debarred": Debarred::default(),
         "suppliers": Suppliers::default(),
         "authorities": Authorities::default(),
@@ -56,5 +57,30 @@ fn the_settings_take_examples_and_refuse_others() {
             json!({"site": "https://www.uvo.gov.sk/"}),
             json!({"path": "/x"}),
         ],
+    );
+}
+
+/// The service's documentation promises that these are read again after ten days.
+#[test]
+fn profiles_are_fresh_for_ten_days() {
+    let manifest = manifest();
+    let scopes = manifest.json()["scopes"].as_array().unwrap();
+    let authority = scopes
+        .iter()
+        .find(|scope| scope["scope"] == "contracting_authority");
+    assert_eq!(authority.unwrap()["max_age_days"], 10);
+}
+
+/// The site forbids programs every path, so the import that reads all pages of a register waits for the operator.
+#[test]
+fn crawling_import_is_off_and_says_why() {
+    let manifest = manifest();
+    let dataset = &manifest.json()["datasets"][0];
+    assert_eq!(dataset["on"], false);
+    assert!(
+        dataset["needs"]
+            .as_str()
+            .is_some_and(|needs| needs.contains("robots.txt")),
+        "{dataset}"
     );
 }

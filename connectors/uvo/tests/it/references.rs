@@ -76,7 +76,7 @@ fn register(references: &[Listed], has_prices: bool) -> TestHost {
     for (number, rows) in (1..).zip(references.chunks(20)) {
         let path = match number {
             1 => SEARCH.to_owned(),
-            further => format!("{SEARCH}&page={further}"),
+            further => format!("{SEARCH}&pageNo={further}"),
         };
         answers.push((path, page_of(references.len(), rows, has_prices)));
     }

@@ -16,7 +16,7 @@ const PATHS: [(&str, &str); 4] = [
     ),
     (
         "contracting_authority",
-        "/vyhladavanie/vyhladavanie-profilov?ico=99999994",
+        "/vyhladavanie/vyhladavanie-zakaziek?obstarIco=99999994",
     ),
     (
         "uvo_references",
@@ -28,10 +28,14 @@ const PATHS: [(&str, &str); 4] = [
     ),
 ];
 
+/// What is asked where there are no orders.
+const PROFILES: &str = "/vyhladavanie/vyhladavanie-profilov?ico=99999994";
+
 /// What is read where the site gives this answer.
 fn read(what: &str, path: &str, answer: Answer) -> Result<(), Failure> {
     TestHost::new()
         .setting("suppliers", &json!({ "search_type": "ZHS" }))
+        .answer("uvo", PROFILES, Answer::html(text(NOTHING)))
         .answer("uvo", path, answer)
         .install();
     if what == DATASET {

@@ -48,6 +48,34 @@ fn other_ways_to_write_the_same_are_no_change() {
 }
 
 #[test]
+fn amount_stored_as_text_is_the_same_number() {
+    let schema = json!({ "properties": {
+        "latest": { "anyOf": [{ "type": "null" }, { "properties": { "assets": { "type": ["number", "null"] } } }] },
+        "code": { "type": ["string", "null"] },
+    } });
+    for (old, new) in [
+        ("60", json!(60)),
+        ("-5.50", json!(-5.5)),
+        ("0.00", json!(0.0)),
+    ] {
+        let (old, new) = (
+            json!({"latest": {"assets": old}}),
+            json!({"latest": {"assets": new}}),
+        );
+        assert_eq!(changes(&old, &new, &schema), json!([]), "{old} {new}");
+    }
+    let old = json!({"latest": {"assets": "60"}, "code": "60"});
+    let new = json!({"latest": {"assets": 61}, "code": 60});
+    assert_eq!(
+        changes(&old, &new, &schema),
+        json!([
+            ["/code", "replace", "60", 60],
+            ["/latest/assets", "replace", 60, 61],
+        ])
+    );
+}
+
+#[test]
 fn what_means_something_else_is_a_change() {
     for (one, other) in [
         (json!({"a": 5}), json!({"a": "5"})),

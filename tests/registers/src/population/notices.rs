@@ -211,8 +211,8 @@ impl Notice {
             // The first version has no pointer to what it corrects.
             Form::Correction if self.version == 1 => ("", String::new()),
             Form::Correction => ("Oznámenie o dobrovoľnej dražbe", format!("{number}/{year}")),
-            Form::OldLaw
-            | Form::Liquidator
+            Form::OldLaw => ("Uznesenie", format!("{}K/{number}/2004", number % 9 + 1)),
+            Form::Liquidator
             | Form::Liquidator2020
             | Form::FirstReductionLimited
             | Form::FirstReductionShares

@@ -125,7 +125,7 @@ impl State {
             Self::Suspended => "PRERUSENE_KONANIE",
             Self::Over => "SKONCENY_PROCES",
             Self::Stopped => "ZASTAVENE_KONANIE",
-            Self::Unheard => "ODROCENE_KONANIE",
+            Self::Unheard => "NOVY_STAV",
         }
     }
 

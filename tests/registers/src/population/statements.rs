@@ -11,7 +11,7 @@
 //! | 0 | ten years of `Úč POD`, more than one call of a connector can read |
 //! | 1 | consolidated statements beside its own, and one that was corrected |
 //! | 2 | `Úč MUJ`, three years |
-//! | 3 | single entry, two years |
+//! | 3 | single entry, two years; property and debts have the year before first |
 //! | 4 | ended: the last statement is an extraordinary one of part of a year |
 //! | 5 | the newest statement has tables in which every cell is blank |
 //! | 6 | the forms of 2009 to 2013, balance sheet and result apart, and one of non-profit units |

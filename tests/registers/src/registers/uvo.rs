@@ -2,7 +2,7 @@
 //!
 //! The register of barred persons is a list of blocks of text, ten on a page; the same blocks come of the search with
 //! `searchType=OSZ`. The list of economic subjects is found by the same search with [`SUPPLIERS`], a selector that is made
-//! up. Profiles and references have searches of their own and pages of labels. Every list says how many entries it has,
+//! up. Orders, profiles and references have searches of their own, the last two pages of labels. Every list says how many entries it has,
 //! or in one sentence that nothing was found. Links are written from the root of the site, and those to details carry a
 //! hash without which nothing is there.
 
@@ -39,6 +39,10 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route(
             &format!("{SEARCHES}/globalne-vyhladavanie"),
             get(global_search),
+        )
+        .route(
+            &format!("{SEARCHES}/vyhladavanie-zakaziek"),
+            get(order_search),
         )
         .route(
             &format!("{SEARCHES}/vyhladavanie-profilov"),
@@ -107,6 +111,21 @@ async fn global_search(
             _ => "<p>Neznámy typ vyhľadávania.</p>".to_owned(),
         };
         Html(frame("Globálne vyhľadávanie", &list)).into_response()
+    })
+    .await
+}
+
+async fn order_search(
+    State(world): State<Arc<World>>,
+    Query(parameters): Query<Parameters>,
+) -> Response {
+    in_thread(move || {
+        let wanted = parameters.get("obstarIco").map_or("", String::as_str);
+        let rows = lists::orders(&world, wanted);
+        let list = page::list(&rows, 20, &parameters, |rows| {
+            page::table_named("zakazky-result-table", &lists::ORDER_HEADERS, rows)
+        });
+        Html(frame("Vyhľadávanie zákaziek", &list)).into_response()
     })
     .await
 }

@@ -200,6 +200,28 @@ async fn cells_are_those_of_the_template() {
 }
 
 #[tokio::test]
+async fn property_of_single_entry_begins_with_the_year_before() {
+    let site = Site::new(12);
+    let template = site.get("/ruz/api/sablona?id=716").await.json();
+    let debts = &template["tabulky"][3];
+    let first = &debts["hlavicka"][0];
+    assert_eq!(
+        (&debts["pocetStlpcov"], &first["stlpec"]),
+        (&json!(4), &json!(3))
+    );
+    assert_eq!(
+        first["text"]["sk"],
+        "Za bezprostredne predchádzajúce účtovné obdobie"
+    );
+    let rows = debts["riadky"].as_array().expect("rows");
+    let labels = rows.iter().filter_map(|row| row["text"]["sk"].as_str());
+    let debts: Vec<&str> = labels
+        .filter(|label| label.starts_with("Záväzky"))
+        .collect();
+    assert_eq!(debts, ["Záväzky", "Záväzky celkom (súčet r. 16 až r. 19)"]);
+}
+
+#[tokio::test]
 async fn figures_stand_where_the_page_says() {
     let site = Site::new(12);
     let population = Population::new(12, 7, date!(2026 - 01 - 15));

@@ -136,7 +136,7 @@ impl Form {
     /// What the company is that a notice in this form is about; none where no element names it.
     pub fn part(self) -> Option<Part> {
         match self {
-            Self::Bankruptcy | Self::Sale => Some(Part::Debtor),
+            Self::Bankruptcy | Self::OldLaw | Self::Sale => Some(Part::Debtor),
             Self::Liquidator | Self::Liquidator2020 => Some(Part::Liquidated),
             Self::FirstReductionLimited
             | Self::FirstReductionShares
@@ -150,7 +150,7 @@ impl Form {
             | Self::AuctionResult => Some(Part::Proposer),
             Self::Enforcement => Some(Part::Obligor),
             Self::Correction => Some(Part::Announcer),
-            Self::OldLaw | Self::TaxAuction | Self::Unknown => Some(Part::Named),
+            Self::TaxAuction | Self::Unknown => Some(Part::Named),
             Self::Dissolution
             | Self::RegisterEntry
             | Self::Deed

@@ -93,7 +93,7 @@ pub struct StatementFigures {
     pub liabilities: Option<i64>,
     /// Accruals beside equity and liabilities.
     pub accruals: Option<i64>,
-    /// Operating revenue; all revenue or receipts in forms without it.
+    /// Operating revenue; all revenue or receipts in forms without it. The forms of 2009 to 2013 have no line for either.
     pub revenue: Option<i64>,
     /// The result of the year after tax.
     pub profit: Option<i64>,

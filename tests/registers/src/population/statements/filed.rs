@@ -93,12 +93,14 @@ fn figures(form: StatementForm, dice: &mut crate::population::dice::Dice) -> Sta
     // The micro form has no line for accruals.
     let accruals = Some(accruals).filter(|_| is_double_entry && form != StatementForm::Micro);
     let own = if is_double_entry { equity } else { 0 };
+    // The result of 2009 to 2013 has no line for all of it.
+    let has_revenue = !matches!(form, StatementForm::Old2009 | StatementForm::Old2011);
     StatementFigures {
         assets: Some(assets),
         equity: Some(equity).filter(|_| is_double_entry),
         liabilities: Some(assets - own - accruals.unwrap_or(0)),
         accruals,
-        revenue: Some(revenue),
+        revenue: Some(revenue).filter(|_| has_revenue),
         profit: Some(profit).filter(|_| is_double_entry),
     }
 }

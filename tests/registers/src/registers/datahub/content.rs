@@ -144,15 +144,18 @@ impl Writer<'_> {
     }
 
     fn old_law(&self) -> String {
-        let debtor = self.each(Part::Named, |company| {
+        let debtor = self.each(Part::Debtor, |company| {
             format!(
-                "<Nazov>{}</Nazov><ICO>{}</ICO>",
+                "<ObchodneMenoNazov>{}</ObchodneMenoNazov><Ico>{}</Ico>",
                 escaped(company.name()),
                 self.number(&company.ico)
             )
         });
         format!(
-            "<KonkurzyAVyrovnania><Sud>Okresný súd Vzorov</Sud><Typ>AF</Typ>{debtor}</KonkurzyAVyrovnania>"
+            "<KonkurzyAVyrovnania><KrajskySud Kod=\"1\">Krajský súd Vzorov</KrajskySud>\
+             <SpisovaZnacka>{}</SpisovaZnacka>{debtor}<ZverejnujeTyp Kod=\"1\">{}</ZverejnujeTyp>\
+             <SudZverejnuje/></KonkurzyAVyrovnania>",
+            self.notice.reference, self.notice.kind
         )
     }
 

@@ -65,6 +65,7 @@ fn row(table: &Table, number: u32, statement: &Statement) -> Vec<String> {
         ],
         Columns::Activities => vec![text(value - OTHER), text(OTHER), text(value), before],
         Columns::Years => vec![text(value), before],
+        Columns::YearsTurned => vec![before, text(value)],
         Columns::Year => vec![text(value)],
     }
 }
@@ -80,9 +81,11 @@ fn figure(holds: Holds, statement: &Statement) -> Option<i64> {
         Holds::Equity => figures.equity,
         Holds::ProfitInEquity | Holds::Profit => figures.profit,
         Holds::Liabilities => figures.liabilities,
+        Holds::Part => figures.liabilities.map(|owed| owed / 3),
         Holds::Accruals => figures.accruals,
         Holds::Revenue => figures.revenue,
         Holds::Turnover => figures.revenue.map(|revenue| revenue - 13),
+        Holds::Sales => figures.profit.map(|profit| profit + 500_000),
         Holds::Nothing => None,
     }
 }

@@ -1,4 +1,5 @@
-//! The forms: which lines a table has, and which of them hold what is known. Other rows have made-up labels.
+//! The forms: which lines a table has, and which of them hold what is known. Rows whose label is not known have a
+//! made-up one.
 
 mod companies;
 mod early;
@@ -12,9 +13,13 @@ pub(super) enum Holds {
     Equity,
     ProfitInEquity,
     Liabilities,
+    /// A part of the liabilities under a label of its own.
+    Part,
     Accruals,
     Revenue,
     Turnover,
+    /// One of the lines of revenue in a form that has no sum of them.
+    Sales,
     Profit,
     /// A line that has a label of its own and is left blank.
     Nothing,
@@ -29,7 +34,9 @@ pub(super) enum Columns {
     Activities,
     /// The year and the year before.
     Years,
-    /// The year.
+    /// The year before and the year, in this order: property and debts of single entry.
+    YearsTurned,
+    /// The year, in forms of single entry.
     Year,
 }
 
@@ -37,8 +44,16 @@ impl Columns {
     pub(super) fn count(self) -> usize {
         match self {
             Self::Gross | Self::Activities => 4,
-            Self::Years => 2,
+            Self::Years | Self::YearsTurned => 2,
             Self::Year => 1,
+        }
+    }
+
+    /// The columns before those that have cells: mark, label and number; single entry has no marks.
+    pub(super) fn leading(self) -> usize {
+        match self {
+            Self::Gross | Self::Activities | Self::Years => 3,
+            Self::YearsTurned | Self::Year => 2,
         }
     }
 }

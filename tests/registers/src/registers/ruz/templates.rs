@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use super::forms::{Columns, FORMS, Form, Table, form};
 
-/// The columns before those that have cells: mark, label, number.
-const LABELS: usize = 3;
 const YEAR: &str = "Bežné účtovné obdobie";
 const BEFORE: &str = "Bezprostredne predchádzajúce účtovné obdobie";
+/// The same in single entry.
+const YEAR_SINGLE: &str = "Za bežné účtovné obdobie";
+const BEFORE_SINGLE: &str = "Za bezprostredne predchádzajúce účtovné obdobie";
 
 pub(super) fn template(id: u64) -> Option<Value> {
     form(id).map(written)
@@ -38,14 +39,14 @@ fn table(table: &Table) -> Value {
             None => format!("Vymyslená položka {number} (účet {number:03})"),
         };
         let mut row = json!({ "text": { "sk": label, "en": format!("Line {number}") }, "cisloRiadku": number });
-        if number > table.first {
+        if number > table.first && table.columns.leading() > 2 {
             row["oznacenie"] = json!(format!("{}.", number - table.first));
         }
         row
     });
     json!({
         "nazov": { "sk": table.name, "en": table.english },
-        "pocetStlpcov": LABELS + table.columns.count(),
+        "pocetStlpcov": table.columns.leading() + table.columns.count(),
         "pocetDatovychStlpcov": table.columns.count(),
         "hlavicka": head(table.columns),
         "riadky": rows.collect::<Vec<_>>(),
@@ -55,7 +56,8 @@ fn table(table: &Table) -> Value {
 fn head(columns: Columns) -> Value {
     let cell = |text: &str, row: usize, column: usize, width: usize| {
         json!({
-            "text": { "sk": text }, "riadok": row, "stlpec": LABELS + column, "sirkaStlpca": width, "vyskaRiadku": 1,
+            "text": { "sk": text }, "riadok": row, "stlpec": columns.leading() + column, "sirkaStlpca": width,
+            "vyskaRiadku": 1,
         })
     };
     let parts = |names: [&str; 3]| {
@@ -74,7 +76,8 @@ fn head(columns: Columns) -> Value {
             cell("1", 2, 1, 1),
             cell("2", 2, 2, 1),
         ],
-        Columns::Year => vec![cell(YEAR, 1, 1, 1)],
+        Columns::YearsTurned => vec![cell(BEFORE_SINGLE, 1, 1, 1), cell(YEAR_SINGLE, 1, 2, 1)],
+        Columns::Year => vec![cell(YEAR_SINGLE, 1, 1, 1)],
     }
     .into()
 }

@@ -20,6 +20,15 @@ pub(super) const SUPPLIER_HEADERS: [&str; 7] = [
     "Platnosť zápisu do",
     "Stav",
 ];
+/// The last column has a badge.
+pub(super) const ORDER_HEADERS: [&str; 6] = [
+    "Názov zákazky",
+    "Názov obstarávateľa",
+    "Hlavné CPV",
+    "Hlavné NUTS",
+    "Aktualizácia",
+    "",
+];
 pub(super) const PROFILE_HEADERS: [&str; 3] = ["Názov", "IČO", "Obec"];
 pub(super) const REFERENCE_HEADERS: [&str; 8] = [
     "Evidenčné číslo referencie",
@@ -157,6 +166,35 @@ pub(super) fn profiles(world: &World, ico: &str) -> Vec<Vec<String>> {
         ]
     })
     .collect()
+}
+
+/// Orders of a buyer, three of each profile, which the second cell leads to. Every second buyer has none.
+pub(super) fn orders(world: &World, ico: &str) -> Vec<Vec<String>> {
+    let Some(company) = found(world, ico).filter(|company| company.index.is_multiple_of(2)) else {
+        return Vec::new();
+    };
+    let searches = "/vyhladavanie";
+    let of = |id: u32| {
+        let name = escape(company.name());
+        (0..3).map(move |place| {
+            let order = id * 10 + place;
+            vec![
+                format!(
+                    "<a href=\"{searches}/vyhladavanie-zakaziek/detail/{order}\">Údržba budov {place}</a>"
+                ),
+                format!(
+                    "<a href=\"{searches}/vyhladavanie-profilov/detail/{id}?cHash={}\">{name}</a>",
+                    hash(id)
+                ),
+                "45000000-7".to_owned(),
+                "SK0".to_owned(),
+                "15.01.2026".to_owned(),
+                "<span class=\"badge\">VO</span>".to_owned(),
+            ]
+        })
+    };
+    let own = profiles_of(&company).into_iter();
+    own.flat_map(|profile| of(profile.id)).collect()
 }
 
 /// References newest first. That of company 11 has a row for the other supplier too.

@@ -28,7 +28,7 @@ pub(super) fn list<T>(
     if entries.is_empty() {
         return "<div class=\"empty\"><p>Zadaný výraz nebol nájdený.</p></div>".to_owned();
     }
-    let page = parameters.get("page").and_then(|page| page.parse().ok());
+    let page = parameters.get("pageNo").and_then(|page| page.parse().ok());
     let page: usize = page.unwrap_or(1).max(1);
     let mut pages = entries.chunks(size);
     let shown = pages.nth(page - 1).unwrap_or_default();
@@ -41,6 +41,11 @@ pub(super) fn list<T>(
 
 /// A table; cells are HTML.
 pub(super) fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
+    table_named("lists-table", headers, rows)
+}
+
+/// The same with another name.
+pub(super) fn table_named(name: &str, headers: &[&str], rows: &[Vec<String>]) -> String {
     let header: String = headers
         .iter()
         .map(|header| format!("<th><a href=\"#\" class=\"sortable\">\n  {header}  </a></th>"))
@@ -53,7 +58,7 @@ pub(super) fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
         })
         .collect();
     format!(
-        "<table id=\"lists-table\" class=\"table table-striped\">\n<thead>\n<tr>{header}</tr>\n</thead>\n<tbody>\n{rows}</tbody>\n</table>"
+        "<table id=\"{name}\" class=\"table table-striped\">\n<thead>\n<tr>{header}</tr>\n</thead>\n<tbody>\n{rows}</tbody>\n</table>"
     )
 }
 

@@ -1,8 +1,7 @@
 //! The forms of companies from 2009 to 2013: balance sheet and result are reports of their own.
 
 use super::Holds::{
-    Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Revenue, Sources,
-    Turnover,
+    Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Sales, Sources,
 };
 use super::{Columns, Form, Line, Table, table};
 
@@ -98,7 +97,7 @@ pub(super) const BALANCE_2011: Form = Form {
     ],
 };
 
-/// The result.
+/// The result. It has no line for all revenue, neither of the operation nor in all.
 pub(super) const RESULT: Form = Form {
     id: 22,
     name: "Výkaz ziskov a strát Úč POD 2-01",
@@ -109,12 +108,24 @@ pub(super) const RESULT: Form = Form {
         Columns::Years,
         (1, 61),
         &[
-            (1, Nothing, "Tržby z predaja tovaru (604)"),
-            (4, Turnover, "Čistý obrat"),
+            (1, Sales, "Tržby z predaja tovaru (604, 607)"),
+            (4, Nothing, "Výroba r. 05 + r. 06 + r. 07"),
             (
                 5,
-                Revenue,
-                "Výnosy z hospodárskej činnosti spolu r. 06 + r. 07",
+                Nothing,
+                "Tržby z predaja vlastných výrobkov a služieb (601, 602, 606)",
+            ),
+            (26, Nothing, "Výsledok hospodárenia z hospodárskej činnosti"),
+            (46, Nothing, "Výsledok hospodárenia z finančnej činnosti"),
+            (
+                51,
+                ProfitInEquity,
+                "Výsledok hospodárenia z bežnej činnosti po zdanení",
+            ),
+            (
+                58,
+                Nothing,
+                "Výsledok hospodárenia z mimoriadnej činnosti po zdanení",
             ),
             (
                 59,

@@ -1,7 +1,7 @@
 //! The forms of non-profit units, of persons with single entry, and of IFRS, which is a file alone.
 
 use super::Holds::{
-    Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Revenue, Sources,
+    Accruals, Assets, Equity, Liabilities, Nothing, Part, Profit, ProfitInEquity, Revenue, Sources,
 };
 use super::{Columns, Form, table};
 
@@ -17,7 +17,7 @@ pub(super) const NON_PROFIT: Form = Form {
             Columns::Gross,
             (1, 60),
             &[
-                (57, Nothing, "Časové rozlíšenie spolu r. 058 a r. 059"),
+                (57, Nothing, "ČASOVÉ ROZLÍŠENIE SPOLU r. 058 a r. 059"),
                 (60, Assets, "MAJETOK SPOLU r. 001 + r. 029 + r. 057"),
             ],
         ),
@@ -30,7 +30,7 @@ pub(super) const NON_PROFIT: Form = Form {
                 (
                     61,
                     Equity,
-                    "Vlastné zdroje krytia majetku spolu r. 062 + r. 068 + r. 072 + r. 073",
+                    "VLASTNÉ ZDROJE KRYTIA MAJETKU SPOLU r. 062 + r. 068 + r. 072 + r. 073",
                 ),
                 (
                     73,
@@ -40,13 +40,13 @@ pub(super) const NON_PROFIT: Form = Form {
                 (
                     74,
                     Liabilities,
-                    "Cudzie zdroje spolu r. 075 + r. 079 + r. 087 + r. 097",
+                    "CUDZIE ZDROJE SPOLU r. 075 + r. 079 + r. 087 + r. 097",
                 ),
-                (101, Accruals, "Časové rozlíšenie spolu r. 102 a r. 103"),
+                (101, Accruals, "ČASOVÉ ROZLÍŠENIE SPOLU r. 102 a r. 103"),
                 (
                     104,
                     Sources,
-                    "Vlastné zdroje a cudzie zdroje spolu r. 061 + r. 074 + r. 101",
+                    "VLASTNÉ ZDROJE A CUDZIE ZDROJE SPOLU r. 061 + r. 074 + r. 101",
                 ),
             ],
         ),
@@ -98,28 +98,51 @@ pub(super) const SINGLE_ENTRY: Form = Form {
             "Receipts",
             Columns::Year,
             (1, 4),
-            &[(4, Revenue, "Príjmy celkom (r. 01 + r. 02 + r. 03)")],
+            &[
+                (1, Nothing, "Predaj tovaru"),
+                (2, Nothing, "Predaj výrobkov a služieb"),
+                (3, Nothing, "Ostatné príjmy"),
+                (4, Revenue, "Príjmy celkom (r. 01 + r. 02 + r. 03)"),
+            ],
         ),
         table(
             "Výdavky",
             "Expenditure",
             Columns::Year,
             (5, 12),
-            &[(12, Nothing, "Výdavky celkom (r. 05 až r. 11)")],
+            &[
+                (5, Nothing, "Zásoby"),
+                (6, Nothing, "Služby"),
+                (7, Nothing, "Mzdy"),
+                (10, Nothing, "Ostatné výdavky"),
+                (11, Nothing, "Výdavky celkom (súčet r. 05 až r. 10)"),
+                (12, Nothing, "Rozdiel príjmov a výdavkov (r. 04 - r. 11)"),
+            ],
         ),
         table(
             "Majetok",
             "Assets",
-            Columns::Years,
+            Columns::YearsTurned,
             (1, 15),
-            &[(15, Assets, "Majetok celkom (r. 01 + r. 02)")],
+            &[
+                (1, Nothing, "Dlhodobý nehmotný majetok"),
+                (2, Nothing, "Dlhodobý hmotný majetok"),
+                (3, Nothing, "Dlhodobý finančný majetok"),
+                (15, Assets, "Majetok celkom (súčet r. 01 až r. 14)"),
+            ],
         ),
         table(
             "Záväzky",
             "Liabilities",
-            Columns::Years,
-            (16, 20),
-            &[(20, Liabilities, "Záväzky celkom (r. 16 až r. 19)")],
+            Columns::YearsTurned,
+            (16, 21),
+            &[
+                (16, Nothing, "Rezervy"),
+                (17, Part, "Záväzky"),
+                (18, Nothing, "Úvery"),
+                (20, Liabilities, "Záväzky celkom (súčet r. 16 až r. 19)"),
+                (21, Nothing, "Rozdiel majetku a záväzkov (r. 15 - r. 20)"),
+            ],
         ),
     ],
 };
