@@ -129,7 +129,7 @@ impl Cli {
             match self.command {
                 // What these keep while they wait is too large for the stack.
                 Command::Demo(demo) => Box::pin(demo.run()).await,
-                Command::Serve(serve) => serve.run().await,
+                Command::Serve(serve) => Box::pin(serve.run()).await,
                 Command::Dataset(dataset) => Box::pin(dataset.run()).await,
                 Command::Config(config) => config.run(),
                 Command::Plan(plan) => plan.run().await,

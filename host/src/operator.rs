@@ -147,18 +147,7 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
     let companies = &desk.companies;
     let batches = companies.store().batches().backlog(companies.now()).await?;
     let backlogs = metrics::Backlogs::read(companies).await?;
-    let text = metrics::text(
-        &states,
-        companies.connectors(),
-        desk.search.progress(),
-        batches,
-        backlogs,
-        &desk.metrics,
-        &desk.connections,
-        companies.contradictions().counts(),
-        &desk.disk,
-        desk.ledger.clock_state(),
-    );
+    let text = metrics::text(&desk, &states, batches, backlogs);
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
 }

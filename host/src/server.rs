@@ -102,6 +102,16 @@ pub enum StartError {
     },
 }
 
+/// The WebAssembly engine with the pool of the settings.
+fn engine(config: &Config) -> Result<ConnectorEngine, wasmtime::Error> {
+    let memory = config.pool.memory_mib.saturating_mul(1 << 20);
+    ConnectorEngine::new(PoolSize {
+        instances: config.pool.instances,
+        memory: usize::try_from(memory).unwrap_or(1 << 30),
+        stack: config.pool.stack_kib * 1024,
+    })
+}
+
 impl Host {
     /// Opens the store and loads the connectors.
     ///
@@ -129,14 +139,7 @@ impl Host {
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = Store::open(&config, config.store_connections).await?;
-        let memory =
-            usize::try_from(config.pool.memory_mib.saturating_mul(1 << 20)).unwrap_or(1 << 30);
-        let engine = ConnectorEngine::new(PoolSize {
-            instances: config.pool.instances,
-            memory,
-            stack: config.pool.stack_kib * 1024,
-        })
-        .map_err(StartError::Engine)?;
+        let engine = engine(&config).map_err(StartError::Engine)?;
         let cache = Cache::open(
             &config
                 .compiled

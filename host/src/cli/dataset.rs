@@ -24,7 +24,7 @@ impl Dataset {
     pub(super) async fn run(self) -> Result<(), CliError> {
         match self {
             Self::List(list) => list.run().await,
-            Self::Import(import) => import.run().await,
+            Self::Import(import) => Box::pin(import.run()).await,
             Self::History(history) => history.run().await,
         }
     }

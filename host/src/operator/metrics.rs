@@ -14,13 +14,11 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
-use super::Listeners;
+use super::Desk;
 use super::process::Process;
 use super::state::ConnectorState;
-use crate::api::metrics::ApiMetrics;
 use crate::billing::ClockState;
 use crate::companies::Companies;
-use crate::connectors::Connectors;
 use crate::connectors::stats::BOUNDS;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
@@ -62,33 +60,28 @@ impl Backlogs {
 
 /// The metrics as text.
 pub(super) fn text(
+    desk: &Desk,
     states: &[ConnectorState],
-    connectors: &Connectors,
-    search: Progress,
     batches: Backlog,
     backlogs: Backlogs,
-    requests: &ApiMetrics,
-    connections: &Listeners,
-    contradictions: Vec<(String, &'static str, u64)>,
-    disk: &Disk,
-    clock: ClockState,
 ) -> String {
+    let (companies, connections) = (&desk.companies, &desk.connections);
     let mut registry = Registry::default();
-    requests.register(&mut registry);
+    desk.metrics.register(&mut registry);
     registry.register_collector(Box::new(Process));
     registry.register_collector(Box::new(Numbers {
         states: states.to_vec(),
-        cache_rejected: connectors.cache_rejected(),
-        contradictions,
+        cache_rejected: companies.connectors().cache_rejected(),
+        contradictions: companies.contradictions().counts(),
         connections: [
             ("api", counted(&connections.api)),
             ("operator", counted(&connections.operator)),
         ],
-        search,
+        search: desk.search.progress(),
         batches,
         backlogs,
-        disk: disk.clone(),
-        clock,
+        disk: desk.disk.clone(),
+        clock: desk.ledger.clock_state(),
     }));
     let mut text = String::new();
     // Writing to a String fails only where a metric cannot be written at all, which the tests would show.

@@ -14,6 +14,7 @@ use crate::author::call::Wanted;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::connectors::build::{self, Profile};
+use crate::datasets::Progress;
 use crate::demo;
 
 /// The component and what it is tried with.
@@ -235,17 +236,17 @@ impl CallArgs {
     pub(super) async fn import(&self, bench: &Bench, on_bench: &OnBench) -> Result<(), CliError> {
         for dataset in &self.import {
             let last = Mutex::new(Instant::now());
-            let imported = bench
-                .import(on_bench, dataset, &|progress| {
-                    let mut last = last
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner);
-                    if last.elapsed() > Duration::from_secs(2) {
-                        *last = Instant::now();
-                        say(&format!("· {dataset}: {} records", progress.records));
-                    }
-                })
-                .await?;
+            let report = |progress: Progress| {
+                let mut last = last
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                if last.elapsed() > Duration::from_secs(2) {
+                    *last = Instant::now();
+                    say(&format!("· {dataset}: {} records", progress.records));
+                }
+            };
+            let importing = bench.import(on_bench, dataset, &report);
+            let imported = Box::pin(importing).await?;
             say(&format!(
                 "· {dataset}: {} records imported",
                 imported.records

@@ -54,7 +54,7 @@ async fn states_under(
         }
     }
     start_log("off", false);
-    let host = Host::prepare(config.clone(), ConfigFile::clock(config)).await?;
+    let host = Box::pin(Host::prepare(config.clone(), ConfigFile::clock(config))).await?;
     Ok((state::all(&host.app.companies).await?, Source::Loaded))
 }
 
