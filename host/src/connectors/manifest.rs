@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::schemas::{self, Schemas};
 use crate::changes::When;
+use crate::plain_text;
 
 /// The name of the custom section that holds the manifest.
 pub const SECTION: &str = "lustra:manifest";
@@ -289,6 +290,7 @@ impl Manifest {
         schemas::check_manifest(&value)?;
         let mut manifest: Self = serde_json::from_value(value)?;
         manifest.check()?;
+        manifest.clean();
         manifest.schemas = Arc::new(Schemas::of(&manifest)?);
         Ok(manifest)
     }
@@ -315,6 +317,24 @@ impl Manifest {
             .and_then(|schema| schema.get("properties"))
             .and_then(Value::as_object);
         properties.into_iter().flat_map(serde_json::Map::keys)
+    }
+
+    /// What the component's author wrote for people goes to logs and lists.
+    fn clean(&mut self) {
+        let names = [&mut self.title, &mut self.register, &mut self.version];
+        let scopes = self.scopes.iter_mut();
+        let of_scopes = scopes.flat_map(|scope| [&mut scope.title, &mut scope.about]);
+        let datasets = self.datasets.iter_mut();
+        let of_datasets = datasets.flat_map(|dataset| {
+            let texts = [&mut dataset.title, &mut dataset.about];
+            texts.into_iter().chain(&mut dataset.needs)
+        });
+        names
+            .into_iter()
+            .chain([&mut self.about])
+            .chain(of_scopes)
+            .chain(of_datasets)
+            .for_each(|text| plain_text::clean(text, LONGEST_TEXT));
     }
 
     fn check(&self) -> Result<(), ManifestError> {

@@ -25,6 +25,9 @@ use crate::{changes, names};
 /// How long a batch may take until another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);
 
+/// Names that a run counts under; further ones are counted together.
+const MOST_NOTES: usize = 100;
+
 /// Runs imports for one host.
 #[derive(Clone)]
 pub struct Importer {
@@ -485,10 +488,14 @@ fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
     let mut skipped = 0_u64;
     for note in &batch.notes {
         let count: u64 = note.value.parse().unwrap_or(1);
-        skipped += count;
-        *imported.notes.entry(note.name.clone()).or_default() += count;
+        skipped = skipped.saturating_add(count);
+        // A run may have millions of batches; what is counted under too many names is counted together.
+        let known = imported.notes.len() < MOST_NOTES || imported.notes.contains_key(&note.name);
+        let name = if known { note.name.as_str() } else { "other" };
+        let counted = imported.notes.entry(name.to_owned()).or_default();
+        *counted = counted.saturating_add(count);
     }
-    imported.skipped += skipped;
+    imported.skipped = imported.skipped.saturating_add(skipped);
     if batch.list_date.is_some() {
         imported.list_date.clone_from(&batch.list_date);
     }
