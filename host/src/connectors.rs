@@ -13,6 +13,7 @@ pub mod catalogue;
 pub mod compile;
 pub mod component;
 mod configured;
+pub mod cpu;
 pub mod egress;
 pub mod engine;
 pub mod fixtures;

@@ -19,6 +19,7 @@ use crate::companies::Companies;
 use crate::config::Config;
 use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
+use crate::connectors::cpu::Offload;
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
@@ -144,6 +145,7 @@ impl Host {
             clock: clock.clone(),
             spool,
             long: LongRunning::default(),
+            offload: Offload::default(),
         };
         let connectors =
             Arc::new(Connectors::load(&config, engine, Arc::new(cache), services).await);

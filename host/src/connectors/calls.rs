@@ -25,6 +25,7 @@ use super::bindings::enrichment::exports::lustra::connector::enrichment::{Sectio
 use super::bindings::types::{Company, Failure};
 use super::breaker::Permit;
 use super::component::Loaded;
+use super::cpu::CpuMeter;
 use super::egress::Allowance;
 use super::limits::Limits;
 use super::state::{CallState, Services};
@@ -37,7 +38,7 @@ use failure::judge;
 pub struct Cost {
     /// HTTP requests made.
     pub requests: u64,
-    /// CPU time of guest code, to the tick.
+    /// CPU time of guest code and of what the host computed for it.
     pub cpu: Duration,
     /// The most memory held, in bytes.
     pub memory_high: u64,
@@ -72,11 +73,23 @@ struct Turn {
 
 type Answered<T> = Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>;
 
+/// Runs a call within its time from start to answer, with its CPU time measured.
+async fn timed<T>(
+    cpu: &CpuMeter,
+    wall: Duration,
+    limits: &Limits,
+    call: impl Future<Output = wasmtime::Result<Result<T, Failure>>>,
+) -> Answered<T> {
+    // Boxed, since callers hold it within other futures.
+    let measured = Box::pin(cpu.measure(limits.cpu, call));
+    tokio::time::timeout(wall, measured).await
+}
+
 fn cost(store: &Store<CallState>, started: Instant) -> Cost {
     let state = store.data();
     Cost {
         requests: state.allowance.requests_made(),
-        cpu: state.guard.cpu_used,
+        cpu: state.guard.cpu.used(),
         memory_high: state.guard.memory_high,
         wall: started.elapsed(),
     }
@@ -181,7 +194,8 @@ impl Loaded {
     pub async fn describe(self: &Arc<Self>, services: &Services) -> Result<String, CallFailure> {
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, Tape::Off);
-        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
+        let answered = timed(&cpu, limits.wall, limits, async {
             let instance = self.base.instantiate_async(&mut store).await?;
             let connector = instance.lustra_connector_connector();
             connector.call_describe(&mut store).await.map(Ok)
@@ -231,7 +245,8 @@ impl Loaded {
         };
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, tape);
-        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
+        let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let source = instance.lustra_connector_company_source();
             source.call_fetch_company(&mut store, key).await
@@ -292,7 +307,8 @@ impl Loaded {
         };
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, tape);
-        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
+        let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let enrichment = instance.lustra_connector_enrichment();
             enrichment.call_enrich(&mut store, scope, subject).await

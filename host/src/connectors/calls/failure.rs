@@ -4,6 +4,8 @@ use time::OffsetDateTime;
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
 use crate::connectors::bindings::types::Failure;
+use crate::connectors::cpu::CpuSpent;
+use crate::connectors::limits::cpu_limit_met;
 use crate::connectors::state::CallState;
 use crate::plain_text;
 
@@ -178,6 +180,10 @@ pub(super) fn judge<T>(
     };
     if error.downcast_ref::<PoolConcurrencyLimitError>().is_some() {
         return Err(CallFailure::Busy);
+    }
+    if error.is::<CpuSpent>() {
+        let met = cpu_limit_met(state.limits().cpu);
+        return Err(CallFailure::Limit(met));
     }
     if let Some(met) = &state.guard.met {
         return Err(CallFailure::Limit(met.clone()));

@@ -2,16 +2,17 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 use super::failure::judge;
-use super::{CallFailure, Cost, cost};
+use super::{CallFailure, Cost, cost, timed};
 use crate::connectors::bindings::importer::WithImporter;
 use crate::connectors::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::connectors::component::Loaded;
+use crate::connectors::limits::Limits;
 use crate::connectors::state::{CallState, Services};
 use crate::connectors::tape::Tape;
 
@@ -45,7 +46,8 @@ impl Loaded {
             return Err((CallFailure::NotOffered("datasets"), tape));
         };
         let mut store = self.new_store(services, &self.import_limits, tape);
-        let opened = tokio::time::timeout(self.import_limits.open, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.import_limits);
+        let opened = timed(&cpu, limits.open, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let run = instance
                 .lustra_connector_importer()
@@ -71,7 +73,7 @@ impl Loaded {
             store,
             instance,
             run,
-            wall: self.import_limits.wall,
+            limits: Arc::clone(&self.import_limits),
             opened_at: Instant::now(),
         })
     }
@@ -82,7 +84,7 @@ pub struct OpenImport {
     store: Store<CallState>,
     instance: WithImporter,
     run: ResourceAny,
-    wall: Duration,
+    limits: Arc<Limits>,
     opened_at: Instant,
 }
 
