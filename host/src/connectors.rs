@@ -31,6 +31,7 @@ mod shadow;
 pub mod state;
 pub mod stats;
 mod stderr;
+mod strict_json;
 pub mod tape;
 
 pub use calls::{CallFailure, Cost};

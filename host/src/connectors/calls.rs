@@ -4,6 +4,7 @@
 //! with the call, so nothing leaks from one company to the next and a trap costs one call. A call *serves*: it asks the
 //! breaker, takes a turn, is counted and may be sampled. A *trial* (shadow check, author's kit) does none of that.
 
+mod accept;
 mod check;
 mod failure;
 mod import;
@@ -253,12 +254,7 @@ impl Loaded {
         })
         .await;
         let mut trial = self.ended(store, started, answered);
-        if let Ok(Some(company)) = &trial.result
-            && let Err(failure) = self.check_company(company)
-        {
-            trial.keep_refused(|company| Some(company.as_ref()?.details.clone()));
-            trial.result = Err(failure);
-        }
+        self.check_found(services, &mut trial).await;
         trial
     }
 
@@ -315,12 +311,7 @@ impl Loaded {
         })
         .await;
         let mut trial = self.ended(store, started, answered);
-        if let Ok(section) = &trial.result
-            && let Err(failure) = self.check_section(scope, &section.content)
-        {
-            trial.keep_refused(|section| Some(section.content.clone()));
-            trial.result = Err(failure);
-        }
+        self.check_section(services, scope, &mut trial).await;
         trial
     }
 }

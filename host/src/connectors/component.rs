@@ -27,6 +27,7 @@ use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::state::CallState;
 use super::stats::Stats;
+use super::strict_json;
 use super::tape::sample::Sample;
 use crate::config::ConnectorConfig;
 
@@ -108,7 +109,10 @@ impl Candidate {
     pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
         let text = manifest_section(&bytes)?;
         let manifest = Manifest::parse(&text)?;
-        let manifest_value = serde_json::from_str(&text).map_err(ManifestError::from)?;
+        if proof == Proof::Absent {
+            tracing::info!(connector.id = %manifest.id, "the component of {} carries no digest, so damage to its file may go unnoticed; `lustra connector package` adds one", manifest.id);
+        }
+        let manifest_value = strict_json::parse(&text).map_err(ManifestError::from)?;
         Ok(Self {
             digest: digest(&bytes),
             bytes: Arc::new(bytes),

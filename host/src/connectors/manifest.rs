@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::schemas::{self, Schemas};
+use super::strict_json::{self, NotAccepted};
 use crate::changes::When;
 use crate::plain_text;
 
@@ -28,6 +29,12 @@ pub const BASE_FIELDS: [&str; 12] = [
     "nace_code",
     "nace_description",
 ];
+
+/// The most bytes of a manifest.
+const LARGEST: usize = 1 << 20;
+
+/// The most characters of a text for people.
+const LONGEST_TEXT: usize = 4_000;
 
 /// Words that mean something else where a scope is named.
 const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
@@ -264,7 +271,10 @@ pub enum ManifestError {
     /// The component has no manifest section.
     #[error("the component has no custom section {SECTION}")]
     Missing,
-    /// It is not JSON, or not of the form.
+    /// It is not JSON, or a member stands in it twice.
+    #[error("the manifest at {:?}: {}", .0.pointer, .0.why)]
+    Json(#[from] NotAccepted),
+    /// It is not of the form.
     #[error("the manifest is not of the form: {0}")]
     Form(#[from] serde_json::Error),
     /// Its schema refuses it.
@@ -286,7 +296,13 @@ impl Manifest {
     /// # Errors
     /// [`ManifestError`] with the place that is wrong.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        let value: Value = serde_json::from_str(text)?;
+        if text.len() > LARGEST {
+            return Err(ManifestError::Inconsistent(format!(
+                "it has {} bytes; {LARGEST} is the most",
+                text.len()
+            )));
+        }
+        let value = strict_json::parse(text)?;
         schemas::check_manifest(&value)?;
         let mut manifest: Self = serde_json::from_value(value)?;
         manifest.check()?;
@@ -432,7 +448,7 @@ mod tests {
             Manifest::parse(&more),
             Err(ManifestError::Schema { .. })
         ));
-        assert!(matches!(Manifest::parse("{"), Err(ManifestError::Form(_))));
+        assert!(matches!(Manifest::parse("{"), Err(ManifestError::Json(_))));
     }
 
     #[test]

@@ -100,17 +100,28 @@ impl OpenImport {
         let crossing = store.data().limits().crossing;
         store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));
         let (instance, run) = (&self.instance, self.run);
-        let result = tokio::time::timeout(
-            self.wall,
-            instance
-                .lustra_connector_importer()
-                .import_run()
-                .call_next(&mut *store, run),
-        )
-        .await;
-        let judged = judge(self.store.data(), result);
-        let stats = &self.store.data().loaded.stats;
-        stats.import_step(self.store.data().guard.memory_high, judged.as_ref().err());
+        let cpu = store.data().guard.cpu.clone();
+        let limits = Arc::clone(&self.limits);
+        let import_run = instance.lustra_connector_importer().import_run();
+        let next = import_run.call_next(&mut *store, run);
+        let result = timed(&cpu, limits.wall, &limits, next).await;
+        let judged = match judge(self.store.data(), result) {
+            Ok(Some(batch)) => {
+                let state = self.store.data();
+                let (loaded, services) = (Arc::clone(&state.loaded), state.services.clone());
+                let checking = loaded.check_batch(&services, state.cpu_left(), batch);
+                let (batch, took) = checking.await;
+                cpu.add(took);
+                batch.map(Some)
+            }
+            Ok(None) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        let loaded = &self.store.data().loaded;
+        loaded.note_schema(judged.as_ref().err());
+        loaded
+            .stats
+            .import_step(self.store.data().guard.memory_high, judged.as_ref().err());
         judged
     }
 
