@@ -22,7 +22,7 @@ use super::cache::{Cache, Origin, digest};
 use super::compile::Compiler;
 use super::configured::{self, Configured, SettingValues};
 use super::egress::Upstream;
-use super::engine::ConnectorEngine;
+use super::engine::{ConnectorEngine, MEMORIES, TABLES};
 use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::state::CallState;
@@ -292,6 +292,16 @@ fn check_size(
             "it imports core modules, so what it needs is unknown".to_owned(),
         ));
     };
+    for (what, needs, most) in [
+        ("memories", needs.num_memories, MEMORIES),
+        ("tables", needs.num_tables, TABLES),
+    ] {
+        if needs > most {
+            return Err(Refusal::TooLarge(format!(
+                "{what}: it has {needs}, limit {most} for each component"
+            )));
+        }
+    }
     let memory = needs
         .max_initial_memory_size
         .unwrap_or(0)

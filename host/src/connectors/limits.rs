@@ -224,4 +224,17 @@ impl ResourceLimiter for Guard {
         }
         Ok(within)
     }
+
+    // The pool counts these only where it could be set up; what a component may have holds without it too.
+    fn instances(&self) -> usize {
+        CORE_INSTANCES as usize
+    }
+
+    fn memories(&self) -> usize {
+        MEMORIES as usize
+    }
+
+    fn tables(&self) -> usize {
+        TABLES as usize
+    }
 }
