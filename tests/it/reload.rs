@@ -297,6 +297,65 @@ async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
     world.end().await;
 }
 
+/// Companies that the register knows licences of, and those that it knows none of, by asking the version that serves.
+async fn licensed(world: &World) -> (Vec<String>, Vec<String>) {
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for ico in &world.icos {
+        let answer = world.company(ico, "versions").await;
+        match answer.at("/data/versions/licences").as_u64() {
+            Some(0) => without.push(ico.clone()),
+            Some(_) => with.push(ico.clone()),
+            None => panic!("{answer:?}"),
+        }
+    }
+    (with, without)
+}
+
+#[tokio::test]
+async fn shadow_check_repeats_rare_answers_among_many() {
+    let world = world_with(|_| ()).await;
+    let (with, without) = licensed(&world).await;
+    assert!(!with.is_empty() && without.len() > 8, "{with:?}");
+    for _ in 0..3 {
+        for ico in &without {
+            said_of(&world, ico).await;
+        }
+    }
+    assert_refused(
+        &world,
+        &version("partial", "0.2.0"),
+        "shadow",
+        "does not fit its schema",
+    )
+    .await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn first_schema_failure_on_probation_takes_version_back() {
+    let world = world_with(|config| config.reload.sample_calls = 0).await;
+    let (with, without) = licensed(&world).await;
+    put(&file(&world), &version("partial", "0.2.0"));
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert_eq!(said_of(&world, &without[0]).await, "partial");
+    let broken = world.company(&with[0], "versions").await;
+    assert_eq!(
+        broken.at("/meta/scopes/versions/state"),
+        "unread",
+        "{broken:?}"
+    );
+    assert_eq!(said_of(&world, &without[0]).await, "answers");
+    let shown_now = shown(&world).await;
+    assert_eq!(shown_now["rejected"]["stage"], "probation", "{shown_now}");
+    assert!(
+        shown_now["rejected"]["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("did not fit its schema")),
+        "{shown_now}"
+    );
+    world.end().await;
+}
+
 #[tokio::test]
 async fn a_start_after_a_bad_deploy_serves_the_last_good_version() {
     let world = world_with(|_| ()).await;

@@ -10,6 +10,7 @@ mod failure;
 mod import;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
@@ -167,6 +168,7 @@ impl Loaded {
     fn book<T>(&self, now: OffsetDateTime, trial: &Trial<T>) {
         let failure = trial.result.as_ref().err();
         self.stats.end(&trial.cost, failure);
+        self.note_schema(failure);
         match failure {
             None => self.breaker.succeeded(now),
             Some(failure) if failure.counts(trial.cost.requests) => {
@@ -180,9 +182,16 @@ impl Loaded {
         }
     }
 
-    /// The tape of a call that serves: now and then one is recorded for the next version's shadow check.
-    fn sampling(&self, services: &Services, name: &str) -> Tape {
-        match self.sample.wants(name) {
+    /// Notes that this version broke its schema; see [`super::Connectors::note_failure`].
+    fn note_schema(&self, failure: Option<&CallFailure>) {
+        if matches!(failure, Some(CallFailure::Schema { .. })) {
+            self.broke_schema.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The tape of a call that serves: unless there are many, each is recorded for the next version's shadow check.
+    fn sampling(&self, services: &Services) -> Tape {
+        match self.sample.wants() {
             Some(bytes) => Tape::Recording(Recorder::new(services.clock.now(), bytes)),
             None => Tape::Off,
         }
@@ -217,7 +226,7 @@ impl Loaded {
         let span = tracing::info_span!("fetch company", connector.id = %self.manifest.id, connector.version = %self.manifest.version);
         async {
             let _turn = self.turn(services)?;
-            let tape = self.sampling(services, "company");
+            let tape = self.sampling(services);
             let trial = self.try_fetch_company(services, key, tape).await;
             self.book(services.clock.now(), &trial);
             if let Tape::Recording(recorder) = trial.tape {
@@ -271,7 +280,7 @@ impl Loaded {
         let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope);
         async {
             let _turn = self.turn(services)?;
-            let tape = self.sampling(services, scope);
+            let tape = self.sampling(services);
             let trial = self.try_enrich(services, scope, subject, tape).await;
             self.book(services.clock.now(), &trial);
             if let Tape::Recording(recorder) = trial.tape {

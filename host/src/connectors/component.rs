@@ -7,6 +7,7 @@ mod refusal;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -64,6 +65,8 @@ pub struct Loaded {
     pub import_limits: Arc<Limits>,
     /// Whether it is asked at the moment.
     pub breaker: Breaker,
+    /// Whether an answer of this version did not fit its schema.
+    pub(super) broke_schema: AtomicBool,
     pub(super) turns: Arc<Semaphore>,
     pub(super) base: BasePre<CallState>,
     pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
@@ -192,6 +195,7 @@ impl Candidate {
             stats: lasting.stats,
             sample: lasting.sample,
             breaker: Breaker::default(),
+            broke_schema: AtomicBool::new(false),
             turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
             base,
             company_source,
