@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::companies::Companies;
-use crate::reload::Reloader;
+use crate::reload::{Order, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
 use state::ConnectorState;
@@ -33,6 +33,17 @@ pub struct Desk {
     pub reloader: Reloader,
     /// The name index.
     pub search: Search,
+}
+
+impl Desk {
+    async fn states(&self) -> Result<Vec<ConnectorState>, StoreError> {
+        let mut states = state::all(&self.companies).await?;
+        let mistake = self.reloader.settings_mistake();
+        for state in &mut states {
+            state.settings_mistake.clone_from(&mistake);
+        }
+        Ok(states)
+    }
 }
 
 /// The operator's routes.
@@ -95,14 +106,14 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
 }
 
 async fn connectors(State(desk): State<Desk>) -> Result<Json<Vec<ConnectorState>>, Unavailable> {
-    Ok(Json(state::all(&desk.companies).await?))
+    Ok(Json(desk.states().await?))
 }
 
 async fn connector(
     State(desk): State<Desk>,
     Path(id): Path<String>,
 ) -> Result<Response, Unavailable> {
-    let states = state::all(&desk.companies).await?;
+    let states = desk.states().await?;
     let found = states.into_iter().find(|state| state.id == id);
     Ok(match found {
         Some(state) => Json(state).into_response(),
@@ -120,20 +131,24 @@ async fn reload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    if query.is_some_and(|query| !query.is_empty()) {
-        return told(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "validation_error",
-            "a reload has no parameters",
-        );
-    }
+    let order = match query.as_deref() {
+        None | Some("" | "force=false") => Order::Again,
+        Some("force=true") => Order::Force,
+        Some(_) => {
+            return told(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "validation_error",
+                "a reload has one parameter: force, true or false",
+            );
+        }
+    };
     if !headers.contains_key(HEADER) {
         let message = format!("a reload wants the header {HEADER}");
         return told(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     // A caller who goes away does not stop it half-way.
     let reloader = desk.reloader.clone();
-    match tokio::spawn(async move { reloader.step(true).await }).await {
+    match tokio::spawn(async move { reloader.step(order).await }).await {
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
             tracing::error!(%error, "the reload ended early");

@@ -465,6 +465,39 @@ async fn settings_are_taken_up_and_a_mistake_in_them_changes_nothing() {
 }
 
 #[tokio::test]
+async fn emptied_settings_file_stops_no_connector() {
+    let world = world_with(|_| ()).await;
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    for emptied in ["", "listen = \"127.0.0.1:1\"\n"] {
+        std::fs::write(world.settings_file(), emptied).expect("a folder of our own");
+        let reloaded = world.reload().await;
+        let mistake = reloaded.settings_mistake.clone().unwrap_or_default();
+        assert!(mistake.starts_with("they enable none of the "), "{mistake}");
+        assert!(reloaded.changes.is_empty(), "{reloaded:?}");
+        assert_eq!(said(&world).await, "answers");
+        let listed = world.operator(Method::GET, "/connectors", &[]).await;
+        assert_eq!(listed.at("/0/settings_mistake"), mistake.as_str());
+    }
+    std::fs::write(world.settings_file(), right).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert_eq!(reloaded.settings_mistake, None);
+    assert!(shown(&world).await["settings_mistake"].is_null());
+    std::fs::write(world.settings_file(), "").expect("a folder of our own");
+    let header = [("x-lustra-operator", "1")];
+    let odd = world
+        .operator(Method::POST, "/connectors/reload?force=yes", &header)
+        .await;
+    assert_eq!(odd.status, 422, "{odd:?}");
+    let forced = world
+        .operator(Method::POST, "/connectors/reload?force=true", &header)
+        .await;
+    assert!(forced.at("/settings_mistake").is_null(), "{forced:?}");
+    assert_eq!(forced.at("/changes/0/outcome"), "disabled", "{forced:?}");
+    assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
+    world.end().await;
+}
+
+#[tokio::test]
 async fn the_directory_is_followed_and_a_file_written_in_pieces_is_taken_up_whole() {
     let world = World::new().watching().start().await;
     let mut changes = world.importer.companies().connectors().changes();

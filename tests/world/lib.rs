@@ -273,7 +273,7 @@ impl World {
 
     /// Lets the host take up changed components and settings, and waits for it.
     pub async fn reload(&self) -> lustra::reload::Reloaded {
-        self.reloader.step(false).await
+        self.reloader.step(lustra::reload::Order::Changed).await
     }
 
     /// Starts another host on the same store, with the same settings and clock.

@@ -110,6 +110,28 @@ impl Connectors {
         self.changes.send_modify(|changes| *changes += 1);
     }
 
+    /// Why settings should not be taken up: they would stop every connector that serves, and at least one of them only
+    /// because its section is gone. Connectors that are all switched off by name are the operator's will.
+    #[must_use]
+    pub fn left_out_by(&self, config: &Config) -> Option<String> {
+        let catalogue = self.catalogue();
+        let serving: Vec<&str> = catalogue
+            .all_serving()
+            .map(|loaded| loaded.manifest.id.as_str())
+            .collect();
+        let own = |id: &&str| config.connector.get(*id);
+        let serves_on = |id: &&str| own(id).is_some_and(|own| own.enabled.unwrap_or(true));
+        if serving.iter().any(serves_on) || serving.iter().all(|id| own(id).is_some()) {
+            return None;
+        }
+        Some(format!(
+            "they enable none of the {} connectors that serve ({}); to stop them all, set `enabled = false` for each, or \
+             run `lustra connector reload --force`",
+            serving.len(),
+            serving.join(", ")
+        ))
+    }
+
     /// Tells each time the catalogue was changed.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
