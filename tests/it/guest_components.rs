@@ -61,6 +61,11 @@ fn spoil(components: &Path) {
     put("truncated.wasm", &answers[..answers.len() / 2]);
     put("without-manifest.wasm", b"\0asm\x0d\0\x01\0");
     put("foreign.wasm", &foreign());
+    put("memories.wasm", &instances_of("memories", 62, &ONE_PAGE));
+    put("swarm.wasm", &instances_of("swarm", 41, &[]));
+    let mut damaged = answers.clone();
+    damaged[answers.len() / 2] ^= 1;
+    put("damaged.wasm", &damaged);
     // Another name of the same length, in the manifest and in what `describe` answers.
     let renamed = reworded(&answers, b"guest-answers", b"quest-answers");
     put("quest-answers.wasm", &renamed);
@@ -83,6 +88,10 @@ async fn components_that_cannot_be_trusted_are_not_loaded_and_each_says_why() {
         ("text", "it is no WebAssembly component"),
         ("empty", "it is no WebAssembly component"),
         ("truncated", "it is damaged"),
+        (
+            "damaged",
+            "its bytes are not those that its digest was made of",
+        ),
         ("without-manifest", "the manifest: "),
         (
             "memories",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lustra_tests::lustra::config::{Config, Shadow};
 use lustra_tests::lustra::connectors::reload::What;
 use lustra_tests::lustra::reload::Reloaded;
-use lustra_tests::{World, guests, reworded};
+use lustra_tests::{World, guests, repackaged, reworded};
 use reqwest::Method;
 use serde_json::Value;
 
@@ -217,7 +217,9 @@ async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
 
 /// The changed bytes at the last place where two components differ, the original's elsewhere.
 fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
-    let places: Vec<usize> = (0..original.len())
+    // The digest at the end differs in any case.
+    let end = original.len() - 80;
+    let places: Vec<usize> = (0..end)
         .filter(|place| original[*place] != changed[*place])
         .collect();
     let (Some(first), Some(last)) = (places.first(), places.last()) else {
@@ -225,8 +227,8 @@ fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
     };
     let middle = usize::midpoint(*first, *last);
     let mut bytes = original.to_vec();
-    bytes[middle..].copy_from_slice(&changed[middle..]);
-    bytes
+    bytes[middle..end].copy_from_slice(&changed[middle..end]);
+    repackaged(&bytes)
 }
 
 #[tokio::test]
@@ -585,7 +587,7 @@ async fn a_component_that_does_not_repeat_the_calls_it_brought_along_does_not_se
         .expect("the code comes first");
     let mut changed = original.clone();
     changed[place..place + 9].copy_from_slice(b"Vzorostax");
-    put(&file, &changed);
+    put(&file, &repackaged(&changed));
     let reloaded = world.reload().await;
     assert!(
         matches!(only(&reloaded), What::Refused { reason, .. } if reason.starts_with("its fixture record.toml: it gives something else")),

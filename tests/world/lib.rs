@@ -32,7 +32,7 @@ use self::builder::serve;
 
 pub use self::answer::{Answer, answered};
 pub use self::builder::Builder;
-pub use self::components::{components, guests, reworded};
+pub use self::components::{components, guests, repackaged, reworded};
 pub use self::mailbox::{Letter, Mailbox, Mood};
 pub use self::neighbour::Neighbour;
 pub use self::receiver::{Behaviour, Received, Receiver};
