@@ -111,13 +111,13 @@ impl Candidate {
     /// # Errors
     /// It is no component, or its manifest is missing or wrong.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
-        let text = manifest_section(&bytes)?;
         let proof = package::proof(&bytes);
         if proof == Proof::Broken {
             return Err(Refusal::File(
                 "it is damaged: its bytes are not those that its digest was made of".to_owned(),
             ));
         }
+        let text = manifest_section(&bytes)?;
         let manifest = Manifest::parse(&text)?;
         if proof == Proof::Absent {
             tracing::info!(connector.id = %manifest.id, "the component of {} carries no digest, so damage to its file may go unnoticed; `lustra connector package` adds one", manifest.id);
