@@ -317,11 +317,9 @@ async fn licensed(world: &World) -> (Vec<String>, Vec<String>) {
 async fn shadow_check_repeats_rare_answers_among_many() {
     let world = world_with(|_| ()).await;
     let (with, without) = licensed(&world).await;
-    assert!(!with.is_empty() && without.len() > 8, "{with:?}");
-    for _ in 0..3 {
-        for ico in &without {
-            said_of(&world, ico).await;
-        }
+    assert!(!with.is_empty() && !without.is_empty(), "{with:?}");
+    for ico in without.iter().cycle().take(40) {
+        said_of(&world, ico).await;
     }
     assert_refused(
         &world,
@@ -335,16 +333,17 @@ async fn shadow_check_repeats_rare_answers_among_many() {
 
 #[tokio::test]
 async fn first_schema_failure_on_probation_takes_version_back() {
-    let world = world_with(|config| config.reload.sample_calls = 0).await;
+    let world = world_with(|_| ()).await;
     let (with, without) = licensed(&world).await;
+    add_settings(&world, "[reload]\nshadow = \"off\"\n");
     put(&file(&world), &version("partial", "0.2.0"));
     assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
     assert_eq!(said_of(&world, &without[0]).await, "partial");
     let broken = world.company(&with[0], "versions").await;
     assert_eq!(
         broken.at("/meta/scopes/versions/state"),
-        "unread",
-        "{broken:?}"
+        "stale",
+        "the section before is shown: {broken:?}"
     );
     assert_eq!(said_of(&world, &without[0]).await, "answers");
     let shown_now = shown(&world).await;
