@@ -13,6 +13,7 @@ pub mod catalogue;
 pub mod compile;
 pub mod component;
 mod configured;
+pub mod cpu;
 pub mod egress;
 pub mod engine;
 pub mod fixtures;
@@ -31,6 +32,7 @@ mod shadow;
 pub mod state;
 pub mod stats;
 mod stderr;
+mod strict_json;
 pub mod tape;
 
 pub use calls::{CallFailure, Cost};

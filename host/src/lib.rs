@@ -21,6 +21,7 @@ pub mod mail;
 pub mod names;
 pub mod notifications;
 pub mod operator;
+pub mod plain_text;
 pub mod presence;
 pub mod reload;
 pub mod repeated;

@@ -77,17 +77,62 @@ pub fn fold(raw: &str) -> String {
 /// The key of a company's name; empty for a name without letters or digits.
 #[must_use]
 pub fn name_key(name: &str) -> String {
-    let (words, form) = words_and_form(name);
-    match form {
-        Some(form) => format!("{words} {form}").trim_start().to_owned(),
-        None => words,
-    }
+    FoldedName::of(name).key()
 }
 
 /// As [`name_key`], without the legal form.
 #[must_use]
 pub fn bare_name(name: &str) -> String {
     words_and_form(name).0
+}
+
+/// A name folded once, to be compared with many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoldedName {
+    words: String,
+    form: Option<&'static str>,
+}
+
+impl FoldedName {
+    /// Folds a name.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let (words, form) = words_and_form(name);
+        Self { words, form }
+    }
+
+    /// Bytes that are compared.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.words.len()
+    }
+
+    /// As [`name_key`].
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self.form {
+            Some(form) => format!("{} {form}", self.words).trim_start().to_owned(),
+            None => self.words.clone(),
+        }
+    }
+
+    /// As [`similarity`]. The time grows with the product of both lengths: callers bound them.
+    #[must_use]
+    pub fn similarity(&self, other: &Self) -> f64 {
+        if self.words.is_empty() || other.words.is_empty() {
+            return 0.0;
+        }
+        let forms_differ = self.form.is_some() && other.form.is_some() && self.form != other.form;
+        if self.words == other.words {
+            return match (forms_differ, self.form == other.form) {
+                (true, _) => 0.9,
+                (false, true) => 1.0,
+                (false, false) => 0.97,
+            };
+        }
+        let alike = strsim::jaro_winkler(&self.words, &other.words) * 0.94;
+        if forms_differ { alike * 0.9 } else { alike }
+    }
 }
 
 /// The words of a name in their order, the remarks among them, each legal form behind the first word as one token.
@@ -187,21 +232,7 @@ pub fn first_word(key: &str) -> &str {
 /// 0.95 otherwise.
 #[must_use]
 pub fn similarity(a: &str, b: &str) -> f64 {
-    let (words_a, form_a) = words_and_form(a);
-    let (words_b, form_b) = words_and_form(b);
-    if words_a.is_empty() || words_b.is_empty() {
-        return 0.0;
-    }
-    let forms_differ = form_a.is_some() && form_b.is_some() && form_a != form_b;
-    if words_a == words_b {
-        return match (forms_differ, form_a == form_b) {
-            (true, _) => 0.9,
-            (false, true) => 1.0,
-            (false, false) => 0.97,
-        };
-    }
-    let alike = strsim::jaro_winkler(&words_a, &words_b) * 0.94;
-    if forms_differ { alike * 0.9 } else { alike }
+    FoldedName::of(a).similarity(&FoldedName::of(b))
 }
 
 fn words_and_form(name: &str) -> (String, Option<&'static str>) {

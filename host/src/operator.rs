@@ -25,7 +25,7 @@ use crate::companies::Companies;
 use crate::config::Connections;
 use crate::disk::Disk;
 use crate::http_server::{self, ConnectionCounts};
-use crate::reload::Reloader;
+use crate::reload::{Order, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
 use state::ConnectorState;
@@ -61,6 +61,17 @@ pub struct Listeners {
     pub api: Arc<ConnectionCounts>,
     /// Of the operator's address.
     pub operator: Arc<ConnectionCounts>,
+}
+
+impl Desk {
+    async fn states(&self) -> Result<Vec<ConnectorState>, StoreError> {
+        let mut states = state::all(&self.companies).await?;
+        let mistake = self.reloader.settings_mistake();
+        for state in &mut states {
+            state.settings_mistake.clone_from(&mistake);
+        }
+        Ok(states)
+    }
 }
 
 /// The operator's routes.
@@ -153,14 +164,14 @@ async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
 }
 
 async fn connectors(State(desk): State<Desk>) -> Result<Json<Vec<ConnectorState>>, Unavailable> {
-    Ok(Json(state::all(&desk.companies).await?))
+    Ok(Json(desk.states().await?))
 }
 
 async fn connector(
     State(desk): State<Desk>,
     Path(id): Path<String>,
 ) -> Result<Response, Unavailable> {
-    let states = state::all(&desk.companies).await?;
+    let states = desk.states().await?;
     let found = states.into_iter().find(|state| state.id == id);
     Ok(match found {
         Some(state) => Json(state).into_response(),
@@ -197,20 +208,24 @@ async fn reload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    if query.is_some_and(|query| !query.is_empty()) {
-        return told(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "validation_error",
-            "a reload has no parameters",
-        );
-    }
+    let order = match query.as_deref() {
+        None | Some("" | "force=false") => Order::Again,
+        Some("force=true") => Order::Force,
+        Some(_) => {
+            return told(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "validation_error",
+                "a reload has one parameter: force, true or false",
+            );
+        }
+    };
     if !headers.contains_key(HEADER) {
         let message = format!("a reload wants the header {HEADER}");
         return told(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     // A caller who goes away does not stop it half-way.
     let reloader = desk.reloader.clone();
-    match tokio::spawn(async move { reloader.step(true).await }).await {
+    match tokio::spawn(async move { reloader.step(order).await }).await {
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
             tracing::error!(%error, "the reload ended early");

@@ -2,7 +2,8 @@
 //!
 //! A step does what is due and can be repeated without harm: it reads the settings, lets the connectors take up what
 //! changed and drops answers that earlier versions gave. The loop around it waits for the file system to be quiet. A
-//! settings file with a mistake changes nothing and is told with its place.
+//! settings file with a mistake changes nothing and is told with its place; so does one that leaves out every connector
+//! that serves, as an emptied file does.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +35,17 @@ struct Inner {
     started: Config,
     settings: Option<PathBuf>,
     mistake: Mutex<Option<String>>,
+}
+
+/// What a step is to take up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// What changed.
+    Changed,
+    /// And what was refused, though nothing about it changed.
+    Again,
+    /// And settings that leave out every connector that serves.
+    Force,
 }
 
 /// What a step did.
@@ -73,13 +85,21 @@ impl Reloader {
         mistake.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes up what changed. `again`: what was refused is tried once more though nothing about it changed.
-    pub async fn step(&self, again: bool) -> Reloaded {
+    /// Takes up what changed.
+    pub async fn step(&self, order: Order) -> Reloaded {
         let connectors = self.0.companies.connectors();
         let (config, at_next_start, settings_mistake) = match self.read() {
             Some(Ok(file)) => {
                 let differing = self.0.started.fixed_differences(&file);
-                (self.0.started.with_changes_of(file), differing, None)
+                let config = self.0.started.with_changes_of(file);
+                match connectors.left_out_by(&config) {
+                    Some(mistake) if order != Order::Force => (
+                        connectors.config().as_ref().clone(),
+                        Vec::new(),
+                        Some(mistake),
+                    ),
+                    Some(_) | None => (config, differing, None),
+                }
             }
             Some(Err(mistake)) => (
                 connectors.config().as_ref().clone(),
@@ -109,7 +129,7 @@ impl Reloader {
                 at_next_start.join(", ")
             );
         }
-        let changes = connectors.reload(&config, again).await;
+        let changes = connectors.reload(&config, order != Order::Changed).await;
         if !changes.is_empty() {
             self.0.companies.forget_all();
         }
@@ -140,7 +160,7 @@ impl Reloader {
                 // Past the longest wait it is looked at as it is; half a file is refused and looked at again.
                 drop(tokio::time::timeout(LONGEST_SETTLE, quiet).await);
             }
-            self.step(false).await;
+            self.step(Order::Changed).await;
         }
     }
 

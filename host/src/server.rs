@@ -20,6 +20,7 @@ use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
 use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
+use crate::connectors::cpu::Offload;
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
@@ -155,6 +156,7 @@ impl Host {
             clock: clock.clone(),
             spool,
             long: LongRunning::default(),
+            offload: Offload::default(),
         };
         let connectors =
             Arc::new(Connectors::load(&config, engine, Arc::new(cache), services).await);

@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 const ATTACKERS: usize = 2;
 
 /// Connector, hostile scope, harmless scope of the same connector.
-const CALLS: [(&str, &str, Option<&str>); 18] = [
+const CALLS: [(&str, &str, Option<&str>); 22] = [
     ("guest-crash", "crash_loop", Some("crash_not")),
     ("guest-crash", "crash_memory", Some("crash_not")),
     ("guest-crash", "crash_stack", Some("crash_not")),
@@ -40,6 +40,10 @@ const CALLS: [(&str, &str, Option<&str>); 18] = [
     ("guest-network", "network_bomb", Some("network_not")),
     ("guest-network", "network_archive", Some("network_not")),
     ("guest-network", "network_crowd", Some("network_not")),
+    ("guest-names", "names_flood", Some("names_not")),
+    ("guest-names", "names_long", Some("names_not")),
+    ("guest-answers", "answers_endless", Some("answers_log")),
+    ("guest-answers", "answers_twice", Some("answers_log")),
 ];
 
 /// Lists of the connector whose imports are hostile.
@@ -62,7 +66,7 @@ fn main() {
 async fn start(rogue: &Rogue) -> World {
     let url = rogue.url();
     let world = World::new().with_guests().settings(move |config| {
-        for id in ["guest-crash", "guest-answers"] {
+        for id in ["guest-crash", "guest-answers", "guest-names"] {
             config.connector.insert(id.to_owned(), limited());
         }
         for id in ["guest-network", "guest-import"] {
@@ -117,8 +121,10 @@ fn made_anew(config: &mut Config) {
 }
 
 /// What neighbours saw.
+#[derive(Default)]
 struct Seen {
     times: Vec<Duration>,
+    health: Vec<Duration>,
     failed: u64,
 }
 
@@ -127,6 +133,7 @@ struct Attack<'a> {
     world: &'a World,
     host: SocketAddr,
     neighbours: Vec<Request>,
+    health: Request,
     rate: u32,
     span: Duration,
     turn: AtomicUsize,
@@ -153,6 +160,7 @@ impl<'a> Attack<'a> {
             world,
             host,
             neighbours,
+            health: client::get("/v1/health", &world.key),
             rate: options.number("profiles-rate", 100, 50),
             span: Duration::from_secs(options.number("seconds", 4, 1).into()),
             turn: AtomicUsize::new(0),
@@ -163,7 +171,7 @@ impl<'a> Attack<'a> {
         figures.explain(&format!(
             "{} look-ups a second for {} s, half from memory and half made anew by another connector: first alone, then \
              beside {ATTACKERS} callers that ask a hostile connector without a pause. Times count from when a look-up \
-             was due. A look-up that fails or lacks its section counts as failed.",
+             was due. A look-up that fails or lacks its section counts as failed. After each look-up /v1/health is asked.",
             self.rate,
             self.span.as_secs()
         ));
@@ -233,16 +241,24 @@ impl<'a> Attack<'a> {
             self.look_ups(self.span, || over.store(true, Ordering::Relaxed))
         });
         let failed = alone.failed + beside.failed;
-        let [mut alone, mut beside] = [alone.times, beside.times];
-        let mut millis = |share| {
-            [&mut alone, &mut beside]
+        let millis = |mut times: [Vec<Duration>; 2], share| {
+            times
+                .each_mut()
                 .map(|times| support::percentile(times, share).as_secs_f64() * 1e3)
         };
-        let ([middle, middle_beside], [p99, p99_beside]) = (millis(0.5), millis(0.99));
+        let [health, health_beside] = millis([alone.health, beside.health], 0.99);
+        let times = [alone.times, beside.times];
+        let [middle, middle_beside] = millis(times.clone(), 0.5);
+        let [p99, p99_beside] = millis(times, 0.99);
         say(&format!(
             "\n  {name}: p50 {middle:.2} ms alone, {middle_beside:.2} beside; p99 {p99:.2} alone, {p99_beside:.2} beside; \
-             {failed} failed"
+             p99 of /v1/health {health:.2} alone, {health_beside:.2} beside; {failed} failed"
         ));
+        figures.told(
+            format!("{name}: p99 of /v1/health, beside to alone, aim 2"),
+            health_beside / health,
+            "",
+        );
         figures.told(
             format!("{name}: p50, beside to alone"),
             middle_beside / middle,
@@ -263,10 +279,7 @@ impl<'a> Attack<'a> {
         let started = Instant::now();
         let worker = || {
             let mut connection = Connection::open(self.host);
-            let mut seen = Seen {
-                times: Vec::new(),
-                failed: 0,
-            };
+            let mut seen = Seen::default();
             loop {
                 let turn = next.fetch_add(1, Ordering::Relaxed);
                 let due = interval * u32::try_from(turn).expect("a benchmark ends before");
@@ -280,6 +293,10 @@ impl<'a> Attack<'a> {
                 let complete = status == 200 && !contains(body, b"\"unread\"");
                 seen.failed += u64::from(!complete);
                 seen.times.push(due.elapsed());
+                let asked = Instant::now();
+                let (status, _) = connection.exchange(&self.health);
+                seen.failed += u64::from(status != 200);
+                seen.health.push(asked.elapsed());
             }
         };
         let seen: Vec<Seen> = std::thread::scope(|scope| {
@@ -290,10 +307,13 @@ impl<'a> Attack<'a> {
                 .collect()
         });
         at_the_end();
-        Seen {
-            failed: seen.iter().map(|seen| seen.failed).sum(),
-            times: seen.into_iter().flat_map(|seen| seen.times).collect(),
+        let mut all = Seen::default();
+        for seen in seen {
+            all.failed += seen.failed;
+            all.times.extend(seen.times);
+            all.health.extend(seen.health);
         }
+        all
     }
 
     /// Asks for a scope of the next company; the answer's code for why it is missing.

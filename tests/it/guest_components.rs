@@ -28,6 +28,28 @@ fn foreign() -> Vec<u8> {
     bytes
 }
 
+/// A core module's section of one memory with one page.
+const ONE_PAGE: [u8; 5] = [5, 3, 1, 0, 1];
+
+/// A component that instantiates a core module many times: each instance takes a place in the pool.
+fn instances_of(id: &str, count: u8, section: &[u8]) -> Vec<u8> {
+    let module = [b"\0asm\x01\0\0\0", section].concat();
+    let length = |length: usize| u8::try_from(length).expect("everything here is short");
+    let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
+    bytes.extend([1, length(module.len())]);
+    bytes.extend(module);
+    let instances = [0_u8, 0, 0].repeat(count.into());
+    let size = instances.len() + 1;
+    bytes.extend([2, length(size % 128) | 0x80, length(size / 128), count]);
+    bytes.extend(instances);
+    let manifest =
+        format!(r#"{{"id":"{id}","version":"0.1.0","title":"M","register":"M","upstreams":{{}}}}"#);
+    bytes.extend([0, length(manifest.len() + 16), 15]);
+    bytes.extend(b"lustra:manifest");
+    bytes.extend(manifest.as_bytes());
+    bytes
+}
+
 /// Puts files that no host should serve among the components.
 fn spoil(components: &Path) {
     let put = |name: &str, bytes: &[u8]| {
@@ -39,6 +61,11 @@ fn spoil(components: &Path) {
     put("truncated.wasm", &answers[..answers.len() / 2]);
     put("without-manifest.wasm", b"\0asm\x0d\0\x01\0");
     put("foreign.wasm", &foreign());
+    put("memories.wasm", &instances_of("memories", 30, &ONE_PAGE));
+    put("swarm.wasm", &instances_of("swarm", 62, &ONE_PAGE));
+    let mut damaged = answers.clone();
+    damaged[answers.len() / 2] ^= 1;
+    put("damaged.wasm", &damaged);
     // Another name of the same length, in the manifest and in what `describe` answers.
     let renamed = reworded(&answers, b"guest-answers", b"quest-answers");
     put("quest-answers.wasm", &renamed);
@@ -48,7 +75,9 @@ fn spoil(components: &Path) {
 #[tokio::test]
 async fn components_that_cannot_be_trusted_are_not_loaded_and_each_says_why() {
     let start = World::new().with_guests().settings(|config| {
-        for id in ["guest-answers", "quest-answers", "guest-network", "foreign"] {
+        let named = ["foreign", "memories", "swarm"];
+        let guests = ["guest-answers", "quest-answers", "guest-network"];
+        for id in guests.into_iter().chain(named) {
             config.connector.insert(id.to_owned(), limited());
         }
         spoil(&config.components);
@@ -59,7 +88,16 @@ async fn components_that_cannot_be_trusted_are_not_loaded_and_each_says_why() {
         ("text", "it is no WebAssembly component"),
         ("empty", "it is no WebAssembly component"),
         ("truncated", "it is damaged"),
+        (
+            "damaged",
+            "its bytes are not those that its digest was made of",
+        ),
         ("without-manifest", "the manifest: "),
+        (
+            "memories",
+            "memories: it has 30, limit 1 for each component",
+        ),
+        ("swarm", "contains 62 core module instances"),
         (
             "foreign",
             "it imports evil:host/door@1.0.0, which is neither of the contract",

@@ -63,6 +63,91 @@ async fn an_answer_that_is_not_what_was_promised_costs_one_section() {
 }
 
 #[tokio::test]
+async fn member_that_stands_twice_is_refused() {
+    let world = world_with("guest-answers").await;
+    let why = "does not fit its schema at \"/fine\": the member stands there twice";
+    assert_contained(&world, "guest-answers", "answers_twice", "failed", why).await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn failure_text_cannot_forge_or_flood_the_log() {
+    let (log, _logging) = Log::of_this_thread();
+    let world = world_with("guest-answers").await;
+    let forged = "unavailable: the register is closed ERROR lustra: the store was deleted";
+    assert_contained(
+        &world,
+        "guest-answers",
+        "answers_forged",
+        "unavailable",
+        forged,
+    )
+    .await;
+    assert_contained(
+        &world,
+        "guest-answers",
+        "answers_endless",
+        "failed",
+        "line line line",
+    )
+    .await;
+    let reason = source(&world, "guest-answers").await["reason"].to_string();
+    assert!(reason.len() < 1_000, "{} bytes", reason.len());
+    let text = log.text();
+    for line in text.lines() {
+        assert!(line.len() < 4_000, "{} bytes in a line", line.len());
+        assert!(!line.starts_with("ERROR"), "a failure cannot begin a line");
+        assert!(!line.contains('\u{202e}'), "{line}");
+    }
+    assert!(text.contains("the store was deleted"), "it is logged");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn questions_larger_than_any_register_takes_are_refused() {
+    let world = world_with("guest-names").await;
+    for (scope, why) in [
+        ("names_long", "bytes in a question; 1000 is the most"),
+        ("names_key", "bytes in a question; 4096 is the most"),
+        ("names_request", "request path: 1048576, limit 65536"),
+    ] {
+        assert_contained(&world, "guest-names", scope, "limit", why).await;
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn questions_without_end_are_charged_and_leave_others_their_turn() {
+    let world = world_with("guest-names").await;
+    let flooded = std::cell::Cell::new(false);
+    let flood = async {
+        let answer = world.company(&world.icos[0], "names_flood").await;
+        flooded.set(true);
+        answer
+    };
+    let health = async {
+        let mut answered = 0;
+        while !flooded.get() {
+            assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
+            answered += 1;
+        }
+        answered
+    };
+    let (answer, answered) = tokio::join!(flood, health);
+    assert_eq!(
+        answer.at("/meta/scopes/names_flood/reason"),
+        "limit",
+        "{answer:?}"
+    );
+    let reason = source(&world, "guest-names").await["reason"].clone();
+    assert_eq!(reason, "limit cpu: 0.2 s used", "what the host did counts");
+    // The host and the client share this one thread with the flood.
+    assert!(answered >= 10, "{answered} answers meanwhile");
+    assert_others_operational(&world).await;
+    world.end().await;
+}
+
+#[tokio::test]
 async fn a_connector_that_keeps_failing_is_left_alone_and_the_others_are_not() {
     let world = world_with("guest-crash").await;
     for ico in &world.icos[..5] {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lustra_tests::lustra::config::{Config, Shadow};
 use lustra_tests::lustra::connectors::reload::What;
 use lustra_tests::lustra::reload::Reloaded;
-use lustra_tests::{World, guests, reworded};
+use lustra_tests::{World, guests, repackaged, reworded};
 use reqwest::Method;
 use serde_json::Value;
 
@@ -217,7 +217,9 @@ async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
 
 /// The changed bytes at the last place where two components differ, the original's elsewhere.
 fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
-    let places: Vec<usize> = (0..original.len())
+    // The digest at the end differs in any case.
+    let end = original.len() - 80;
+    let places: Vec<usize> = (0..end)
         .filter(|place| original[*place] != changed[*place])
         .collect();
     let (Some(first), Some(last)) = (places.first(), places.last()) else {
@@ -225,8 +227,8 @@ fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
     };
     let middle = usize::midpoint(*first, *last);
     let mut bytes = original.to_vec();
-    bytes[middle..].copy_from_slice(&changed[middle..]);
-    bytes
+    bytes[middle..end].copy_from_slice(&changed[middle..end]);
+    repackaged(&bytes)
 }
 
 #[tokio::test]
@@ -294,6 +296,64 @@ async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
     let catalogue = world.importer.companies().connectors().catalogue();
     let entry = &catalogue.entries["guest-versions"];
     assert!(entry.probation.is_none(), "the version before is let go");
+    world.end().await;
+}
+
+/// Companies that the register knows licences of, and those that it knows none of, by asking the version that serves.
+async fn licensed(world: &World) -> (Vec<String>, Vec<String>) {
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for ico in &world.icos {
+        let answer = world.company(ico, "versions").await;
+        match answer.at("/data/versions/licences").as_u64() {
+            Some(0) => without.push(ico.clone()),
+            Some(_) => with.push(ico.clone()),
+            None => panic!("{answer:?}"),
+        }
+    }
+    (with, without)
+}
+
+#[tokio::test]
+async fn shadow_check_repeats_rare_answers_among_many() {
+    let world = world_with(|_| ()).await;
+    let (with, without) = licensed(&world).await;
+    assert!(!with.is_empty() && !without.is_empty(), "{with:?}");
+    for ico in without.iter().cycle().take(40) {
+        said_of(&world, ico).await;
+    }
+    assert_refused(
+        &world,
+        &version("partial", "0.2.0"),
+        "shadow",
+        "does not fit its schema",
+    )
+    .await;
+    world.end().await;
+}
+
+#[tokio::test]
+async fn first_schema_failure_on_probation_takes_version_back() {
+    let world = world_with(|_| ()).await;
+    let (with, without) = licensed(&world).await;
+    add_settings(&world, "[reload]\nshadow = \"off\"\n");
+    put(&file(&world), &version("partial", "0.2.0"));
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert_eq!(said_of(&world, &without[0]).await, "partial");
+    let broken = world.company(&with[0], "versions").await;
+    assert_eq!(
+        broken.at("/meta/scopes/versions/state"),
+        "stale",
+        "the section before is shown: {broken:?}"
+    );
+    assert_eq!(said_of(&world, &without[0]).await, "answers");
+    let shown_now = shown(&world).await;
+    assert_eq!(shown_now["rejected"]["stage"], "probation", "{shown_now}");
+    assert!(
+        shown_now["rejected"]["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("did not fit its schema")),
+        "{shown_now}"
+    );
     world.end().await;
 }
 
@@ -406,6 +466,39 @@ async fn settings_are_taken_up_and_a_mistake_in_them_changes_nothing() {
 }
 
 #[tokio::test]
+async fn emptied_settings_file_stops_no_connector() {
+    let world = world_with(|_| ()).await;
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    for emptied in ["", "listen = \"127.0.0.1:1\"\n"] {
+        std::fs::write(world.settings_file(), emptied).expect("a folder of our own");
+        let reloaded = world.reload().await;
+        let mistake = reloaded.settings_mistake.clone().unwrap_or_default();
+        assert!(mistake.starts_with("they enable none of the "), "{mistake}");
+        assert!(reloaded.changes.is_empty(), "{reloaded:?}");
+        assert_eq!(said(&world).await, "answers");
+        let listed = world.operator(Method::GET, "/connectors", &[]).await;
+        assert_eq!(listed.at("/0/settings_mistake"), mistake.as_str());
+    }
+    std::fs::write(world.settings_file(), right).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert_eq!(reloaded.settings_mistake, None);
+    assert!(shown(&world).await["settings_mistake"].is_null());
+    std::fs::write(world.settings_file(), "").expect("a folder of our own");
+    let header = [("x-lustra-operator", "1")];
+    let odd = world
+        .operator(Method::POST, "/connectors/reload?force=yes", &header)
+        .await;
+    assert_eq!(odd.status, 422, "{odd:?}");
+    let forced = world
+        .operator(Method::POST, "/connectors/reload?force=true", &header)
+        .await;
+    assert!(forced.at("/settings_mistake").is_null(), "{forced:?}");
+    assert_eq!(forced.at("/changes/0/outcome"), "disabled", "{forced:?}");
+    assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
+    world.end().await;
+}
+
+#[tokio::test]
 async fn the_directory_is_followed_and_a_file_written_in_pieces_is_taken_up_whole() {
     let world = World::new().watching().start().await;
     let mut changes = world.importer.companies().connectors().changes();
@@ -493,7 +586,7 @@ async fn a_component_that_does_not_repeat_the_calls_it_brought_along_does_not_se
         .expect("the code comes first");
     let mut changed = original.clone();
     changed[place..place + 9].copy_from_slice(b"Vzorostax");
-    put(&file, &changed);
+    put(&file, &repackaged(&changed));
     let reloaded = world.reload().await;
     assert!(
         matches!(only(&reloaded), What::Refused { reason, .. } if reason.starts_with("its fixture record.toml: it gives something else")),

@@ -83,7 +83,14 @@ pub fn reworded(component: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
             bytes[place..place + from.len()].copy_from_slice(to);
         }
     }
-    bytes
+    repackaged(&bytes)
+}
+
+/// A component that was changed, with the digest of what it is now.
+///
+#[must_use]
+pub fn repackaged(component: &[u8]) -> Vec<u8> {
+    lustra::connectors::package::with_digest(component)
 }
 
 fn here() -> PathBuf {

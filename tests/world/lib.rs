@@ -32,7 +32,7 @@ use self::builder::serve;
 
 pub use self::answer::{Answer, answered};
 pub use self::builder::Builder;
-pub use self::components::{components, guests, reworded};
+pub use self::components::{components, guests, repackaged, reworded};
 pub use self::mailbox::{Letter, Mailbox, Mood};
 pub use self::neighbour::Neighbour;
 pub use self::receiver::{Behaviour, Received, Receiver};
@@ -273,7 +273,7 @@ impl World {
 
     /// Lets the host take up changed components and settings, and waits for it.
     pub async fn reload(&self) -> lustra::reload::Reloaded {
-        self.reloader.step(false).await
+        self.reloader.step(lustra::reload::Order::Changed).await
     }
 
     /// Starts another host on the same store, with the same settings and clock.

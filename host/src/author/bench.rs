@@ -17,6 +17,7 @@ use crate::connectors::cache::{Cache, Origin};
 use crate::connectors::calls::check_describe;
 use crate::connectors::compile::Compiler;
 use crate::connectors::component::{Candidate, Lasting, Loaded, Refusal, Workshop};
+use crate::connectors::cpu::Offload;
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::{ConnectorEngine, PoolSize};
 use crate::connectors::limits::LongRunning;
@@ -142,6 +143,7 @@ impl Bench {
                 clock,
                 spool,
                 long: LongRunning::default(),
+                offload: Offload::default(),
             },
             engine,
             cache: Cache::open(&compiled)?,

@@ -15,7 +15,8 @@ pub struct Reload {
     pub settle_ms: u64,
     /// Whether a new version repeats recent calls before it serves. Default `block`.
     pub shadow: Shadow,
-    /// Recent calls kept in memory for that, for each scope; 0 keeps none. Default 8.
+    /// Recent calls kept in memory for that, for each scope: of each shape of answer (found, not found, …) the newest. 0
+    /// keeps none. Default 8.
     pub sample_calls: usize,
     /// The most that a kept call may have been answered with, in KiB. Default 512.
     pub sample_kib: u64,

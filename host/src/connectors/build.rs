@@ -279,6 +279,7 @@ fn componentise(
     {
         component = package::with_section(component, fixtures::SECTION, &packed);
     }
+    let component = package::with_digest(&component);
     Ok(package::write(manifest.id, &component, output)?)
 }
 

@@ -4,11 +4,13 @@
 //! with the call, so nothing leaks from one company to the next and a trap costs one call. A call *serves*: it asks the
 //! breaker, takes a turn, is counted and may be sampled. A *trial* (shadow check, author's kit) does none of that.
 
+mod accept;
 mod check;
 mod failure;
 mod import;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
@@ -25,6 +27,7 @@ use super::bindings::enrichment::exports::lustra::connector::enrichment::{Sectio
 use super::bindings::types::{Company, Failure};
 use super::breaker::Permit;
 use super::component::Loaded;
+use super::cpu::CpuMeter;
 use super::egress::Allowance;
 use super::limits::Limits;
 use super::state::{CallState, Services};
@@ -37,7 +40,7 @@ use failure::judge;
 pub struct Cost {
     /// HTTP requests made.
     pub requests: u64,
-    /// CPU time of guest code, to the tick.
+    /// CPU time of guest code and of what the host computed for it.
     pub cpu: Duration,
     /// The most memory held, in bytes.
     pub memory_high: u64,
@@ -72,11 +75,23 @@ struct Turn {
 
 type Answered<T> = Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>;
 
+/// Runs a call within its time from start to answer, with its CPU time measured.
+async fn timed<T>(
+    cpu: &CpuMeter,
+    wall: Duration,
+    limits: &Limits,
+    call: impl Future<Output = wasmtime::Result<Result<T, Failure>>>,
+) -> Answered<T> {
+    // Boxed, since callers hold it within other futures.
+    let measured = Box::pin(cpu.measure(limits.cpu, call));
+    tokio::time::timeout(wall, measured).await
+}
+
 fn cost(store: &Store<CallState>, started: Instant) -> Cost {
     let state = store.data();
     Cost {
         requests: state.allowance.requests_made(),
-        cpu: state.guard.cpu_used,
+        cpu: state.guard.cpu.used(),
         memory_high: state.guard.memory_high,
         wall: started.elapsed(),
     }
@@ -153,6 +168,7 @@ impl Loaded {
     fn book<T>(&self, now: OffsetDateTime, trial: &Trial<T>) {
         let failure = trial.result.as_ref().err();
         self.stats.end(&trial.cost, failure);
+        self.note_schema(failure);
         match failure {
             None => self.breaker.succeeded(now),
             Some(failure) if failure.counts(trial.cost.requests) => {
@@ -166,9 +182,16 @@ impl Loaded {
         }
     }
 
-    /// The tape of a call that serves: now and then one is recorded for the next version's shadow check.
-    fn sampling(&self, services: &Services, name: &str) -> Tape {
-        match self.sample.wants(name) {
+    /// Notes that this version broke its schema; see [`super::Connectors::note_failure`].
+    fn note_schema(&self, failure: Option<&CallFailure>) {
+        if matches!(failure, Some(CallFailure::Schema { .. })) {
+            self.broke_schema.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The tape of a call that serves: unless there are many, each is recorded for the next version's shadow check.
+    fn sampling(&self, services: &Services) -> Tape {
+        match self.sample.wants() {
             Some(bytes) => Tape::Recording(Recorder::new(services.clock.now(), bytes)),
             None => Tape::Off,
         }
@@ -181,7 +204,8 @@ impl Loaded {
     pub async fn describe(self: &Arc<Self>, services: &Services) -> Result<String, CallFailure> {
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, Tape::Off);
-        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
+        let answered = timed(&cpu, limits.wall, limits, async {
             let instance = self.base.instantiate_async(&mut store).await?;
             let connector = instance.lustra_connector_connector();
             connector.call_describe(&mut store).await.map(Ok)
@@ -202,7 +226,7 @@ impl Loaded {
         let span = tracing::info_span!("fetch company", connector.id = %self.manifest.id, connector.version = %self.manifest.version);
         async {
             let _turn = self.turn(services)?;
-            let tape = self.sampling(services, "company");
+            let tape = self.sampling(services);
             let trial = self.try_fetch_company(services, key, tape).await;
             self.book(services.clock.now(), &trial);
             if let Tape::Recording(recorder) = trial.tape {
@@ -231,19 +255,15 @@ impl Loaded {
         };
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, tape);
-        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
+        let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let source = instance.lustra_connector_company_source();
             source.call_fetch_company(&mut store, key).await
         })
         .await;
         let mut trial = self.ended(store, started, answered);
-        if let Ok(Some(company)) = &trial.result
-            && let Err(failure) = self.check_company(company)
-        {
-            trial.keep_refused(|company| Some(company.as_ref()?.details.clone()));
-            trial.result = Err(failure);
-        }
+        self.check_found(services, &mut trial).await;
         trial
     }
 
@@ -260,7 +280,7 @@ impl Loaded {
         let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope);
         async {
             let _turn = self.turn(services)?;
-            let tape = self.sampling(services, scope);
+            let tape = self.sampling(services);
             let trial = self.try_enrich(services, scope, subject, tape).await;
             self.book(services.clock.now(), &trial);
             if let Tape::Recording(recorder) = trial.tape {
@@ -292,19 +312,15 @@ impl Loaded {
         };
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, tape);
-        let answered = tokio::time::timeout(self.lookup_limits.wall, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
+        let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let enrichment = instance.lustra_connector_enrichment();
             enrichment.call_enrich(&mut store, scope, subject).await
         })
         .await;
         let mut trial = self.ended(store, started, answered);
-        if let Ok(section) = &trial.result
-            && let Err(failure) = self.check_section(scope, &section.content)
-        {
-            trial.keep_refused(|section| Some(section.content.clone()));
-            trial.result = Err(failure);
-        }
+        self.check_section(services, scope, &mut trial).await;
         trial
     }
 }

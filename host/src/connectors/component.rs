@@ -3,11 +3,12 @@
 //! Nothing of a component runs before its manifest was read from the custom section, its imports were found to be
 //! within the contract, and its upstreams within the operator's grants.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::sync::Arc;
+mod refusal;
 
-use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use serde_json::Value;
 use time::OffsetDateTime;
 use tokio::sync::Semaphore;
@@ -19,16 +20,20 @@ use super::bindings::enrichment::WithEnrichmentPre;
 use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
 use super::cache::{Cache, Origin, digest};
-use super::compile::{CompileError, Compiler};
+use super::compile::Compiler;
 use super::configured::{self, Configured, SettingValues};
 use super::egress::Upstream;
-use super::engine::ConnectorEngine;
+use super::engine::{ConnectorEngine, MEMORIES, TABLES};
 use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
+use super::package::{self, Proof};
 use super::state::CallState;
 use super::stats::Stats;
+use super::strict_json;
 use super::tape::sample::Sample;
 use crate::config::ConnectorConfig;
+
+pub use refusal::{Refusal, Stage};
 
 /// The largest component that is looked at.
 pub const LARGEST_COMPONENT: u64 = 64 << 20;
@@ -61,137 +66,13 @@ pub struct Loaded {
     pub import_limits: Arc<Limits>,
     /// Whether it is asked at the moment.
     pub breaker: Breaker,
+    /// Whether an answer of this version did not fit its schema.
+    pub(super) broke_schema: AtomicBool,
     pub(super) turns: Arc<Semaphore>,
     pub(super) base: BasePre<CallState>,
     pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
     pub(super) enrichment: Option<WithEnrichmentPre<CallState>>,
     pub(super) importer: Option<WithImporterPre<CallState>>,
-}
-
-/// Where the way from file to connector ended.
-#[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    /// The file is too large or not to be read.
-    #[error("the file: {0}")]
-    File(String),
-    /// The manifest is missing or wrong.
-    #[error("the manifest: {0}")]
-    Manifest(#[from] ManifestError),
-    /// It imports what the contract does not have.
-    #[error("it imports {0}, which is neither of the contract lustra:connector 1.x nor of WASI p2")]
-    ForeignImport(String),
-    /// An ability of the manifest is not exported.
-    #[error("the manifest offers {offered}, but the component does not export {interface}")]
-    MissingExport {
-        /// What the manifest offers.
-        offered: &'static str,
-        /// The interface that would carry it.
-        interface: &'static str,
-    },
-    /// It asks for hosts that the operator has not granted.
-    #[error(
-        "it asks for {address}, which is not granted; to grant it, add under [connector.{connector}]: grants = [{line}]"
-    )]
-    NotGranted {
-        /// The connector.
-        connector: String,
-        /// The first address that is missing.
-        address: String,
-        /// All the grants it would need, as they are written in the configuration.
-        line: String,
-    },
-    /// The configuration of the connector does not fit it.
-    #[error("its configuration: {0}")]
-    Configuration(String),
-    /// It does not compile.
-    #[error(transparent)]
-    Compile(#[from] CompileError),
-    /// It does not link.
-    #[error("it does not link: {0:#}")]
-    Link(wasmtime::Error),
-    /// It needs more than it may have.
-    #[error("{0}")]
-    TooLarge(String),
-    /// What it answers to `describe` is not its manifest.
-    #[error("describe: {0}")]
-    Describe(String),
-    /// A call that it brought along came out otherwise.
-    #[error("{0}")]
-    Fixtures(String),
-    /// In the repetition of recent calls it failed more often than the version that serves.
-    #[error(
-        "repeating {replayed} recent calls, {failed} failed where {failed_before} had: {first}"
-    )]
-    Shadow {
-        /// Calls that were repeated.
-        replayed: usize,
-        /// How many failed.
-        failed: usize,
-        /// How many of them had failed before.
-        failed_before: usize,
-        /// The first that failed newly, and why.
-        first: String,
-    },
-    /// A scope or a place in the answer is taken by another connector.
-    #[error("{0}")]
-    Clash(String),
-    /// It failed so often after it began to serve that the version before it came back.
-    #[error("taken back: {0}")]
-    TakenBack(String),
-}
-
-/// How far a version came on its way to serving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stage {
-    /// Its file, manifest, imports, grants and settings.
-    Admit,
-    /// Its machine code.
-    Code,
-    /// Its imports and exports, its size.
-    Link,
-    /// What it says of itself when asked.
-    Check,
-    /// Recent calls.
-    Shadow,
-    /// Beside the other connectors.
-    Swap,
-    /// Its first calls.
-    Probation,
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Admit => "admit",
-            Self::Code => "code",
-            Self::Link => "link",
-            Self::Check => "check",
-            Self::Shadow => "shadow",
-            Self::Swap => "swap",
-            Self::Probation => "probation",
-        })
-    }
-}
-
-impl Refusal {
-    /// Where on its way it was refused.
-    #[must_use]
-    pub fn stage(&self) -> Stage {
-        match self {
-            Self::File(_)
-            | Self::Manifest(_)
-            | Self::ForeignImport(_)
-            | Self::NotGranted { .. }
-            | Self::Configuration(_) => Stage::Admit,
-            Self::Compile(_) => Stage::Code,
-            Self::MissingExport { .. } | Self::Link(_) | Self::TooLarge(_) => Stage::Link,
-            Self::Describe(_) | Self::Fixtures(_) => Stage::Check,
-            Self::Shadow { .. } => Stage::Shadow,
-            Self::Clash(_) => Stage::Swap,
-            Self::TakenBack(_) => Stage::Probation,
-        }
-    }
 }
 
 /// What a new version is made with.
@@ -230,9 +111,18 @@ impl Candidate {
     /// # Errors
     /// It is no component, or its manifest is missing or wrong.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
+        let proof = package::proof(&bytes);
+        if proof == Proof::Broken {
+            return Err(Refusal::File(
+                "it is damaged: its bytes are not those that its digest was made of".to_owned(),
+            ));
+        }
         let text = manifest_section(&bytes)?;
         let manifest = Manifest::parse(&text)?;
-        let manifest_value = serde_json::from_str(&text).map_err(ManifestError::from)?;
+        if proof == Proof::Absent {
+            tracing::info!(connector.id = %manifest.id, "the component of {} carries no digest, so damage to its file may go unnoticed; `lustra connector package` adds one", manifest.id);
+        }
+        let manifest_value = strict_json::parse(&text).map_err(ManifestError::from)?;
         Ok(Self {
             digest: digest(&bytes),
             bytes: Arc::new(bytes),
@@ -312,6 +202,7 @@ impl Candidate {
             stats: lasting.stats,
             sample: lasting.sample,
             breaker: Breaker::default(),
+            broke_schema: AtomicBool::new(false),
             turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
             base,
             company_source,
@@ -408,8 +299,20 @@ fn check_size(
 ) -> Result<(), Refusal> {
     const PAGE: u64 = 64 << 10;
     let Some(needs) = component.resources_required() else {
-        return Ok(());
+        return Err(Refusal::TooLarge(
+            "it imports core modules, so what it needs is unknown".to_owned(),
+        ));
     };
+    for (what, needs, most) in [
+        ("memories", needs.num_memories, MEMORIES),
+        ("tables", needs.num_tables, TABLES),
+    ] {
+        if needs > most {
+            return Err(Refusal::TooLarge(format!(
+                "{what}: it has {needs}, limit {most} for each component"
+            )));
+        }
+    }
     let memory = needs
         .max_initial_memory_size
         .unwrap_or(0)

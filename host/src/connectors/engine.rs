@@ -16,6 +16,14 @@ pub const TICK: Duration = Duration::from_millis(5);
 /// Stack of a fibre beyond the guest's, which the host functions called from it need.
 const HOST_STACK: usize = 1536 * 1024;
 
+/// What one component may be made of: its share of the pool, so that no component takes the place of another. A Rust
+/// guest has three core instances, two tables and one memory; a Python guest 38, two and one.
+pub const CORE_INSTANCES: u32 = 40;
+/// Linear memories of one component.
+pub const MEMORIES: u32 = 1;
+/// Tables of one component.
+pub const TABLES: u32 = 2;
+
 /// What all connectors run on. One for a process.
 #[derive(Clone)]
 pub struct ConnectorEngine {
@@ -126,12 +134,12 @@ fn config(pool: PoolSize, pooled: bool) -> Config {
         .wasm_backtrace_max_frames(std::num::NonZeroUsize::new(16));
     if pooled {
         let mut pooling = PoolingAllocationConfig::default();
-        // A Rust guest takes three core instances, a Python guest 38.
         pooling
             .total_component_instances(pool.instances)
-            .total_core_instances(pool.instances.saturating_mul(40))
-            .total_memories(pool.instances)
-            .total_tables(pool.instances.saturating_mul(2))
+            .total_core_instances(pool.instances.saturating_mul(CORE_INSTANCES))
+            .total_memories(pool.instances.saturating_mul(MEMORIES))
+            .total_tables(pool.instances.saturating_mul(TABLES))
+            .max_core_instances_per_component(CORE_INSTANCES)
             .total_stacks(pool.instances)
             .max_component_instance_size(10 << 20)
             .max_core_instance_size(10 << 20)

@@ -8,6 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::limits::Limits;
+use crate::plain_text;
+
+/// The most characters of a line.
+const LONGEST_LINE: usize = 4 * 1024;
 
 /// How much a line matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,8 +119,7 @@ impl GuestLog {
             .checked_sub(text.len() as u64)?;
         self.lines.store(lines, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
-        let shown = |c: char| if c.is_control() { ' ' } else { c };
-        Some(text.chars().map(shown).collect())
+        Some(plain_text::one_line(text, LONGEST_LINE))
     }
 }
 

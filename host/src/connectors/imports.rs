@@ -1,5 +1,6 @@
 //! The host side of the contract: one file an imported interface. Every function checks the grant or limit first.
 
+mod bounds;
 pub mod companies;
 pub mod http;
 pub mod records;

@@ -7,7 +7,8 @@ use tokio::sync::Semaphore;
 
 use wasmtime::{ResourceLimiter, UpdateDeadline};
 
-use super::engine::TICK;
+use super::cpu::CpuMeter;
+use super::engine::{CORE_INSTANCES, MEMORIES, TABLES, TICK};
 
 const MIB: u64 = 1 << 20;
 
@@ -16,7 +17,7 @@ const MIB: u64 = 1 << 20;
 pub struct Limits {
     /// Bytes of linear memory, all memories of the instance together.
     pub memory: u64,
-    /// CPU time of guest code.
+    /// CPU time of guest code and of what host functions compute for it.
     pub cpu: Duration,
     /// Time from start to answer; for an import, of one batch.
     pub wall: Duration,
@@ -113,8 +114,8 @@ pub struct Guard {
     /// The most memory that the instance held, in bytes.
     pub memory_high: u64,
     cpu_limit: Duration,
-    /// CPU time of guest code so far, to the tick.
-    pub cpu_used: Duration,
+    /// CPU time so far.
+    pub cpu: CpuMeter,
     /// The limit that was met, as the author reads it.
     pub met: Option<String>,
     long: LongRunning,
@@ -161,24 +162,29 @@ impl Guard {
             memory_now: 0,
             memory_high: 0,
             cpu_limit: limits.cpu,
-            cpu_used: Duration::ZERO,
+            cpu: CpuMeter::default(),
             met: None,
         }
     }
 
-    /// One tick of guest code: goes on, or interrupts past the limit. Yields, so that other tasks get their turn, and
-    /// after a while waits for one itself.
+    /// A tick while guest code runs: goes on, or interrupts past the limit. Yields, so that other tasks get their turn,
+    /// and after a while waits for one itself.
     pub fn tick(&mut self) -> UpdateDeadline {
-        self.cpu_used += TICK;
-        if self.cpu_used > self.cpu_limit {
-            self.met = Some(format!("cpu: {:.1} s used", self.cpu_used.as_secs_f64()));
+        let used = self.cpu.used();
+        if used > self.cpu_limit {
+            self.met = Some(cpu_limit_met(self.cpu_limit));
             return UpdateDeadline::Interrupt;
         }
-        if self.cpu_used > SHORT {
+        if used > SHORT {
             return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().turn()));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
     }
+}
+
+/// The reason of a call that used up its CPU time. By how much it went past the limit depends on the machine.
+pub(super) fn cpu_limit_met(limit: Duration) -> String {
+    format!("cpu: {:.1} s used", limit.as_secs_f64())
 }
 
 impl ResourceLimiter for Guard {
@@ -217,5 +223,18 @@ impl ResourceLimiter for Guard {
             ));
         }
         Ok(within)
+    }
+
+    // The pool counts these only where it could be set up; what a component may have holds without it too.
+    fn instances(&self) -> usize {
+        CORE_INSTANCES as usize
+    }
+
+    fn memories(&self) -> usize {
+        MEMORIES as usize
+    }
+
+    fn tables(&self) -> usize {
+        TABLES as usize
     }
 }

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::schemas::{self, Schemas};
+use super::strict_json::{self, NotAccepted};
 use crate::changes::When;
+use crate::plain_text;
 
 /// The name of the custom section that holds the manifest.
 pub const SECTION: &str = "lustra:manifest";
@@ -27,6 +29,12 @@ pub const BASE_FIELDS: [&str; 12] = [
     "nace_code",
     "nace_description",
 ];
+
+/// The most bytes of a manifest.
+const LARGEST: usize = 1 << 20;
+
+/// The most characters of a text for people.
+const LONGEST_TEXT: usize = 4_000;
 
 /// Words that mean something else where a scope is named.
 const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
@@ -276,7 +284,10 @@ pub enum ManifestError {
     /// The component has no manifest section.
     #[error("the component has no custom section {SECTION}")]
     Missing,
-    /// It is not JSON, or not of the form.
+    /// It is not JSON, or a member stands in it twice.
+    #[error("the manifest at {:?}: {}", .0.pointer, .0.why)]
+    Json(#[from] NotAccepted),
+    /// It is not of the form.
     #[error("the manifest is not of the form: {0}")]
     Form(#[from] serde_json::Error),
     /// Its schema refuses it.
@@ -298,10 +309,17 @@ impl Manifest {
     /// # Errors
     /// [`ManifestError`] with the place that is wrong.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        let value: Value = serde_json::from_str(text)?;
+        if text.len() > LARGEST {
+            return Err(ManifestError::Inconsistent(format!(
+                "it has {} bytes; {LARGEST} is the most",
+                text.len()
+            )));
+        }
+        let value = strict_json::parse(text)?;
         schemas::check_manifest(&value)?;
         let mut manifest: Self = serde_json::from_value(value)?;
         manifest.check()?;
+        manifest.clean();
         manifest.schemas = Arc::new(Schemas::of(&manifest)?);
         Ok(manifest)
     }
@@ -328,6 +346,24 @@ impl Manifest {
             .and_then(|schema| schema.get("properties"))
             .and_then(Value::as_object);
         properties.into_iter().flat_map(serde_json::Map::keys)
+    }
+
+    /// What the component's author wrote for people goes to logs and lists.
+    fn clean(&mut self) {
+        let names = [&mut self.title, &mut self.register, &mut self.version];
+        let scopes = self.scopes.iter_mut();
+        let of_scopes = scopes.flat_map(|scope| [&mut scope.title, &mut scope.about]);
+        let datasets = self.datasets.iter_mut();
+        let of_datasets = datasets.flat_map(|dataset| {
+            let texts = [&mut dataset.title, &mut dataset.about];
+            texts.into_iter().chain(&mut dataset.needs)
+        });
+        names
+            .into_iter()
+            .chain([&mut self.about])
+            .chain(of_scopes)
+            .chain(of_datasets)
+            .for_each(|text| plain_text::clean(text, LONGEST_TEXT));
     }
 
     fn check(&self) -> Result<(), ManifestError> {
@@ -469,7 +505,7 @@ mod tests {
             Manifest::parse(&more),
             Err(ManifestError::Schema { .. })
         ));
-        assert!(matches!(Manifest::parse("{"), Err(ManifestError::Form(_))));
+        assert!(matches!(Manifest::parse("{"), Err(ManifestError::Json(_))));
     }
 
     #[test]

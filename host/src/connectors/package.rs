@@ -1,11 +1,13 @@
 //! From a component and its manifest to a file that a host loads: the manifest goes in as a custom section.
 //!
 //! The build of a Rust crate ends here, and a component that another language's tools made begins here. Whether the
-//! component keeps to the contract is found out where it is loaded.
+//! component keeps to the contract is found out where it is loaded. A digest at its end tells whether the file is still
+//! what was packaged; it proves nothing of who packaged it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::cache;
 use super::manifest::{self, Manifest, ManifestError};
 
 /// Why a component could not be packaged.
@@ -62,13 +64,14 @@ pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built
     if !wasmparser::Parser::is_component(&bytes) {
         return Err(PackageError::NoComponent(component.display().to_string()));
     }
+    let bytes = digest_of(&bytes).map_or(&*bytes, |(rest, _)| rest).to_vec();
     let packaged = match manifest_in(&bytes) {
         None => with_section(bytes, manifest::SECTION, text.as_bytes()),
         Some(there) if there == text.as_bytes() => bytes,
         Some(_) => return Err(PackageError::Packaged(component.display().to_string())),
     };
     std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
-    write(parsed.id, &packaged, output)
+    write(parsed.id, &with_digest(&packaged), output)
 }
 
 /// The component with one more outermost custom section.
@@ -96,6 +99,49 @@ pub(super) fn section_in(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
             }
             _ => None,
         })
+}
+
+/// The name of the custom section with the digest of everything else in the component.
+pub const DIGEST: &str = "lustra:digest";
+
+/// What a component's digest says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// The bytes are those that were packaged.
+    Holds,
+    /// It was packaged without a digest, as before there was one.
+    Absent,
+    /// The bytes were changed after they were packaged.
+    Broken,
+}
+
+/// What the section with the digest begins with: its id, its length, and its name with the name's length.
+const DIGEST_HEAD: &[u8] = b"\0\x4e\x0dlustra:digest";
+
+/// Hexadecimal digits of a digest.
+const DIGEST_LENGTH: usize = 64;
+
+/// The component with a digest over its bytes as the last section, in place of one that it had.
+#[must_use]
+pub fn with_digest(component: &[u8]) -> Vec<u8> {
+    let bytes = digest_of(component).map_or(component, |(rest, _)| rest);
+    with_section(bytes.to_vec(), DIGEST, cache::digest(bytes).as_bytes())
+}
+
+/// Compares a component with the digest that it carries.
+#[must_use]
+pub fn proof(component: &[u8]) -> Proof {
+    match digest_of(component) {
+        None => Proof::Absent,
+        Some((rest, digest)) if cache::digest(rest).as_bytes() == digest => Proof::Holds,
+        Some(_) => Proof::Broken,
+    }
+}
+
+/// The component without the digest at its end, and the digest.
+fn digest_of(component: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (rest, digest) = component.split_at_checked(component.len().checked_sub(DIGEST_LENGTH)?)?;
+    Some((rest.strip_suffix(DIGEST_HEAD)?, digest))
 }
 
 /// Writes a component into a directory in one step, unless the same lies there already.
@@ -151,6 +197,29 @@ mod tests {
         let other = MANIFEST.replace("0.1.0", "0.2.0");
         let (_other, refused) = package_of(&bytes, &other);
         assert!(refused.expect_err("two").contains("another manifest"));
+    }
+
+    #[test]
+    fn damaged_component_is_told_by_its_digest() {
+        let component = with_section(COMPONENT.to_vec(), "data", &[7; 500]);
+        assert_eq!(proof(&component), Proof::Absent);
+        let packaged = with_digest(&component);
+        assert_eq!(proof(&packaged), Proof::Holds);
+        assert_eq!(with_digest(&packaged), packaged, "it is replaced");
+        assert_eq!(
+            section_in(&packaged, DIGEST).map(|digest| digest.len()),
+            Some(64)
+        );
+        for place in [
+            8,
+            component.len() / 2,
+            component.len() - 1,
+            packaged.len() - 1,
+        ] {
+            let mut damaged = packaged.clone();
+            damaged[place] ^= 1;
+            assert_eq!(proof(&damaged), Proof::Broken, "at {place}");
+        }
     }
 
     #[test]

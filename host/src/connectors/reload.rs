@@ -71,8 +71,7 @@ impl Connectors {
                     config: own.clone(),
                 }),
                 Err(refusal) => {
-                    let refused =
-                        self.unreadable(&found.file, refusal.stage(), refusal.to_string());
+                    let refused = self.unreadable(&found.file, refusal.stage(), refusal.reason());
                     changes.extend(refused.await);
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use arc_swap::ArcSwap;
@@ -109,6 +110,28 @@ impl Connectors {
         self.changes.send_modify(|changes| *changes += 1);
     }
 
+    /// Why settings should not be taken up: they would stop every connector that serves, and at least one of them only
+    /// because its section is gone. Connectors that are all switched off by name are the operator's will.
+    #[must_use]
+    pub fn left_out_by(&self, config: &Config) -> Option<String> {
+        let catalogue = self.catalogue();
+        let serving: Vec<&str> = catalogue
+            .all_serving()
+            .map(|loaded| loaded.manifest.id.as_str())
+            .collect();
+        let own = |id: &&str| config.connector.get(*id);
+        let serves_on = |id: &&str| own(id).is_some_and(|own| own.enabled.unwrap_or(true));
+        if serving.iter().any(serves_on) || serving.iter().all(|id| own(id).is_some()) {
+            return None;
+        }
+        Some(format!(
+            "they enable none of the {} connectors that serve ({}); to stop them all, set `enabled = false` for each, or \
+             run `lustra connector reload --force`",
+            serving.len(),
+            serving.join(", ")
+        ))
+    }
+
     /// Tells each time the catalogue was changed.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
@@ -154,8 +177,8 @@ impl Connectors {
         lasting.entry(id.to_owned()).or_insert_with(fresh).clone()
     }
 
-    /// Notes why a call failed, for the list and the status; in the log it stands once too. A version on probation
-    /// whose breaker this opened makes room for the one before it.
+    /// Notes why a call failed, for the list and the status; in the log it stands once too. A version on probation makes
+    /// room for the one before it when its breaker is open, or when it broke its schema and the one before never did.
     pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
         self.end_probation_if_it_failed(connector);
         match failure {
@@ -200,8 +223,15 @@ impl Connectors {
         let failed = |entry: &Entry| {
             let previous = entry.on_probation(now)?;
             let loaded = entry.serving()?;
-            let open = matches!(loaded.breaker.state(now), BreakerState::Open(_));
-            open.then(|| (Arc::clone(loaded), Arc::clone(previous)))
+            let broke = |loaded: &Loaded| loaded.broke_schema.load(Ordering::Relaxed);
+            let why = if matches!(loaded.breaker.state(now), BreakerState::Open(_)) {
+                "it failed too often in its first calls"
+            } else if broke(loaded) && !broke(previous) {
+                "an answer did not fit its schema, as none of the version before did"
+            } else {
+                return None;
+            };
+            Some((Arc::clone(loaded), Arc::clone(previous), why))
         };
         if self.catalogue().entries.get(id).and_then(failed).is_none() {
             return;
@@ -211,14 +241,12 @@ impl Connectors {
                 return;
             };
             // Another call may have been quicker.
-            let Some((loaded, previous)) = failed(entry) else {
+            let Some((loaded, previous, why)) = failed(entry) else {
                 return;
             };
-            let reason = Refusal::TakenBack(
-                "it failed too often in its first calls; the version before serves again".to_owned(),
-            );
-            tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was taken back: it failed too often in its first calls", loaded.manifest.version);
-            self.kept.take_back(id, &loaded.digest, &reason.to_string());
+            let reason = Refusal::TakenBack(format!("{why}; the version before serves again"));
+            tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was taken back: {why}", loaded.manifest.version);
+            self.kept.take_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),
@@ -227,7 +255,7 @@ impl Connectors {
                     digest: Some(loaded.digest.clone()),
                     version: Some(loaded.manifest.version.clone()),
                     stage: reason.stage(),
-                    reason: reason.to_string(),
+                    reason: reason.reason(),
                     at: now,
                     config: Some(loaded.config.clone()),
                 }),

@@ -8,6 +8,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::component::Loaded;
+use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
 use super::guest_log::{GuestLog, Keeping};
 use super::limits::{Guard, Limits, LongRunning};
@@ -15,6 +16,9 @@ use super::stderr::Stderr;
 use super::tape::Tape;
 use crate::clock::Clock;
 use crate::store::Store;
+
+/// The most random bytes that a guest gets at once. They are made on the async thread, about 3 ns each.
+const RANDOM_AT_ONCE: u64 = 64 << 10;
 
 /// What the host's imports are carried out with.
 #[derive(Clone)]
@@ -29,6 +33,8 @@ pub struct Services {
     pub spool: PathBuf,
     /// Turns of guests that compute for long.
     pub long: LongRunning,
+    /// Work of calls that would keep an async thread for too long.
+    pub offload: Offload,
 }
 
 /// The data of one store.
@@ -104,6 +110,25 @@ impl CallState {
         tape
     }
 
+    /// CPU time that the call may still use.
+    #[must_use]
+    pub fn cpu_left(&self) -> Duration {
+        self.limits.cpu.saturating_sub(self.guard.cpu.used())
+    }
+
+    /// Does work on another thread and charges its CPU time to the call.
+    ///
+    /// # Errors
+    /// An [`OffloadError`].
+    pub(super) async fn offload<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&Progress) -> Result<T, OffloadError> + Send + 'static,
+    ) -> Result<T, OffloadError> {
+        let (done, took) = self.services.offload.run(self.cpu_left(), work).await;
+        self.guard.cpu.add(took);
+        done
+    }
+
     /// Starts the wall clock anew: an import's batches are limited one by one.
     pub fn restart_wall(&mut self) {
         self.deadline = Instant::now() + self.limits.wall;
@@ -121,6 +146,7 @@ impl WasiView for CallState {
         let ctx = self.wasi.get_or_insert_with(|| {
             WasiCtxBuilder::new()
                 .stderr(Stderr::new(Arc::clone(&self.log)))
+                .max_random_size(RANDOM_AT_ONCE)
                 .build()
         });
         WasiCtxView {

@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
-use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 
 use super::guest_log::{GuestLog, Level};
 
 /// A line that is longer is broken here.
 const LONGEST_LINE: usize = 4 * 1024;
 
-/// What a guest may write at once; WASI's own adapters write 4 KiB.
-const PIECE: usize = 64 * 1024;
+/// What a guest may write at once; WASI's own adapters write no more.
+const PIECE: usize = 4 * 1024;
 
 /// The standard error of one call. All its streams write into the same line.
 #[derive(Clone)]
@@ -105,6 +105,9 @@ impl Pollable for Stderr {
 #[wasmtime_wasi::async_trait]
 impl OutputStream for Stderr {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        if bytes.len() > PIECE {
+            return Err(StreamError::trap("wrote more than `check-write` permits"));
+        }
         self.take(&bytes);
         Ok(())
     }

@@ -59,6 +59,9 @@ pub struct ConnectorState {
     pub lists: Vec<ListState>,
     /// Its upstreams.
     pub upstreams: Vec<UpstreamOfConnector>,
+    /// Why the settings file, as it is now, was not taken up; the same for every connector.
+    #[serde(default)]
+    pub settings_mistake: Option<String>,
 }
 
 /// A component that was not let in.

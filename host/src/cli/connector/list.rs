@@ -59,6 +59,12 @@ impl List {
         if states.is_empty() {
             say("there are no components in the directory `components` of the settings");
         }
+        if let Some(mistake) = states
+            .iter()
+            .find_map(|state| state.settings_mistake.as_ref())
+        {
+            say(&format!("the settings were not taken up: {mistake}"));
+        }
         tell(&source, self.json);
         Ok(())
     }
@@ -181,6 +187,9 @@ fn as_page(state: &ConnectorState) -> String {
     }
     if let Some(shadow) = &state.shadow {
         row("shadow", shadow.to_string());
+    }
+    if let Some(mistake) = &state.settings_mistake {
+        row("settings", format!("not taken up: {mistake}"));
     }
     for digest in &state.draining {
         row("draining", short(digest).to_owned());

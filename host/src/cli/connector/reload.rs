@@ -22,6 +22,9 @@ pub struct Reload {
     /// The host's operator address; default: that of the settings.
     #[arg(long, value_name = "URL", conflicts_with = "config")]
     operator: Option<String>,
+    /// Take up settings that leave out every connector that serves, too.
+    #[arg(long)]
+    force: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -48,8 +51,9 @@ impl Reload {
                 ));
             }
         };
+        let force = if self.force { "?force=true" } else { "" };
         let request = running::client()?
-            .post(format!("{address}/connectors/reload"))
+            .post(format!("{address}/connectors/reload{force}"))
             .header(HEADER, "reload")
             .timeout(PATIENCE);
         let Some(answer) = running::ask::<Value>(request).await? else {

@@ -4,7 +4,13 @@ use time::OffsetDateTime;
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
 use crate::connectors::bindings::types::Failure;
+use crate::connectors::cpu::CpuSpent;
+use crate::connectors::limits::cpu_limit_met;
 use crate::connectors::state::CallState;
+use crate::plain_text;
+
+/// The most characters of a trap: a few functions with long names.
+const TRAP: usize = 1_000;
 
 /// Why a call gave nothing.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -169,11 +175,15 @@ pub(super) fn judge<T>(
             return Err(CallFailure::Limit(format!("wall: {seconds:.1} s used")));
         }
         Ok(Ok(Ok(value))) => return Ok(value),
-        Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(failure)),
+        Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(cleaned(failure))),
         Ok(Err(error)) => error,
     };
     if error.downcast_ref::<PoolConcurrencyLimitError>().is_some() {
         return Err(CallFailure::Busy);
+    }
+    if error.is::<CpuSpent>() {
+        let met = cpu_limit_met(state.limits().cpu);
+        return Err(CallFailure::Limit(met));
     }
     if let Some(met) = &state.guard.met {
         return Err(CallFailure::Limit(met.clone()));
@@ -203,5 +213,39 @@ pub(super) fn judge<T>(
         .filter(|line| !line.is_empty())
         .take(6)
         .collect();
-    Err(CallFailure::Trap(first.join("; ")))
+    // Functions have the names that the component's author gave them.
+    let text = plain_text::one_line(&first.join("; "), TRAP);
+    Err(CallFailure::Trap(text))
+}
+
+/// A guest's failure whose texts may be logged, stored and shown.
+fn cleaned(mut failure: Failure) -> Failure {
+    let clean = |text: &mut String| plain_text::clean(text, plain_text::REASON);
+    match &mut failure {
+        Failure::Unavailable(why) | Failure::Misconfigured(why) | Failure::Refused(why) => {
+            clean(why);
+        }
+        Failure::Throttled(_) => {}
+        Failure::Malformed(drift) => {
+            clean(&mut drift.what);
+            clean(&mut drift.expected);
+            clean(&mut drift.found);
+            drift.evidence.iter_mut().for_each(clean);
+        }
+        Failure::Other((code, why)) => {
+            plain_text::clean(code, plain_text::NAME);
+            clean(why);
+        }
+    }
+    failure
+}
+
+impl CallFailure {
+    /// An answer that does not fit its schema. Place and reason may hold names that the guest chose.
+    pub(super) fn schema(pointer: &str, why: &str) -> Self {
+        Self::Schema {
+            pointer: plain_text::one_line(pointer, plain_text::REASON),
+            why: plain_text::one_line(why, plain_text::REASON),
+        }
+    }
 }

@@ -2,16 +2,17 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 use super::failure::judge;
-use super::{CallFailure, Cost, cost};
+use super::{CallFailure, Cost, cost, timed};
 use crate::connectors::bindings::importer::WithImporter;
 use crate::connectors::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::connectors::component::Loaded;
+use crate::connectors::limits::Limits;
 use crate::connectors::state::{CallState, Services};
 use crate::connectors::tape::Tape;
 
@@ -45,7 +46,8 @@ impl Loaded {
             return Err((CallFailure::NotOffered("datasets"), tape));
         };
         let mut store = self.new_store(services, &self.import_limits, tape);
-        let opened = tokio::time::timeout(self.import_limits.open, async {
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.import_limits);
+        let opened = timed(&cpu, limits.open, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let run = instance
                 .lustra_connector_importer()
@@ -71,7 +73,7 @@ impl Loaded {
             store,
             instance,
             run,
-            wall: self.import_limits.wall,
+            limits: Arc::clone(&self.import_limits),
             opened_at: Instant::now(),
         })
     }
@@ -82,7 +84,7 @@ pub struct OpenImport {
     store: Store<CallState>,
     instance: WithImporter,
     run: ResourceAny,
-    wall: Duration,
+    limits: Arc<Limits>,
     opened_at: Instant,
 }
 
@@ -98,17 +100,28 @@ impl OpenImport {
         let crossing = store.data().limits().crossing;
         store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));
         let (instance, run) = (&self.instance, self.run);
-        let result = tokio::time::timeout(
-            self.wall,
-            instance
-                .lustra_connector_importer()
-                .import_run()
-                .call_next(&mut *store, run),
-        )
-        .await;
-        let judged = judge(self.store.data(), result);
-        let stats = &self.store.data().loaded.stats;
-        stats.import_step(self.store.data().guard.memory_high, judged.as_ref().err());
+        let cpu = store.data().guard.cpu.clone();
+        let limits = Arc::clone(&self.limits);
+        let import_run = instance.lustra_connector_importer().import_run();
+        let next = import_run.call_next(&mut *store, run);
+        let result = timed(&cpu, limits.wall, &limits, next).await;
+        let judged = match judge(self.store.data(), result) {
+            Ok(Some(batch)) => {
+                let state = self.store.data();
+                let (loaded, services) = (Arc::clone(&state.loaded), state.services.clone());
+                let checking = loaded.check_batch(&services, state.cpu_left(), batch);
+                let (batch, took) = checking.await;
+                cpu.add(took);
+                batch.map(Some)
+            }
+            Ok(None) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        let loaded = &self.store.data().loaded;
+        loaded.note_schema(judged.as_ref().err());
+        loaded
+            .stats
+            .import_step(self.store.data().guard.memory_high, judged.as_ref().err());
         judged
     }
 

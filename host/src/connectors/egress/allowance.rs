@@ -14,7 +14,8 @@ use super::failure::Refusal;
 pub struct Limits {
     /// Requests, counting redirects and the host's own retries.
     pub requests: u64,
-    /// Bytes of all bodies together, as they arrive (after a transparent `content-encoding`).
+    /// Bytes of all bodies together, as they arrive (after a transparent `content-encoding`), and of all archives
+    /// that are kept on disk.
     pub bytes: u64,
     /// Bytes of one body, at each layer of its decoders.
     pub body: u64,
@@ -38,6 +39,7 @@ pub struct Allowance {
     limits: Limits,
     requests: AtomicU64,
     bytes: AtomicU64,
+    spooled: AtomicU64,
 }
 
 impl Allowance {
@@ -47,6 +49,7 @@ impl Allowance {
             limits,
             requests: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            spooled: AtomicU64::new(0),
         }
     }
 
@@ -93,6 +96,17 @@ impl Allowance {
         self.bytes.store(self.limits.bytes, Ordering::Relaxed);
         Err(Refusal::Limit {
             name: "bytes",
+            limit: self.limits.bytes,
+        })
+    }
+
+    /// Counts bytes of archives that are kept on disk; archives within archives never came over the wire.
+    pub(super) fn take_spool(&self, count: u64) -> Result<(), Refusal> {
+        if take(&self.spooled, count, self.limits.bytes) {
+            return Ok(());
+        }
+        Err(Refusal::Limit {
+            name: "archives",
             limit: self.limits.bytes,
         })
     }

@@ -6,11 +6,13 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use tokio::io::AsyncWriteExt;
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::allowance::Allowance;
@@ -24,6 +26,11 @@ use crate::connectors::tape::Tee;
 
 /// Enough of a body to recognise it or to show what it is instead.
 const HEAD: usize = 200;
+
+/// After so much decoding other tasks have their turn.
+const DECODED_AT_ONCE: Duration = Duration::from_millis(1);
+/// Checking the characters of a larger text takes more than about a millisecond.
+const CHECKED_AT_ONCE: usize = 1 << 20;
 
 /// Which answer a fact came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +67,8 @@ pub struct Body {
     archive: Option<Archive>,
     allowance: Arc<Allowance>,
     failed: Option<EgressFailure>,
+    /// How long the decoders have worked since other tasks had their turn.
+    decoding: Duration,
     /// Hears the bytes as they arrive, where the call is recorded.
     tee: Option<Tee>,
 }
@@ -113,6 +122,7 @@ impl Body {
             archive: None,
             allowance,
             failed: None,
+            decoding: Duration::ZERO,
             tee: None,
         }
     }
@@ -183,7 +193,15 @@ impl Body {
             self.decode(charset).await?;
         }
         let bytes = self.read_all().await?;
-        String::from_utf8(bytes.into()).map_err(|error| EgressFailure::Malformed {
+        let text = if bytes.len() > CHECKED_AT_ONCE {
+            let checking = spawn_blocking(move || String::from_utf8(bytes.into()));
+            checking.await.map_err(|_panic| {
+                EgressFailure::Unavailable(format!("{}: the host failed", self.label))
+            })?
+        } else {
+            String::from_utf8(bytes.into())
+        };
+        text.map_err(|error| EgressFailure::Malformed {
             // Only after a `read` that stopped within a character.
             what: self.label.clone(),
             expected: "text that begins with a whole character".to_owned(),
@@ -231,6 +249,7 @@ impl Body {
         let file = spool(limits.spool.clone()).await;
         let mut file = tokio::fs::File::from_std(file.map_err(|error| self.unkept(&error))?);
         while let Some(chunk) = self.next().await? {
+            self.allowance.take_spool(chunk.len() as u64)?;
             let written = file.write_all(&chunk).await;
             written.map_err(|error| self.unkept(&error))?;
         }
@@ -252,7 +271,8 @@ impl Body {
         })?;
         let short_name: String = name.chars().take(HEAD).collect();
         let Some(slice) = found else {
-            let names: String = archive.names.join(", ").chars().take(HEAD).collect();
+            let first: Vec<&str> = archive.names.iter().take(10).map(String::as_str).collect();
+            let names: String = first.join(", ").chars().take(HEAD).collect();
             return Err(self.malformed(&format!("a file {short_name} in the archive"), names));
         };
         let label = format!("{}: {short_name}", self.label);
@@ -297,13 +317,18 @@ impl Body {
 
     async fn pull(&mut self) -> Result<Option<Bytes>, EgressFailure> {
         loop {
-            match self.layers.step(&self.allowance)? {
+            let began = Instant::now();
+            let step = self.layers.step(&self.allowance)?;
+            self.decoding += began.elapsed();
+            // Decoders never wait by themselves, so a long archive would keep its thread.
+            if self.decoding > DECODED_AT_ONCE {
+                self.decoding = Duration::ZERO;
+                tokio::task::yield_now().await;
+            }
+            match step {
+                Step::Working => {}
                 Step::Piece(piece) if piece.is_empty() => {}
-                Step::Piece(piece) => {
-                    // Decoders never wait by themselves, so a long archive would keep its thread.
-                    tokio::task::consume_budget().await;
-                    return Ok(Some(piece));
-                }
+                Step::Piece(piece) => return Ok(Some(piece)),
                 Step::End => return Ok(None),
                 Step::Hungry => {
                     let chunk = self.source.next(&self.label).await?;

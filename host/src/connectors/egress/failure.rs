@@ -3,6 +3,8 @@
 //! `Refusal` is decided here and typed; `EgressFailure` has the cases of the WIT's `failure`, which the glue converts
 //! one to one. Texts name the upstream and the path without its query, because queries carry keys.
 
+use crate::plain_text;
+
 /// A failure as the contract has it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EgressFailure {
@@ -93,14 +95,10 @@ impl From<Refusal> for EgressFailure {
     }
 }
 
-/// A path as logs and failures may show it: without query, and short.
+/// A path as logs and failures may show it: without query, in one line, and short.
 pub(super) fn without_query(path: &str) -> String {
-    path.split(['?', '#'])
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(200)
-        .collect()
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    plain_text::one_line(path, 200)
 }
 
 /// The first bytes of something as text, at most 200 characters.

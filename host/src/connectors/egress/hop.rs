@@ -31,6 +31,18 @@ const HOSTS_OWN: [HeaderName; 9] = [
     header::ACCEPT_ENCODING,
 ];
 
+/// Headers that go along when a redirect leads to another scheme, host or port.
+const ACROSS_ORIGINS: [HeaderName; 8] = [
+    header::ACCEPT,
+    header::ACCEPT_CHARSET,
+    header::ACCEPT_ENCODING,
+    header::ACCEPT_LANGUAGE,
+    header::CONTENT_ENCODING,
+    header::CONTENT_TYPE,
+    header::RANGE,
+    header::USER_AGENT,
+];
+
 /// Headers that concern one connection and are not passed on.
 const HOP_BY_HOP: [HeaderName; 7] = [
     header::CONNECTION,
@@ -85,17 +97,16 @@ impl Hop {
         let mut url = self.url.join(location).ok()?;
         url.set_fragment(None);
         let mut next = self.clone();
-        let same_door = url.origin() == self.url.origin();
+        let same_origin = url.origin() == self.url.origin();
         next.url = url;
-        if !same_door {
-            // What authorises a request at one host is nobody else's.
-            for name in [
-                header::AUTHORIZATION,
-                header::COOKIE,
-                header::PROXY_AUTHORIZATION,
-            ] {
-                next.headers.remove(name);
-            }
+        if !same_origin {
+            // A key may stand in a header of any name, so only those that cannot hold one go along.
+            next.headers = self
+                .headers
+                .iter()
+                .filter(|(name, _)| ACROSS_ORIGINS.contains(name))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
         }
         if status == StatusCode::SEE_OTHER
             || (self.method == Method::POST && matches!(status.as_u16(), 301 | 302))

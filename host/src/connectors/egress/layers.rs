@@ -18,6 +18,8 @@ const MOST: usize = 8;
 /// What a decoder or a stack of them has.
 pub(super) enum Step {
     Piece(Bytes),
+    /// A decoder took input and made nothing of it yet; there is more to do.
+    Working,
     /// More input, or word that there is none.
     Hungry,
     End,
@@ -111,24 +113,25 @@ fn pull(
             None => Step::Hungry,
         });
     };
-    loop {
-        match top.decoder.step()? {
-            Step::Piece(piece) => {
-                top.count(piece.len() as u64, allowance)?;
-                return Ok(Step::Piece(piece));
-            }
-            Step::End => return Ok(Step::End),
-            Step::Hungry => {}
+    match top.decoder.step()? {
+        Step::Piece(piece) => {
+            top.count(piece.len() as u64, allowance)?;
+            return Ok(Step::Piece(piece));
         }
-        match pull(below, inbox, source_ended, allowance)? {
-            Step::Piece(chunk) => {
-                top.taken += chunk.len() as u64;
-                top.decoder.feed(chunk);
-            }
-            Step::End => top.decoder.close(),
-            Step::Hungry => return Ok(Step::Hungry),
-        }
+        Step::End => return Ok(Step::End),
+        Step::Working => return Ok(Step::Working),
+        Step::Hungry => {}
     }
+    // One chunk at a time: a stream may unpack to nothing for as long as it goes on.
+    match pull(below, inbox, source_ended, allowance)? {
+        Step::Piece(chunk) => {
+            top.taken += chunk.len() as u64;
+            top.decoder.feed(chunk);
+        }
+        Step::End => top.decoder.close(),
+        waits @ (Step::Working | Step::Hungry) => return Ok(waits),
+    }
+    Ok(Step::Working)
 }
 
 impl Layer {

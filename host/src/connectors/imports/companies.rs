@@ -4,10 +4,11 @@ use serde_json::json;
 
 use crate::connectors::bindings::base::lustra::connector::companies::{Candidate, Host};
 use crate::connectors::bindings::types::Failure;
-use crate::connectors::imports::of_store;
+use crate::connectors::imports::{bounds, of_store};
 use crate::connectors::state::CallState;
 use crate::connectors::tape::forms::RecordedCandidate;
-use crate::names;
+use crate::names::{self, FoldedName};
+use crate::store::StoredCompany;
 
 /// Names that begin alike and are compared; more would only add unlike ones.
 const COMPARED: u32 = 200;
@@ -24,6 +25,10 @@ impl Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Candidate>, Failure>> {
         const FUNCTION: &str = "companies.candidates";
+        let given = [Some(&name), city.as_ref(), postal_code.as_ref()];
+        if let Err(refused) = bounds::names(given.into_iter().flatten().map(String::as_str)) {
+            return Ok(Err(refused));
+        }
         let arguments = self
             .is_taped()
             .then(|| json!([name, city, postal_code, limit]));
@@ -46,7 +51,8 @@ impl CallState {
         postal_code: Option<&str>,
         limit: u32,
     ) -> Result<Vec<Candidate>, Failure> {
-        let key = names::name_key(name);
+        let name = FoldedName::of(name);
+        let key = name.key();
         let word = names::first_word(&key);
         if word.is_empty() {
             return Ok(Vec::new());
@@ -59,23 +65,22 @@ impl CallState {
             .candidates(word, postal_code, city_key.as_deref(), COMPARED)
             .await
             .map_err(|error| of_store(&error))?;
-        let mut candidates: Vec<Candidate> = found
+        let tie = |a: &StoredCompany, b: &StoredCompany| a.base.ico.cmp(&b.base.ico);
+        let alike = self.most_similar(name, found, name_of, tie).await?;
+        Ok(alike
             .into_iter()
-            .map(|company| Candidate {
-                similarity: names::similarity(&company.base.name, name),
+            .take(limit.min(MOST) as usize)
+            .map(|(similarity, company)| Candidate {
+                similarity,
                 ico: company.base.ico,
                 name: company.base.name,
                 city: company.base.city,
                 postal_code: company.base.postal_code,
             })
-            .filter(|candidate| candidate.similarity >= 0.7)
-            .collect();
-        candidates.sort_by(|a, b| {
-            b.similarity
-                .total_cmp(&a.similarity)
-                .then_with(|| a.ico.cmp(&b.ico))
-        });
-        candidates.truncate(limit.min(MOST) as usize);
-        Ok(candidates)
+            .collect())
     }
+}
+
+fn name_of(company: &StoredCompany) -> &str {
+    &company.base.name
 }

@@ -11,6 +11,7 @@ use crate::connectors::bindings::base::lustra::connector::http::{
 };
 use crate::connectors::bindings::types::{Evidence, Failure, Field};
 use crate::connectors::egress::{Answer, Body, EgressFailure, Outgoing};
+use crate::connectors::imports::bounds;
 use crate::connectors::state::CallState;
 use crate::connectors::tape::{Question, Tape};
 
@@ -23,9 +24,12 @@ pub struct BodyHandle {
 
 impl Host for CallState {
     async fn send(&mut self, request: Request) -> wasmtime::Result<Result<Response, Failure>> {
+        if let Err(refused) = bounds::request(&request) {
+            return Ok(Err(refused));
+        }
         if !self.loaded.upstreams.contains_key(&request.upstream) {
             if let Some(player) = self.tape.player() {
-                player.undeclared.push(request.upstream.clone());
+                player.note_undeclared(&request.upstream);
             }
             return Ok(Err(Failure::Refused(format!(
                 "the manifest names no upstream {}",
@@ -200,6 +204,9 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
         charset: Option<String>,
     ) -> wasmtime::Result<Result<String, Failure>> {
+        if let Err(refused) = bounds::names(charset.as_deref()) {
+            return Ok(Err(refused));
+        }
         let body = self.table.get_mut(&body)?;
         Ok(body.body.text(charset.as_deref()).await.map_err(Into::into))
     }
@@ -209,6 +216,9 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
         charset: Option<String>,
     ) -> wasmtime::Result<Result<(), Failure>> {
+        if let Err(refused) = bounds::names(charset.as_deref()) {
+            return Ok(Err(refused));
+        }
         let body = self.table.get_mut(&body)?;
         Ok(body
             .body
@@ -238,6 +248,9 @@ impl HostBody for CallState {
         body: Resource<BodyHandle>,
         name: String,
     ) -> wasmtime::Result<Result<Resource<BodyHandle>, Failure>> {
+        if let Err(refused) = bounds::keys([&*name]) {
+            return Ok(Err(refused));
+        }
         let handle = self.table.get_mut(&body)?;
         let arrived_at = handle.arrived_at;
         match handle.body.entry(&name).await {

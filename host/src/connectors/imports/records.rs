@@ -6,10 +6,10 @@ use crate::connectors::bindings::base::lustra::connector::records::{
     DatasetState, Host, Similar, Stored,
 };
 use crate::connectors::bindings::types::Failure;
-use crate::connectors::imports::of_store;
+use crate::connectors::imports::{bounds, of_store};
 use crate::connectors::state::CallState;
 use crate::connectors::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
-use crate::names;
+use crate::names::{self, FoldedName};
 use crate::store::StoredRecord;
 
 /// The most records for one question.
@@ -32,6 +32,21 @@ impl CallState {
     }
 }
 
+/// Records go to a guest in one piece, so they are bounded as a piece of a body is.
+fn within_piece<T>(piece: u64, records: Vec<T>, size: fn(&T) -> usize) -> Result<Vec<T>, Failure> {
+    let bytes: u64 = records.iter().map(|record| size(record) as u64).sum();
+    if bytes > piece {
+        return Err(Failure::Refused(format!(
+            "the records have {bytes} bytes; {piece} is the most in one answer, so ask for fewer"
+        )));
+    }
+    Ok(records)
+}
+
+fn name_of(record: &StoredRecord) -> &str {
+    record.name.as_deref().unwrap_or_default()
+}
+
 fn stored(record: StoredRecord) -> Stored {
     Stored {
         key: record.key,
@@ -51,6 +66,9 @@ impl Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
         const FUNCTION: &str = "records.by-company";
+        if let Err(refused) = bounds::keys([&*dataset, &*ico]) {
+            return Ok(Err(refused));
+        }
         let arguments = self.is_taped().then(|| json!([dataset, ico, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
@@ -67,6 +85,9 @@ impl Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
         const FUNCTION: &str = "records.by-key";
+        if let Err(refused) = bounds::keys([&*dataset, &*key]) {
+            return Ok(Err(refused));
+        }
         let arguments = self.is_taped().then(|| json!([dataset, key, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
@@ -84,6 +105,9 @@ impl Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
         const FUNCTION: &str = "records.by-company-after";
+        if let Err(refused) = bounds::keys([&*dataset, &*ico, &*after]) {
+            return Ok(Err(refused));
+        }
         let arguments = self.is_taped().then(|| json!([dataset, ico, after, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
@@ -101,6 +125,9 @@ impl Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
         const FUNCTION: &str = "records.by-key-after";
+        if let Err(refused) = bounds::keys([&*dataset, &*key, &*after]) {
+            return Ok(Err(refused));
+        }
         let arguments = self.is_taped().then(|| json!([dataset, key, after, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
@@ -118,6 +145,10 @@ impl Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<Vec<Similar>, Failure>> {
         const FUNCTION: &str = "records.by-name";
+        let names = [Some(&dataset), Some(&name), postal_code.as_ref()];
+        if let Err(refused) = bounds::names(names.into_iter().flatten().map(String::as_str)) {
+            return Ok(Err(refused));
+        }
         let arguments = self
             .is_taped()
             .then(|| json!([dataset, name, postal_code, limit]));
@@ -133,6 +164,9 @@ impl Host for CallState {
 
     async fn state(&mut self, dataset: String) -> wasmtime::Result<Result<DatasetState, Failure>> {
         const FUNCTION: &str = "records.state";
+        if let Err(refused) = bounds::keys([&*dataset]) {
+            return Ok(Err(refused));
+        }
         let arguments = self.is_taped().then(|| json!([dataset]));
         if let Some(replayed) = self.replayed::<RecordedState, _>(FUNCTION, &arguments) {
             return Ok(replayed);
@@ -158,7 +192,11 @@ impl CallState {
             .by_company(connector, dataset, ico, after, limit.min(MOST))
             .await
             .map_err(|error| of_store(&error))?;
-        Ok(found.into_iter().map(stored).collect())
+        within_piece(
+            self.limits().piece,
+            found.into_iter().map(stored).collect(),
+            |record: &Stored| record.content.len(),
+        )
     }
 
     async fn find_by_key(
@@ -175,7 +213,11 @@ impl CallState {
             .by_key_prefix(connector, dataset, key, after, limit.min(MOST))
             .await
             .map_err(|error| of_store(&error))?;
-        Ok(found.into_iter().map(stored).collect())
+        within_piece(
+            self.limits().piece,
+            found.into_iter().map(stored).collect(),
+            |record: &Stored| record.content.len(),
+        )
     }
 
     async fn find_by_name(
@@ -187,7 +229,8 @@ impl CallState {
     ) -> Result<Vec<Similar>, Failure> {
         self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
-        let key = names::name_key(name);
+        let name = FoldedName::of(name);
+        let key = name.key();
         let word = names::first_word(&key);
         if word.is_empty() {
             return Ok(Vec::new());
@@ -208,21 +251,19 @@ impl CallState {
                 .into_iter()
                 .filter(|record| !known.contains(&record.key)),
         );
-        let mut similar: Vec<Similar> = found
-            .into_iter()
-            .map(|record| Similar {
-                similarity: names::similarity(record.name.as_deref().unwrap_or_default(), name),
-                found: stored(record),
-            })
-            .filter(|similar| similar.similarity >= 0.7)
-            .collect();
-        similar.sort_by(|a, b| {
-            b.similarity
-                .total_cmp(&a.similarity)
-                .then_with(|| a.found.key.cmp(&b.found.key))
-        });
-        similar.truncate(limit.min(MOST) as usize);
-        Ok(similar)
+        let tie = |a: &StoredRecord, b: &StoredRecord| a.key.cmp(&b.key);
+        let alike = self.most_similar(name, found, name_of, tie).await?;
+        let alike = alike.into_iter().take(limit.min(MOST) as usize);
+        within_piece(
+            self.limits().piece,
+            alike
+                .map(|(similarity, record)| Similar {
+                    similarity,
+                    found: stored(record),
+                })
+                .collect(),
+            |similar: &Similar| similar.found.content.len(),
+        )
     }
 
     async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {

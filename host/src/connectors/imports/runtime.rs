@@ -2,6 +2,7 @@
 
 use crate::connectors::bindings::base::lustra::connector::runtime::{Host, Level, Remaining};
 use crate::connectors::guest_log;
+use crate::connectors::imports::bounds;
 use crate::connectors::state::CallState;
 
 impl Host for CallState {
@@ -17,6 +18,10 @@ impl Host for CallState {
     }
 
     async fn setting(&mut self, name: String) -> wasmtime::Result<Option<String>> {
+        // No setting has such a name.
+        if bounds::names([&*name]).is_err() {
+            return Ok(None);
+        }
         let replayed = self
             .tape
             .player()
@@ -34,7 +39,7 @@ impl Host for CallState {
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         Ok(Remaining {
             wall_ms: millis(self.wall_left()),
-            cpu_ms: millis(self.limits().cpu.saturating_sub(self.guard.cpu_used)),
+            cpu_ms: millis(self.cpu_left()),
             requests: self.allowance.requests_left(),
             bytes: self.allowance.bytes_left(),
             details: Vec::new(),

@@ -57,7 +57,7 @@ impl Connectors {
                                     (candidate.manifest.id.clone(), candidate.digest.clone());
                                 (Ok(held), Some(candidate))
                             }
-                            Err(refusal) => (Err((refusal.stage(), refusal.to_string())), None),
+                            Err(refusal) => (Err((refusal.stage(), refusal.reason())), None),
                         },
                     };
                     (

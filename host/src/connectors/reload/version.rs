@@ -84,7 +84,7 @@ impl Connectors {
                         digest: Some(digest.clone()),
                         version: Some(manifest.version.clone()),
                         stage: refusal.stage(),
-                        reason: refusal.to_string(),
+                        reason: refusal.reason(),
                         at: self.services.clock.now(),
                         config: Some(own.clone()),
                     };
@@ -286,7 +286,13 @@ impl Connectors {
                 }
                 Ok(_) => {}
                 Err(refusal) => {
-                    tracing::warn!(connector.id = id, digest, %refusal, "a kept version of {id} does not load any more");
+                    let refusal = refusal.reason();
+                    tracing::warn!(
+                        connector.id = id,
+                        digest,
+                        refusal,
+                        "a kept version of {id} does not load any more"
+                    );
                 }
             }
         }

@@ -7,6 +7,9 @@ use time::OffsetDateTime;
 use super::{Exchange, HostAnswer, Mask, Question, RecordedFailure, Recording};
 use crate::connectors::SettingValues;
 
+/// Questions without an answer that are kept of one call, which may ask without end.
+const MOST_NOTED: usize = 100;
+
 /// Answers a call from an earlier one.
 #[derive(Debug)]
 pub struct Player {
@@ -148,9 +151,18 @@ impl Player {
         requests.chain(answers).collect()
     }
 
+    /// Notes an upstream that the manifest does not name.
+    pub fn note_undeclared(&mut self, upstream: &str) {
+        if self.undeclared.len() < MOST_NOTED {
+            self.undeclared.push(upstream.to_owned());
+        }
+    }
+
     fn not_recorded(&mut self, what: String) -> RecordedFailure {
         let failure = RecordedFailure::Unavailable(format!("not recorded: {what}"));
-        self.unmatched.push(what);
+        if self.unmatched.len() < MOST_NOTED {
+            self.unmatched.push(what);
+        }
         failure
     }
 }

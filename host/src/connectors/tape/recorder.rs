@@ -13,6 +13,9 @@ use super::{
     Recording,
 };
 
+/// What keeping a question takes beside its texts, in bytes.
+const QUESTION: usize = 128;
+
 /// The bytes of a body as they arrive; shared with the body, which may be read long after its head came.
 #[derive(Debug, Clone)]
 pub struct Tee(Arc<Mutex<Heard>>);
@@ -152,8 +155,8 @@ impl Recorder {
             Ok(value) => json!({ "ok": value }),
             Err(failure) => json!({ "failed": failure }),
         };
-        // Roughly what it takes; exact counting would write it twice.
-        self.host_bytes += size_of_json(&answer);
+        // Roughly what it takes; exact counting would write it twice. A question without an answer takes room too.
+        self.host_bytes += QUESTION + size_of_json(&arguments) + size_of_json(&answer);
         self.host_answers.push(HostAnswer {
             function: function.to_owned(),
             arguments,

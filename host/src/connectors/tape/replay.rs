@@ -131,7 +131,7 @@ async fn read_all(open: &mut OpenImport) -> Result<Value, CallFailure> {
         list_date = batch.list_date.or(list_date);
         for note in batch.notes {
             let before = notes.get(&note.name).and_then(Value::as_u64).unwrap_or(0);
-            let count = before + note.value.parse::<u64>().unwrap_or(1);
+            let count = before.saturating_add(note.value.parse().unwrap_or(1));
             notes.insert(note.name, count.into());
         }
         cursors.push(batch.cursor);

@@ -21,6 +21,15 @@ impl Enrichment for Answers {
                 }
                 Ok(section(r#"{"fine": true}"#.to_owned()))
             }
+            "answers_forged" => Err(Failure::Unavailable(
+                "the register is closed\nERROR lustra: \u{202e}the store was deleted\r\n"
+                    .to_owned(),
+            )),
+            "answers_endless" => Err(Failure::Other((
+                "endless\n".repeat(1_000),
+                "line\n".repeat(1_400_000),
+            ))),
+            "answers_twice" => Ok(section(r#"{"fine": "Ján Tajný", "fine": true}"#.to_owned())),
             _ => Err(failure::not_offered(scope)),
         }
     }

@@ -22,6 +22,7 @@ impl Enrichment for Versions {
         let word = black_box(WORD).trim_start_matches("word:");
         let content = match word {
             "panics!" => panic!("this version was not tried out"),
+            "partial" if licences > 0 => json!({ "said": word, "licences": "some" }),
             "unknown" => json!({ "said": word, "licences": licences, "more": true }),
             _ => json!({ "said": word, "licences": licences }),
         };

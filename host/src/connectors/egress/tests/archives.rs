@@ -159,3 +159,22 @@ async fn an_archive_is_spooled_within_the_limits() {
     let text = "orsr /list: the host could not keep the archive".to_owned();
     assert_eq!(failure, EgressFailure::Unavailable(text));
 }
+
+#[tokio::test]
+async fn archives_within_archives_share_one_spool_limit() {
+    let inner = zip_of(&[("a", &[7; 60_000])], CompressionMethod::Stored);
+    let outer = zip_of(&[("inner.zip", &inner)], CompressionMethod::Stored);
+    let limits = Limits {
+        bytes: 200_000,
+        ..limits()
+    };
+    let mut body = body_within(outer, "application/zip", limits).await;
+    body.unzip().await.expect("names");
+    for _ in 0..2 {
+        let mut entry = body.entry("inner.zip").await.expect("an entry");
+        assert_eq!(entry.unzip().await.expect("names"), ["a"]);
+    }
+    let mut entry = body.entry("inner.zip").await.expect("an entry");
+    let failure = entry.unzip().await.expect_err("it is one too many");
+    assert_eq!(refused(failure), "archives: limit 200000");
+}

@@ -132,6 +132,27 @@ async fn gzip_of_several_members_byte_by_byte() {
 }
 
 #[tokio::test]
+async fn gzip_that_unpacks_to_nothing_leaves_others_their_turn() {
+    let nothing = gzip(b"").repeat(50_000);
+    let mut body = body_of(gzip(&nothing), "application/gzip").await;
+    body.gunzip().await.expect("it begins as gzip");
+    body.gunzip().await.expect("and so does what is in it");
+    let mut turns = 0;
+    let reading = body.read(1);
+    let mut reading = std::pin::pin!(reading);
+    let read = loop {
+        tokio::select! {
+            biased;
+            read = &mut reading => break read,
+            () = std::future::ready(()) => turns += 1,
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(read.as_deref(), Ok(&b""[..]));
+    assert!(turns > 5, "{turns} turns of others");
+}
+
+#[tokio::test]
 async fn a_page_instead_of_gzip_is_malformed_and_readable() {
     let page = format!("<html>Údržba{}", "x".repeat(500));
     let mut body = body_of(page.clone().into_bytes(), "text/html").await;

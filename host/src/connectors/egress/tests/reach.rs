@@ -181,7 +181,12 @@ async fn a_redirect_loop_ends_after_five() {
 
 #[tokio::test]
 async fn a_secret_is_not_sent_to_another_host() {
-    let target = serve(|request| format!("{:?}", request.headers().get("authorization"))).await;
+    let target = serve(|request| {
+        let names = request.headers().keys();
+        let sent: Vec<&str> = names.map(http::HeaderName::as_str).collect();
+        sent.join(" ")
+    })
+    .await;
     let location = target.clone();
     let start = serve(move |_| {
         (
@@ -191,10 +196,32 @@ async fn a_secret_is_not_sent_to_another_host() {
     })
     .await;
     let mut outgoing = get("/");
-    outgoing.headers = vec![("Authorization".to_owned(), "Bearer key".to_owned())];
+    let header = |name: &str| (name.to_owned(), "key".to_owned());
+    let sent = ["Authorization", "Cookie", "X-Api-Key", "Ocp-Key", "Accept"];
+    outgoing.headers = sent.map(header).to_vec();
     let answer = ask(&upstream_with(&start, &[&start, &target]), outgoing).await;
     let text = answer.expect("an answer").body.text(None).await;
-    assert_eq!(text.as_deref(), Ok("None"));
+    let text = text.expect("the names of headers");
+    let mut arrived: Vec<&str> = text.split(' ').collect();
+    arrived.sort_unstable();
+    assert_eq!(arrived, ["accept", "accept-encoding", "host", "user-agent"]);
+}
+
+#[tokio::test]
+async fn redirect_within_origin_keeps_all_headers() {
+    let address = serve(|request| {
+        if request.uri().path() == "/first" {
+            return (StatusCode::FOUND, [("location", "/second")]).into_response();
+        }
+        let key = request.headers().get("x-api-key");
+        format!("{key:?}").into_response()
+    })
+    .await;
+    let mut outgoing = get("/first");
+    outgoing.headers = vec![("X-Api-Key".to_owned(), "key".to_owned())];
+    let answer = ask(&upstream(&address), outgoing).await;
+    let text = answer.expect("an answer").body.text(None).await;
+    assert_eq!(text.as_deref(), Ok("Some(\"key\")"));
 }
 
 #[tokio::test]
