@@ -129,6 +129,7 @@ fn keys(recording: &Recording) -> Vec<String> {
         let runs = exchange.question.path.split(|c: char| !c.is_ascii_digit());
         keys.extend(runs.filter(|run| run.len() >= SHORTEST).map(str::to_owned));
     }
+    keys.retain(|key| key.len() >= SHORTEST_ID && key.bytes().all(|byte| byte.is_ascii_digit()));
     keys.sort();
     keys.dedup();
     keys
