@@ -26,6 +26,7 @@ fn the_defaults_are_those_of_the_code() {
         "stale_after_days": settings::STALE_AFTER_DAYS,
         "role_addresses": settings::ROLE_ADDRESSES.to_vec(),
     }));
+        "max_odd_percent": 5,
 }
 
 #[test]
