@@ -12,6 +12,7 @@ use crate::cursor::{Cursor, IssueNumber};
 use crate::issue::{self, Issue};
 use crate::listing::{self, Listed};
 use crate::pending::Pending;
+use crate::series;
 use crate::settings::{Settings, Since};
 use lustra_sdk::calendar;
 
@@ -53,7 +54,9 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     };
     let ask = |page| listing::ask(&settings, page);
     let known = cursor.map(|cursor| cursor.issue);
-    let mut issues = listing::collect(&settings.hosts, settings.page_size, from, known, ask)?;
+    let parts = || series::ask(&settings);
+    let (hosts, size) = (&settings.hosts, settings.page_size);
+    let mut issues = listing::collect(hosts, size, from, known, ask, parts)?;
     if cursor.is_none() {
         let first = first_issue(&settings.since, &issues)?;
         issues.drain(..first);
@@ -69,6 +72,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         issues,
         at: 0,
         given,
+        judged: (0, 0),
         text: None,
         before: known,
         is_first: cursor.is_none(),
@@ -129,6 +133,8 @@ struct Run {
     at: usize,
     /// How many of its items were given.
     given: usize,
+    /// How many items of the issue this run has read, and how many of them were odd.
+    judged: (u64, u64),
     /// Its file, once it is downloaded.
     text: Option<String>,
     /// The issue before that one; none where nothing was read before.
@@ -159,7 +165,8 @@ impl ImportRun for Run {
                 listed.issue
             )));
         }
-        let mut pending = Pending::default();
+        let (items, odd) = self.judged;
+        let mut pending = Pending::behind(items, odd);
         if self.given == 0 {
             self.begin(&issue, &mut pending)?;
         }
@@ -171,8 +178,13 @@ impl ImportRun for Run {
                 break;
             }
         }
-        pending.check(&issue)?;
         let is_done = place == issue.items.len();
+        pending.check(&issue, is_done)?;
+        self.judged = if is_done {
+            (0, 0)
+        } else {
+            (pending.notes.rows(), pending.notes.odd_rows())
+        };
         let published_at = issue.published_at;
         if is_done {
             self.at += 1;

@@ -18,6 +18,7 @@ pub mod notice;
 pub mod organisation;
 pub mod pending;
 pub mod sections;
+pub mod series;
 pub mod settings;
 pub mod unread;
 pub mod winners;

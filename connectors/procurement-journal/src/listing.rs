@@ -108,7 +108,8 @@ pub fn read(json: &str) -> Result<Page, Failure> {
 }
 
 /// `Vestník 23/2026`, with words between; the publisher has other datasets too.
-fn issue_of(name: &str) -> Option<IssueNumber> {
+#[must_use]
+pub fn issue_of(name: &str) -> Option<IssueNumber> {
     let folded = text::fold(name);
     let words: Vec<&str> = folded.split(' ').collect();
     let [first, .., number, year] = words.as_slice() else {
@@ -120,7 +121,8 @@ fn issue_of(name: &str) -> Option<IssueNumber> {
 }
 
 /// The issues from `from` on, in ascending order. `known` is the issue that was read last, if there is one: the search
-/// must lead back to it, or somebody's awards would be passed over.
+/// must lead back to it, or somebody's awards would be passed over. `parts` asks for the files that hang on a series,
+/// once and only where the search names no issue, or a wanted one without a file.
 ///
 /// # Errors
 /// As the pages'; [`Failure::Malformed`] where the search does not lead to a journal, or not to the known issue.
@@ -130,6 +132,7 @@ pub fn collect(
     from: IssueNumber,
     known: Option<IssueNumber>,
     mut ask: impl FnMut(usize) -> Result<Page, Failure>,
+    parts: impl FnOnce() -> Result<BTreeMap<IssueNumber, String>, Failure>,
 ) -> Result<Vec<Listed>, Failure> {
     let mut found: BTreeMap<IssueNumber, Option<String>> = BTreeMap::new();
     let mut other = None;
@@ -146,6 +149,12 @@ pub fn collect(
             found.entry(issue).or_insert(url);
         }
         if is_known || is_last || (has_issues && are_older) {
+            let lacks_files = found.range(from..).any(|(_, url)| url.is_none());
+            if found.is_empty() || lacks_files {
+                for (issue, url) in parts()? {
+                    found.entry(issue).or_default().get_or_insert(url);
+                }
+            }
             return wanted(hosts, &found, from, known, other);
         }
         if has_issues && found.len() == before {
@@ -199,7 +208,8 @@ fn wanted(
     let listed = found.range(from..).map(|(issue, url)| {
         let place = format!("{what}: distribution of {issue}");
         let Some(url) = url else {
-            return Err(malformed(place, "downloadUrl or accessUrl", "neither"));
+            let expected = "downloadUrl or accessUrl, or a part of a series";
+            return Err(malformed(place, expected, "neither"));
         };
         match path_of(url, hosts) {
             Some(path) => Ok(Listed {
@@ -273,7 +283,7 @@ mod tests {
     ) -> Result<(Vec<Listed>, usize), Failure> {
         let mut asked = 0;
         let hosts = ["data.slovensko.sk".to_owned()];
-        let listed = collect(&hosts, 2, from, known, |number| {
+        let ask = |number: usize| {
             asked = number;
             let page = pages.get(number - 1);
             Ok(page.map_or_else(Page::default, |page| Page {
@@ -281,7 +291,8 @@ mod tests {
                 datasets: page.datasets,
                 other: page.other.clone(),
             }))
-        })?;
+        };
+        let listed = collect(&hosts, 2, from, known, ask, || Ok(BTreeMap::new()))?;
         Ok((listed, asked))
     }
 
@@ -318,6 +329,40 @@ mod tests {
         let failed = collected(&[same, copy], issue(2016, 0), None);
         assert!(matches!(failed, Err(Failure::Malformed(_))), "{failed:?}");
         let failed = collected(&[], issue(2016, 0), None);
+        assert!(matches!(failed, Err(Failure::Malformed(_))), "{failed:?}");
+    }
+
+    #[test]
+    fn files_of_a_series_are_followed() {
+        let hosts = ["data.slovensko.sk".to_owned()];
+        let url = |number: u32| format!("https://data.slovensko.sk/download?id={number}");
+        let parts = || {
+            Ok((1..=3)
+                .map(|number| (issue(2026, number), url(number)))
+                .collect())
+        };
+        let of = |issues: Vec<(IssueNumber, Option<String>)>| {
+            let ask = |_: usize| {
+                Ok(Page {
+                    datasets: 1,
+                    issues: issues.clone(),
+                    other: Some("Vestník verejného obstarávania".to_owned()),
+                })
+            };
+            let listed = collect(&hosts, 2, issue(2026, 2), None, ask, parts)?;
+            let paths = listed.into_iter().map(|one| one.path);
+            Ok::<_, Failure>(paths.collect::<Vec<String>>())
+        };
+        assert_eq!(
+            of(Vec::new()).unwrap(),
+            ["/download?id=2", "/download?id=3"]
+        );
+        let own = Some("/download?id=own".to_owned());
+        assert_eq!(
+            of(vec![(issue(2026, 2), own), (issue(2026, 3), None)]).unwrap(),
+            ["/download?id=own", "/download?id=3"]
+        );
+        let failed = of(vec![(issue(2026, 4), None)]);
         assert!(matches!(failed, Err(Failure::Malformed(_))), "{failed:?}");
     }
 

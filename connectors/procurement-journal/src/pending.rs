@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, Item, Notes, malformed, records};
+use lustra_sdk::runtime::{self, Level};
+use lustra_sdk::{Failure, Item, Notes, malformed, records, unread};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -18,7 +19,8 @@ const TELLING: u64 = 20;
 /// Winners of one lot that are looked for when it is corrected; the host gives no more at once.
 const MOST_WINNERS: u32 = 1_000;
 
-/// A batch that is being put together; a later record of a key takes the place of an earlier one.
+/// A batch that is being put together; a later record of a key takes the place of an earlier one. An item that cannot be
+/// read is left out and counted.
 #[derive(Debug, Default)]
 pub struct Pending {
     items: BTreeMap<String, Item>,
@@ -32,6 +34,15 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// A batch of an issue of which earlier batches had so many items, and so many odd ones among them.
+    #[must_use]
+    pub fn behind(items: u64, odd: u64) -> Self {
+        Self {
+            notes: Notes::resumed(items, odd),
+            ..Self::default()
+        }
+    }
+
     /// How many records there are.
     #[must_use]
     pub fn records(&self) -> usize {
@@ -44,10 +55,10 @@ impl Pending {
         (self.items.into_values().collect(), self.notes)
     }
 
-    /// Reads an item of an issue; `item` is its place there.
+    /// Reads an item of an issue; `item` is its place there. One of another form is odd.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for an item or a notice of another form; what the host refused.
+    /// What the host refused.
     pub fn add(
         &mut self,
         issue: &Issue<'_>,
@@ -61,18 +72,35 @@ impl Pending {
             item: u32::try_from(item).unwrap_or(u32::MAX),
             published_at: issue.published_at.clone(),
         };
-        let json = match issue::content(&place.to_string(), raw)? {
-            Content::Notice(json) => json,
-            Content::Xml => {
+        self.notes.row();
+        let json = match issue::content(&place.to_string(), raw) {
+            Ok(Content::Notice(json)) => json,
+            Ok(Content::Xml) => {
                 self.notes.count("xml_notices");
                 return Ok(());
             }
+            Err(failure) => return self.odd("unreadable_items", failure),
         };
-        let notice = Notice::read(&place.to_string(), &json)?;
+        let notice = match Notice::read(&place.to_string(), &json) {
+            Ok(notice) => notice,
+            Err(failure) => return self.odd("unreadable_notices", failure),
+        };
         self.notices += 1;
         self.with_kind += u64::from(notice.kind().is_some());
-        let facts = facts::read(&place, &notice, &settings.roles, &mut self.notes)?;
-        self.keep(&facts)
+        match facts::read(&place, &notice, &settings.roles, &mut self.notes) {
+            Ok(facts) => self.keep(&facts),
+            Err(failure) => self.odd("notices_of_unknown_form", failure),
+        }
+    }
+
+    /// Counts an item of another form; other failures are not the item's.
+    fn odd(&mut self, reason: &'static str, failure: Failure) -> Result<(), Failure> {
+        let Failure::Malformed(_) = failure else {
+            return Err(failure);
+        };
+        runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
+        self.notes.odd(reason);
+        Ok(())
     }
 
     fn keep(&mut self, facts: &Facts) -> Result<(), Failure> {
@@ -138,11 +166,21 @@ impl Pending {
         Ok(())
     }
 
-    /// A notice may lack nearly anything, but what many of them lack was renamed: then nobody would win any more.
+    /// A notice may lack nearly anything, but what many of them lack was renamed: then nobody would win any more. The
+    /// share of odd items is judged once enough of the issue was read, at the latest at its end.
     ///
     /// # Errors
-    /// [`Failure::Malformed`], naming what is lost.
-    pub fn check(&self, issue: &Issue<'_>) -> Result<(), Failure> {
+    /// [`Failure::Malformed`], naming what is lost; as [`Notes::check_odd_rows`].
+    pub fn check(&self, issue: &Issue<'_>, is_end: bool) -> Result<(), Failure> {
+        let (items, odd) = (self.notes.rows(), self.notes.odd_rows());
+        if is_end || items >= TELLING {
+            let what = format!("issue {}", issue.issue);
+            self.notes.check_odd_rows(&what)?;
+        }
+        if is_end && odd > 0 && odd == items {
+            let what = format!("issue {}: bulletinItemList", issue.issue);
+            return Err(malformed(what, "an item that can be read", "none"));
+        }
         let lost = |what: &str, expected: &str, count: u64, of: &str| {
             Err(malformed(
                 format!("issue {}: {what}", issue.issue),

@@ -12,6 +12,7 @@ pub fn manifest() -> Manifest {
 #[test]
 fn the_manifest_is_one() {
     manifest().assert_valid();
+    manifest().assert_labels();
 }
 
 #[test]
@@ -22,8 +23,8 @@ fn the_defaults_of_the_settings_are_those_of_the_code() {
         "latest_entries": settings::LATEST_ENTRIES,
         "stale_after_days": settings::STALE_AFTER_DAYS,
         "sections": {},
-    }));
         "max_odd_percent": 5,
+    }));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn read(format: &str, input: Vec<u8>) -> Result<Value, Failure> {
     for (place, item) in issue.items.iter().enumerate() {
         pending.add(&issue, place, item, &settings)?;
     }
-    pending.check(&issue)?;
+    pending.check(&issue, true)?;
     let (items, notes) = pending.finish();
     let items: Vec<Value> = items
         .iter()

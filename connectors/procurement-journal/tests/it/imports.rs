@@ -180,8 +180,10 @@ fn a_portal_out_of_order_is_no_empty_journal() {
         r#"{"items":[{"name":"Vestník 1/2026"}]}"#,
         r#"{"items":[{"name":"Vestník 1/2026","distributions":[{"downloadUrl":"https://elsewhere.example/download"}]}]}"#,
     ] {
+        let no_series = Answer::ok(r#"{"results":{"bindings":[]}}"#);
         three_issues()
             .answer("data-portal", SEARCH, Answer::ok(search))
+            .answer("data-portal", "/api/sparql", no_series)
             .install();
         assert!(
             matches!(import(None), Err(Failure::Malformed(_))),

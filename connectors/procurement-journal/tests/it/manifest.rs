@@ -11,6 +11,7 @@ pub fn manifest() -> Manifest {
 #[test]
 fn the_manifest_is_one() {
     manifest().assert_valid();
+    manifest().assert_labels();
     assert_eq!(manifest().json()["datasets"][0]["id"], DATASET);
     assert!(manifest().json()["upstreams"].get(UPSTREAM).is_some());
 }
@@ -25,6 +26,7 @@ fn the_defaults_are_those_of_the_code() {
         "since": settings::SINCE,
         "stale_after_days": settings::STALE_AFTER_DAYS,
         "role_addresses": settings::ROLE_ADDRESSES.to_vec(),
+        "max_odd_percent": 5,
     }));
 }
 

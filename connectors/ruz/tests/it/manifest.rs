@@ -12,6 +12,7 @@ pub fn manifest() -> Manifest {
 #[test]
 fn the_manifest_is_one() {
     manifest().assert_valid();
+    manifest().assert_labels();
 }
 
 #[test]

@@ -41,6 +41,20 @@ impl Manifest {
         fits(&schema, &self.0);
     }
 
+    /// Fails unless every member of every scope's sections has a label in English (`title`) and in Slovak
+    /// (`x-lustra-title-sk`), which letters are written with.
+    ///
+    /// # Panics
+    /// One has none; its path is named.
+    #[track_caller]
+    pub fn assert_labels(&self) {
+        let scopes = self.0["scopes"].as_array().into_iter().flatten();
+        for scope in scopes {
+            let place = scope["scope"].as_str().unwrap_or_default();
+            labelled(&scope["schema"], place);
+        }
+    }
+
     /// Fails unless the settings' defaults in the manifest are those of the code: an object with every setting that has
     /// one, such as `to_value(Settings::default())`. Defaults of nested settings must repeat the part of the whole.
     ///
@@ -153,6 +167,32 @@ fn same_defaults(schema: &Value, of_code: Option<&Value>, place: &str) {
         .flat_map(|of_code| of_code.keys())
     {
         assert!(properties.contains_key(name), "{place} has no {name}");
+    }
+}
+
+/// Fails unless the members of a schema have labels, those of its lists and choices too.
+#[track_caller]
+fn labelled(schema: &Value, place: &str) {
+    for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+        let place = format!("{place}/{name}");
+        for label in ["title", "x-lustra-title-sk"] {
+            let has = member[label].as_str().is_some_and(|text| !text.is_empty());
+            assert!(has, "{place} has no {label}");
+        }
+        labelled(member, &place);
+    }
+    labelled_below(schema, place);
+}
+
+#[track_caller]
+fn labelled_below(schema: &Value, place: &str) {
+    for choices in ["anyOf", "oneOf", "allOf"] {
+        for choice in schema[choices].as_array().into_iter().flatten() {
+            labelled(choice, place);
+        }
+    }
+    if schema["items"].is_object() {
+        labelled(&schema["items"], place);
     }
 }
 

@@ -15,6 +15,7 @@ pub fn manifest() -> Manifest {
 #[test]
 fn the_manifest_is_one() {
     manifest().assert_valid();
+    manifest().assert_labels();
 }
 
 #[test]
@@ -23,8 +24,8 @@ fn the_defaults_are_those_of_the_code() {
         "site": SITE,
         "most_requests": MOST_REQUESTS,
         "most_vanished_percent": MOST_VANISHED_PERCENT,
-        "lists": Lists::default(),
         "max_odd_percent": 5,
+        "lists": Lists::default(),
         "debarred": Debarred::default(),
         "suppliers": Suppliers::default(),
         "authorities": Authorities::default(),

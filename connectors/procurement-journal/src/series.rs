@@ -1,0 +1,138 @@
+//! Files of the publisher that hang on a data set series (`dcat:DatasetSeries`) by `dct:hasPart`.
+//!
+//! The search gives such a data set without a file, though its parts have some. They are asked of the catalogue's SPARQL
+//! service, which knows a publisher by its IRI alone.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::http::{Request, encode, read_json};
+use lustra_sdk::{Failure, malformed};
+use serde::Deserialize;
+
+use crate::UPSTREAM;
+use crate::cursor::IssueNumber;
+use crate::listing::issue_of;
+use crate::settings::Settings;
+
+/// The catalogue's service, below the upstream's address.
+pub const PATH: &str = "/api/sparql";
+/// Parts of one answer.
+const PAGE: usize = 200;
+/// More answers than any series of a journal has.
+const MOST_PAGES: usize = 50;
+
+#[derive(Debug, Deserialize)]
+struct Answer {
+    results: Results,
+}
+
+#[derive(Debug, Deserialize)]
+struct Results {
+    bindings: Vec<Binding>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Binding {
+    #[serde(default)]
+    series: Option<Text>,
+    #[serde(default)]
+    part: Option<Text>,
+    url: Text,
+}
+
+#[derive(Debug, Deserialize)]
+struct Text {
+    value: String,
+}
+
+/// The files of issues that hang on a series of the publisher, by issue.
+///
+/// # Errors
+/// The catalogue is out of reach or answers in another form; [`Failure::Malformed`] for more than it can have.
+pub fn ask(settings: &Settings) -> Result<BTreeMap<IssueNumber, String>, Failure> {
+    let mut files = BTreeMap::new();
+    for page in 0..MOST_PAGES {
+        let body = format!("query={}", encode(&question(settings, page)));
+        let answer = Request::post_text(UPSTREAM, PATH, "application/x-www-form-urlencoded", body)
+            .header("accept", "application/sparql-results+json")
+            .idempotent()
+            .fetch()?;
+        if read(&answer.body.text(Some("utf-8"))?, &mut files)? < PAGE {
+            return Ok(files);
+        }
+    }
+    Err(malformed(
+        format!("series of {UPSTREAM}"),
+        format!("at most {MOST_PAGES} pages"),
+        "more",
+    ))
+}
+
+/// Angle brackets end an IRI, so that none of the setting's can reach beyond it.
+fn question(settings: &Settings, page: usize) -> String {
+    let publisher = settings.publisher.replace(['<', '>', '"', ' ', '\\'], "");
+    format!(
+        "PREFIX dcat: <http://www.w3.org/ns/dcat#> PREFIX dct: <http://purl.org/dc/terms/> \
+         SELECT ?series ?part ?url WHERE {{ ?s a dcat:DatasetSeries ; dct:publisher <{publisher}> ; dct:title ?series ; \
+         dct:hasPart ?p . ?p dct:title ?part ; dcat:distribution ?file . \
+         {{ ?file dcat:downloadURL ?url }} UNION {{ ?file dcat:accessURL ?url }} }} \
+         ORDER BY ?p ?url LIMIT {PAGE} OFFSET {}",
+        page * PAGE
+    )
+}
+
+/// Adds the files of an answer to those that are known; how many rows it has. A part is an issue by its own title, else
+/// by that of its series.
+///
+/// # Errors
+/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no answer.
+pub fn read(json: &str, files: &mut BTreeMap<IssueNumber, String>) -> Result<usize, Failure> {
+    let answer: Answer = read_json(UPSTREAM, json.trim_start_matches('\u{feff}'))?;
+    let rows = answer.results.bindings;
+    let count = rows.len();
+    for row in rows {
+        let titles = [row.part, row.series].into_iter().flatten();
+        let issue = titles.filter_map(|title| issue_of(&title.value)).next();
+        if let Some(issue) = issue {
+            files.entry(issue).or_insert(row.url.value);
+        }
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_issues_by_their_titles() {
+        let answer = r#"{"head":{"vars":["series","part","url"]},"results":{"bindings":[
+            {"series":{"type":"literal","value":"Vestník verejného obstarávania"},
+             "part":{"type":"literal","xml:lang":"sk","value":"Vestník 3/2026"},
+             "url":{"type":"uri","value":"https://data.slovensko.sk/download?id=3"}},
+            {"series":{"value":"Vestník 4/2026"},"part":{"value":"JSON"},"url":{"value":"/download?id=4"}},
+            {"series":{"value":"Register"},"part":{"value":"Osoby"},"url":{"value":"/download?id=5"}}
+        ]}}"#;
+        let mut files = BTreeMap::new();
+        assert_eq!(read(answer, &mut files).ok(), Some(3));
+        let told: Vec<String> = files
+            .iter()
+            .map(|(issue, url)| format!("{issue} {url}"))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "2026/3 https://data.slovensko.sk/download?id=3",
+                "2026/4 /download?id=4"
+            ]
+        );
+        for other in [
+            "[]",
+            "{}",
+            "<html></html>",
+            r#"{"results":{"bindings":[{}]}}"#,
+        ] {
+            assert!(read(other, &mut files).is_err(), "{other}");
+        }
+    }
+}
