@@ -18,15 +18,22 @@ const CONNECTOR: &str = "tax-lists";
 /// Each list with its member of the section.
 const LISTS: [(&str, &str); 10] = [
     ("vat-deductions", "dphno"),
-    ("vat-regimes", "dpho"),
+    ("vat-regimes", "vat_regimes"),
     ("vat-cancellation-reasons", "dphz"),
     ("corporate-income-tax", "dppos"),
-    ("income-tax-subjects", "dsrdp_registered"),
-    ("tax-accounts", "dph_oud"),
+    ("income-tax-subjects", "income_tax_registered"),
+    ("tax-accounts", "tax_office_accounts"),
     ("research-deductions", "rd_deduction"),
     ("investment-deductions", "investment_deduction"),
     ("patent-box", "patent_box"),
     ("regulated-entities", "regulated"),
+];
+
+/// Lists that are not known, so that their parts of the section are always null.
+const UNKNOWN: [&str; 3] = [
+    "vat-registrations",
+    "reliable-vat-payers",
+    "tax-debtors-accounts",
 ];
 
 /// Those that are found in the list of lists.
@@ -69,7 +76,8 @@ fn facts(section: &Value) -> Value {
 
 fn unread(section: &Value) -> BTreeSet<&str> {
     let unread = section["unread"].as_array().into_iter().flatten();
-    unread.filter_map(|one| one["source"].as_str()).collect()
+    let sources = unread.filter_map(|one| one["source"].as_str());
+    sources.filter(|source| !UNKNOWN.contains(source)).collect()
 }
 
 #[test]
@@ -83,8 +91,8 @@ fn what_the_lists_have_is_told() {
         assert_eq!(count(&first, "dppos"), Some(3));
         assert_eq!(first["dppos"][1]["additional_tax_eur"], json!(1234.0));
         assert_eq!(count(&first, "rd_deduction"), Some(3), "by the DIČ alone");
-        assert_eq!(first["dph_oud"][0]["bank_code"], "9997");
-        assert_eq!(first["dsrdp_registered"], true);
+        assert_eq!(first["tax_office_accounts"][0]["bank_code"], "8180");
+        assert_eq!(first["income_tax_registered"], true);
         let sources = first["sources"].as_array().cloned().unwrap_or_default();
         assert_eq!(sources.len(), LISTS.len());
         for (told, (id, _)) in sources.iter().zip(LISTS) {
@@ -101,14 +109,28 @@ fn what_the_lists_have_is_told() {
         assert_eq!(count(&by_number, "regulated"), Some(2));
         assert_eq!(count(&of(2).await, "dphz"), Some(1));
         let trader = of(3).await;
-        for (_, list) in LISTS.iter().filter(|(_, list)| *list != "dsrdp_registered") {
+        for (_, list) in LISTS
+            .iter()
+            .filter(|(_, list)| *list != "income_tax_registered")
+        {
             assert_eq!(trader[*list], json!([]), "{list}");
         }
         let ended = of(4).await;
-        assert_eq!(ended["dsrdp_registered"], false);
+        assert_eq!(ended["income_tax_registered"], false);
         assert_eq!(count(&ended, "dppos"), Some(1));
-        assert_eq!(count(&of(10).await, "dph_oud"), Some(1), "by the IČ DPH");
+        assert_eq!(
+            count(&of(10).await, "tax_office_accounts"),
+            Some(1),
+            "by the IČ DPH"
+        );
         assert!(unread(&first).is_empty());
+        for part in ["dpho", "dsrdp_registered", "dph_oud"] {
+            assert!(first[part].is_null(), "{part}");
+        }
+        assert_eq!(
+            first["unread"].as_array().map(Vec::len),
+            Some(UNKNOWN.len())
+        );
     });
 }
 
@@ -254,7 +276,7 @@ async fn what_the_lists_say_anew_is_told() {
             (
                 0,
                 ChangeKind::Happened(Happening::TaxesPublished),
-                &["dphno", "dpho", "dppos"][..],
+                &["dphno", "vat_regimes", "dppos"][..],
             ),
             (
                 6,
@@ -266,13 +288,13 @@ async fn what_the_lists_say_anew_is_told() {
                     "regulated",
                 ][..],
             ),
-            (3, ChangeKind::VatRegistered, &["dph_oud"][..]),
+            (3, ChangeKind::VatRegistered, &["tax_office_accounts"][..]),
             // The fourth day is the Monday on which the weekly list comes.
             (8, ChangeKind::VatReasonsPublished, &["dphz"][..]),
             (
                 11,
                 ChangeKind::Terminated,
-                &["dph_oud", "dsrdp_registered"][..],
+                &["tax_office_accounts", "income_tax_registered"][..],
             ),
         ] {
             let ico = world.icos[index].clone();

@@ -70,6 +70,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         is_again,
         has_asked: false,
         failure: None,
+        all_notes: Notes::default(),
     }))
 }
 
@@ -83,6 +84,8 @@ struct Run {
     has_asked: bool,
     /// What ended the run while there was something to be given before.
     failure: Option<Failure>,
+    /// What was noticed on all pages of the run, by which the odd ones are judged.
+    all_notes: Notes,
 }
 
 impl ImportRun for Run {
@@ -117,6 +120,8 @@ impl ImportRun for Run {
             stop_at.unwrap_or_default(),
             &self.settings,
         );
+        self.all_notes.add(&gathered.notes);
+        self.all_notes.check_odd_rows("pages of projects")?;
         match outcome {
             Err(failure) if gathered.asked == 0 => return Err(failure),
             // Only now: what was read of the page is given before.

@@ -3,17 +3,11 @@
 use std::collections::BTreeMap;
 
 pub use lustra_sdk::Notes;
-use lustra_sdk::{Failure, Item, amount, date, fingerprint, ico, malformed, text, to_json};
+use lustra_sdk::{Failure, Item, amount, date, fingerprint, ico, text, to_json};
 use serde::{Deserialize, Serialize};
 
 /// The longest piece of a name or address that a key carries, in characters.
 const KEY_PIECE: usize = 200;
-
-/// Unreadable amounts that are taken for slips of the list's author; more of them mean another format.
-const UNREADABLE_PERCENT: u64 = 1;
-
-/// The note under which rows without a readable amount are counted.
-pub const WITHOUT_AMOUNT: &str = "rows-without-amount";
 
 /// A row as the list writes it; absent cells are empty.
 #[derive(Debug, Default, Clone, Copy)]
@@ -28,8 +22,10 @@ pub struct Raw<'a> {
     pub city: &'a str,
     /// PSČ.
     pub postal_code: &'a str,
-    /// The amount owed.
+    /// The amount owed; a dash where the row is about something else than a debt.
     pub amount: &'a str,
+    /// The periods for which documents are missing.
+    pub missing_documents: &'a str,
     /// The date that the row itself carries.
     pub as_of: &'a str,
 }
@@ -47,8 +43,11 @@ pub struct Debt {
     pub city: Option<String>,
     /// Five digits; absent where the list has something else, which is foreign or a slip.
     pub postal_code: Option<String>,
-    /// Decimal text in euro; absent where the list's text is no amount.
+    /// Decimal text in euro; absent where the row has none, or a text that is no amount.
     pub amount: Option<String>,
+    /// The periods for which documents are missing, in the list's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_documents: Option<String>,
     /// The date that the row itself carries: `YYYY-MM-DD`.
     pub as_of: Option<String>,
 }
@@ -60,29 +59,34 @@ pub struct Content {
     pub name: Option<String>,
     /// As in [`Debt::amount`].
     pub amount: Option<String>,
+    /// As in [`Debt::missing_documents`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_documents: Option<String>,
     /// As in [`Debt::as_of`].
     pub as_of: Option<String>,
 }
 
 impl Debt {
-    /// Reads a row. `None` when it names no debtor, which is noted.
+    /// Reads a row. `None` when it names no debtor, which makes it an odd row.
     ///
-    /// A row without a readable amount stays: its debtor is listed, whatever the sum. [`check_amounts`] tells the slip
-    /// from the changed format.
+    /// A row without an amount is an ordinary listing: its debtor is listed for another breach. One with a text that is
+    /// no amount stays too, as an odd row.
     #[must_use]
     pub fn read(raw: &Raw<'_>, notes: &mut Notes) -> Option<Self> {
         let name = text::present(&text::business_name(raw.name));
         let ico = ico::parse(raw.ico);
         if name.is_none() && ico.is_none() {
-            notes.count("rows-without-debtor");
+            notes.odd("rows-without-debtor");
             return None;
         }
         if ico.is_none() && text::present(raw.ico).is_some() {
-            notes.count("rows-with-unreadable-ico");
+            notes.odd("rows-with-unreadable-ico");
         }
         let amount = amount::parse(raw.amount);
-        if amount.is_none() {
-            notes.count(WITHOUT_AMOUNT);
+        if text::present(raw.amount).is_none() {
+            notes.count("rows-without-amount");
+        } else if amount.is_none() {
+            notes.odd("rows-with-unreadable-amount");
         }
         Some(Self {
             name,
@@ -91,6 +95,7 @@ impl Debt {
             city: text::present(raw.city),
             postal_code: postal_code(raw.postal_code),
             amount,
+            missing_documents: text::present(raw.missing_documents),
             as_of: date::parse(raw.as_of),
         })
     }
@@ -121,6 +126,7 @@ impl Debt {
         let content = Content {
             name: self.name.clone(),
             amount: self.amount.clone(),
+            missing_documents: self.missing_documents.clone(),
             as_of: self.as_of.clone(),
         };
         to_json(&content)
@@ -155,21 +161,6 @@ pub fn postal_code(raw: &str) -> Option<String> {
     (compact.len() == 5 && compact.bytes().all(|byte| byte.is_ascii_digit())).then_some(compact)
 }
 
-/// Fails when more amounts were unreadable than slips explain.
-///
-/// # Errors
-/// [`Failure::Malformed`] that names the list.
-pub fn check_amounts(what: &str, rows: u64, unreadable: u64) -> Result<(), Failure> {
-    if unreadable * 100 > rows * UNREADABLE_PERCENT {
-        return Err(malformed(
-            format!("{what}: amounts"),
-            format!("at most {UNREADABLE_PERCENT} % of {rows} rows without a readable amount"),
-            format!("{unreadable} rows"),
-        ));
-    }
-    Ok(())
-}
-
 /// Gives each entry of a list a key of its own.
 ///
 /// Entries that agree in all that [`Debt::key`] holds differ in their amounts alone; they are numbered as they stand
@@ -196,7 +187,7 @@ impl Keys {
 
 /// A list read entry by entry.
 pub trait DebtRows {
-    /// The next entry; rows that name nobody are skipped and noted. `None` at the end of the list.
+    /// The next entry; odd rows are skipped and noted. `None` at the end of the list.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for what is not the known form.
@@ -246,16 +237,22 @@ mod tests {
     }
 
     #[test]
-    fn nobody_owes_what_cannot_be_read_but_stays_listed() {
-        let mut notes = Notes::default();
-        let raw = Raw {
-            name: "Vzorová",
-            amount: "veľa",
-            ..Raw::default()
-        };
-        let debt = Debt::read(&raw, &mut notes).expect("it names a debtor");
-        assert_eq!((debt.amount, notes.of(WITHOUT_AMOUNT)), (None, 1));
-        assert!(check_amounts("list", 100, 1).is_ok());
-        assert!(check_amounts("list", 99, 1).is_err());
+    fn rows_without_amount_are_ordinary_and_unreadable_ones_odd() {
+        for (amount, odd, without) in [("veľa", 1, 0), ("-", 0, 1), ("", 0, 1), ("1,50", 0, 0)] {
+            let mut notes = Notes::default();
+            notes.row();
+            let raw = Raw {
+                name: "Vzorová",
+                amount,
+                missing_documents: " 01/2026 - 03/2026 ",
+                ..Raw::default()
+            };
+            let debt = Debt::read(&raw, &mut notes).expect("it names a debtor");
+            assert_eq!(debt.amount.is_some(), amount == "1,50");
+            let counted = (notes.odd_rows(), notes.of("rows-without-amount"));
+            assert_eq!(counted, (odd, without), "{amount}");
+            let missing = debt.missing_documents.as_deref();
+            assert_eq!(missing, Some("01/2026 - 03/2026"));
+        }
     }
 }

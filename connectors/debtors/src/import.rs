@@ -6,14 +6,14 @@
 use std::collections::VecDeque;
 use std::io::BufRead;
 
+use lustra_sdk::charset::decoded;
 use lustra_sdk::failure::{list_changed, not_offered};
 use lustra_sdk::http::{Body, Request};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
 use lustra_sdk::{Batch, Failure, ImportRun, fingerprint, http, malformed, runtime, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::debt::{self, Debt, DebtRows, Keys, Notes};
-use crate::decoded::decoded;
+use crate::debt::{Debt, DebtRows, Keys, Notes};
 use crate::portal::PortalRun;
 use crate::{operator_list, social_insurer, tax_list};
 
@@ -245,6 +245,7 @@ impl ListRun {
 
     /// What a whole list must be, or the run does not complete.
     fn check(&self) -> Result<(), Failure> {
+        self.all_notes.check_odd_rows(self.what)?;
         if self.records == 0 {
             return Err(malformed(self.what, "a debtor", "a list without any"));
         }
@@ -255,11 +256,7 @@ impl ListRun {
                 format!("{} of {}", self.with_ico, self.records),
             ));
         }
-        debt::check_amounts(
-            self.what,
-            self.records,
-            self.all_notes.of(debt::WITHOUT_AMOUNT),
-        )
+        Ok(())
     }
 }
 

@@ -5,7 +5,6 @@
 //! Invariant: a list that could not be read is named in `unread` and never counts as *not listed*.
 
 pub mod debt;
-pub mod decoded;
 pub mod import;
 pub mod operator_list;
 pub mod portal;

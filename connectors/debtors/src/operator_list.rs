@@ -127,7 +127,7 @@ pub fn open<R: BufRead>(what: &str, input: R) -> Result<Rows<Input<R>>, Failure>
 
 impl<R: BufRead> DebtRows for Rows<R> {
     fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure> {
-        while let Some(row) = self.table.next_row()? {
+        while let Some(row) = self.table.next_readable(notes)? {
             let row: Vec<&str> = row.iter().map(|cell| unguarded(cell)).collect();
             let [name, ico, street, city, postal_code, amount, as_of] = row.as_slice() else {
                 continue;
@@ -140,6 +140,7 @@ impl<R: BufRead> DebtRows for Rows<R> {
                 postal_code,
                 amount,
                 as_of,
+                missing_documents: "",
             };
             if let Some(mut debt) = Debt::read(&raw, notes) {
                 if debt.as_of.is_none() {

@@ -5,7 +5,7 @@ use lustra_sdk::http::Request;
 use lustra_sdk::{Batch, Failure, ImportRun, malformed, runtime, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::debt::{self, Notes};
+use crate::debt::Notes;
 use crate::union_api;
 
 /// Where a run over the portal's pages stands.
@@ -15,8 +15,9 @@ struct PortalPlace {
     rows: u64,
     /// Rows of the whole list, once a page said so.
     total: Option<u64>,
-    /// Rows without a readable amount.
-    without_amount: u64,
+    /// Odd rows so far.
+    #[serde(default)]
+    odd_rows: u64,
     /// Entries with an IČO.
     with_ico: u64,
 }
@@ -111,11 +112,11 @@ impl ImportRun for PortalRun {
         self.place = PortalPlace {
             rows,
             total: Some(page.total),
-            without_amount: self.place.without_amount + notes.of(debt::WITHOUT_AMOUNT),
+            odd_rows: self.place.odd_rows + notes.odd_rows(),
             with_ico: self.place.with_ico + with_ico,
         };
         if rows == page.total {
-            debt::check_amounts("union", rows, self.place.without_amount)?;
+            Notes::resumed(rows, self.place.odd_rows).check_odd_rows("union")?;
             if self.place.with_ico == 0 {
                 return Err(malformed(
                     "answer of union: rplIco",

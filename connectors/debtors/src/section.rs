@@ -1,12 +1,11 @@
 //! The section `debtor_status`: every list asked for one company, and what could not be asked.
 
-use lustra_sdk::failure::reason;
 use lustra_sdk::http::Request;
 use lustra_sdk::records::{self, DatasetState, Stored};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{
-    Evidence, Failure, Section, Subject, amount, companies, http, ico, malformed, runtime,
+    Evidence, Failure, Section, Subject, Verdict, amount, companies, http, ico, malformed, runtime,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -39,6 +38,9 @@ struct Hit {
     source: &'static str,
     debtor_name: Option<String>,
     debt_amount: Option<Number>,
+    /// The periods for which the debtor owes documents, in the list's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing_documents: Option<String>,
     /// None of the lists says since when; when it was first seen is the host's to tell.
     listed_since: Option<String>,
     currency: &'static str,
@@ -72,21 +74,18 @@ struct Said {
     imported_at: Option<String>,
     checked_at: Option<String>,
     why: Option<String>,
+    /// It has an entry that may be the company's or another's.
+    is_undecided: bool,
     confidence: Option<f64>,
     evidence: Vec<Evidence>,
 }
 
 /// Why a list said nothing.
-enum Silence {
-    /// The operator has no such list, or none was imported yet.
-    NoList(String),
-    /// It was asked and failed.
-    Failed(Failure),
-}
+struct Silence(Gap);
 
 impl From<Failure> for Silence {
     fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
+        Self(Gap::Failed(failure))
     }
 }
 
@@ -112,7 +111,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
         lists: Vec::new(),
         unread: Vec::new(),
     };
-    let mut evidence = Vec::new();
+    let (mut evidence, mut is_debtor) = (Vec::new(), Verdict::default());
     for (source, said) in lists {
         match said {
             Ok(said) => {
@@ -122,9 +121,14 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                     imported_at,
                     checked_at,
                     why,
+                    is_undecided,
                     confidence,
                     evidence: answers,
                 } = said;
+                is_debtor.read(!hits.is_empty());
+                if is_undecided {
+                    is_debtor.undecided();
+                }
                 hits.sort_by_cached_key(|hit| {
                     format!(
                         "{:?} {:?} {:?}",
@@ -143,53 +147,41 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                 });
                 evidence.extend(answers);
             }
-            Err(silence) => {
-                let (since, why) = match silence {
-                    Silence::NoList(why) => (None, why),
-                    Silence::Failed(failure) => (
-                        Some(unread::since(subject.previous.as_deref(), source)),
-                        reason(&failure),
-                    ),
-                };
+            Err(Silence(gap)) => {
+                is_debtor.unread(&gap);
+                let missing = gap.unread(source, subject.previous.as_deref());
                 status.lists.push(List {
                     source,
                     state: "unread",
                     as_of: None,
                     imported_at: None,
                     checked_at: None,
-                    why: Some(why.clone()),
+                    why: Some(missing.why.clone()),
                     confidence: None,
                 });
-                status.unread.push(Unread {
-                    source: source.to_owned(),
-                    since,
-                    why,
-                });
+                status.unread.push(missing);
             }
         }
     }
-    status.is_debtor =
-        (status.unread.len() < status.lists.len()).then_some(!status.sources.is_empty());
+    status.is_debtor = is_debtor.get();
     unread::section(&status, &status.unread, evidence)
 }
 
 /// The state of a dataset that can be read from.
 fn imported(dataset: &str) -> Result<DatasetState, Silence> {
     let state = records::state(dataset)?;
-    if state.off {
-        return Err(Silence::NoList(format!(
-            "off: the dataset {dataset} is switched off"
-        )));
-    }
-    // What failed is told to the operator. It may quote rows of the list, which are nothing for a company's profile.
-    match (&state.imported_at, &state.failure) {
-        (Some(_), _) => Ok(state),
-        (None, Some(_)) => Err(Silence::NoList(format!(
-            "never imported: the newest attempt for the dataset {dataset} failed"
+    match Gap::of_state(&state) {
+        None => Ok(state),
+        Some(Gap::Off(_)) => Err(Silence(Gap::Off(format!(
+            "the dataset {dataset} is switched off"
+        )))),
+        Some(Gap::NeverImported(_)) if state.failure.is_some() => Err(Silence(Gap::NeverImported(
+            format!("the newest attempt for the dataset {dataset} failed"),
         ))),
-        (None, None) => Err(Silence::NoList(format!(
-            "never imported: the dataset {dataset}"
-        ))),
+        Some(Gap::NeverImported(_)) => Err(Silence(Gap::NeverImported(format!(
+            "the dataset {dataset}"
+        )))),
+        Some(gap @ (Gap::NotAsked(_) | Gap::Failed(_))) => Err(Silence(gap)),
     }
 }
 
@@ -242,6 +234,7 @@ fn stored_hit(
         source,
         debtor_name: content.name,
         debt_amount: content.amount.map(number).transpose()?,
+        missing_documents: content.missing_documents,
         listed_since: None,
         currency: "EUR",
         matched_by,
@@ -253,7 +246,9 @@ fn stored_hit(
 /// The insurer `VšZP`: its imported list where the operator has one, else its page.
 fn vszp(subject: &Subject) -> Result<Said, Silence> {
     match by_ico("vszp", "vszp", subject) {
-        Err(Silence::NoList(_)) if runtime::setting("vszp_live")?.unwrap_or(true) => {
+        Err(Silence(Gap::Off(_) | Gap::NeverImported(_)))
+            if runtime::setting("vszp_live")?.unwrap_or(true) =>
+        {
             Ok(vszp_live(subject)?)
         }
         said => said,
@@ -272,6 +267,7 @@ fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
         source: "vszp",
         debtor_name: debt.name,
         debt_amount: debt.amount.as_deref().and_then(amount::to_number),
+        missing_documents: None,
         listed_since: None,
         currency: "EUR",
         matched_by: "ico",
@@ -291,9 +287,9 @@ fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
     const DATASET: &str = "tax-authority";
     let mut said = said(imported(DATASET)?);
     let Some(postal_code) = subject.postal_code.as_deref().and_then(postal_code) else {
-        return Err(Silence::NoList(
+        return Err(Silence(Gap::NotAsked(
             "the list knows debtors by name and postal code alone, and the company's postal code is not known".to_owned(),
-        ));
+        )));
     };
     let company: Value = serde_json::from_str(&subject.company).unwrap_or_default();
     let wanted = Wanted {
@@ -323,6 +319,7 @@ fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
             }
         }
         Match::Ambiguous(companies) => {
+            said.is_undecided = true;
             said.why = Some(format!(
                 "ambiguous: the list has a debtor of this name and postal code, and {companies} companies bear them"
             ));
@@ -331,6 +328,7 @@ fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
                 .map(|count| (100.0 / f64::from(count)).round() / 100.0);
         }
         Match::Unverified => {
+            said.is_undecided = true;
             said.why = Some(
                 "not attached: the list has a debtor of this name and postal code, but that no other company bears them \
                  could not be verified"

@@ -14,7 +14,7 @@ const DOWNLOAD: &str = "/api/idsp/download/";
 const UUID_LENGTH: usize = 36;
 
 /// Found by words, since only the meaning of the columns is confirmed and their order is not.
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     Column {
         names: &["nazov", "meno"],
         required: true,
@@ -38,6 +38,10 @@ const COLUMNS: [Column; 6] = [
     Column {
         names: &["suma"],
         required: true,
+    },
+    Column {
+        names: &["chybajuce podklady", "obdobie"],
+        required: false,
     },
 ];
 
@@ -126,8 +130,17 @@ impl<R: BufRead> Rows<R> {
 
 impl<R: BufRead> DebtRows for Rows<R> {
     fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure> {
-        while let Some(row) = self.table.next_row()? {
-            let [name, ico, street, city, postal_code, amount] = row.as_slice() else {
+        while let Some(row) = self.table.next_readable(notes)? {
+            let [
+                name,
+                ico,
+                street,
+                city,
+                postal_code,
+                amount,
+                missing_documents,
+            ] = row.as_slice()
+            else {
                 continue;
             };
             let raw = Raw {
@@ -137,6 +150,7 @@ impl<R: BufRead> DebtRows for Rows<R> {
                 city,
                 postal_code,
                 amount,
+                missing_documents,
                 as_of: "",
             };
             if let Some(debt) = Debt::read(&raw, notes) {

@@ -55,7 +55,7 @@ impl<R: BufRead> Rows<R> {
 
 impl<R: BufRead> DebtRows for Rows<R> {
     fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure> {
-        while let Some(item) = self.items.next_row()? {
+        while let Some(item) = self.items.next_readable(notes)? {
             if !self.begun {
                 self.begun = true;
                 self.read_date()?;

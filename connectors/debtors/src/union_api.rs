@@ -39,7 +39,7 @@ struct RawPage {
     #[serde(rename = "totalRows")]
     total_rows: u64,
     #[serde(alias = "data")]
-    rows: Vec<RawRow>,
+    rows: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -61,42 +61,70 @@ struct RawRow {
     street: Value,
 }
 
-/// Reads a page.
+/// Reads a page. A row of another form is skipped as an odd one.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Malformed`] for JSON of another form and for a page without a readable row, [`Failure::Unavailable`] for a
+/// page of HTML.
 pub fn parse(text: &str, notes: &mut Notes) -> Result<Page, Failure> {
     let raw: RawPage = http::read_json("union", text)?;
     let mut debts = Vec::with_capacity(raw.rows.len());
+    let mut first_wrong = None;
+    let mut readable = 0_usize;
     for row in &raw.rows {
-        let cell = |name: &str, value: &Value| match value {
-            Value::Null => Ok(String::new()),
-            Value::String(text) => Ok(text.clone()),
-            // A number has lost the zeros that an IČO begins with.
-            Value::Number(number) if name == "rplIco" => Ok(format!("{:0>8}", number.to_string())),
-            Value::Number(number) => Ok(number.to_string()),
-            Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(malformed(
-                format!("answer of union: row {}: {name}", row.id),
-                "text or a number",
-                value.to_string(),
-            )),
-        };
-        let debt = Raw {
-            name: &cell("rplNazov", &row.name)?,
-            ico: &cell("rplIco", &row.ico)?,
-            street: &cell("ulicaCislo", &row.street)?,
-            city: &cell("obec", &row.city)?,
-            postal_code: &cell("pscCislo", &row.postal_code)?,
-            amount: &cell("suma", &row.amount)?,
-            as_of: "",
-        };
-        debts.extend(Debt::read(&debt, notes).map(|debt| (row.id, debt)));
+        notes.row();
+        match debt(row, notes) {
+            Ok(debt) => {
+                readable += 1;
+                debts.extend(debt);
+            }
+            Err(wrong) => {
+                notes.odd_row("rows-of-another-form", &wrong);
+                first_wrong.get_or_insert(wrong);
+            }
+        }
     }
-    Ok(Page {
-        total: raw.total_rows,
-        rows: raw.rows.len() as u64,
-        debts,
-    })
+    match first_wrong {
+        Some(wrong) if readable == 0 => Err(wrong),
+        Some(_) | None => Ok(Page {
+            total: raw.total_rows,
+            rows: raw.rows.len() as u64,
+            debts,
+        }),
+    }
+}
+
+/// The entry in a row; `None` where it names no debtor.
+fn debt(row: &Value, notes: &mut Notes) -> Result<Option<(i64, Debt)>, Failure> {
+    let row = RawRow::deserialize(row).map_err(|error| {
+        malformed(
+            "answer of union: row",
+            "the known members",
+            error.to_string(),
+        )
+    })?;
+    let cell = |name: &str, value: &Value| match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        // A number has lost the zeros that an IČO begins with.
+        Value::Number(number) if name == "rplIco" => Ok(format!("{:0>8}", number.to_string())),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(malformed(
+            format!("answer of union: row {}: {name}", row.id),
+            "text or a number",
+            value.to_string(),
+        )),
+    };
+    let raw = Raw {
+        name: &cell("rplNazov", &row.name)?,
+        ico: &cell("rplIco", &row.ico)?,
+        street: &cell("ulicaCislo", &row.street)?,
+        city: &cell("obec", &row.city)?,
+        postal_code: &cell("pscCislo", &row.postal_code)?,
+        amount: &cell("suma", &row.amount)?,
+        ..Raw::default()
+    };
+    Ok(Debt::read(&raw, notes).map(|debt| (row.id, debt)))
 }
 
 /// The header of HTTP Basic for a user and a password.

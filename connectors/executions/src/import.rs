@@ -8,7 +8,9 @@ use std::io::BufRead;
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, fingerprint, malformed, to_json};
+use lustra_sdk::{
+    Batch, Failure, ImportRun, Item, Notes, fingerprint, malformed, records, to_json,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::list::{Record, Row, Rows};
@@ -22,9 +24,6 @@ const UPSTREAM: &str = "executions-list";
 
 /// How many records a batch has, but for the last one.
 const BATCH: usize = 1_000;
-
-/// A list in which more than one row in so many has an unreadable IČO is refused: authorizations would be missed.
-const ONE_UNREADABLE_IN: u64 = 100;
 
 /// Starts a run, or resumes one at a cursor.
 ///
@@ -46,31 +45,6 @@ struct Place {
     mark: String,
 }
 
-/// Rows that gave no record.
-#[derive(Debug, Default)]
-struct Passed {
-    without_ico: u64,
-    unreadable_ico: u64,
-    repeated: u64,
-}
-
-impl Passed {
-    fn notes(&self) -> Vec<Field> {
-        [
-            ("rows-without-ico", self.without_ico),
-            ("rows-with-unreadable-ico", self.unreadable_ico),
-            ("rows-repeated", self.repeated),
-        ]
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| Field {
-            name: name.to_owned(),
-            value: count.to_string(),
-        })
-        .collect()
-    }
-}
-
 /// A run.
 pub struct Run<R> {
     rows: Rows<R>,
@@ -78,7 +52,7 @@ pub struct Run<R> {
     known: HashMap<u64, u64>,
     list_date: Option<String>,
     rows_read: u64,
-    unreadable: u64,
+    all_notes: Notes,
     records: u64,
     mark: u64,
     ended: bool,
@@ -93,7 +67,7 @@ impl<R: BufRead> Run<R> {
             known: HashMap::new(),
             list_date: None,
             rows_read: 0,
-            unreadable: 0,
+            all_notes: Notes::default(),
             records: 0,
             mark: 0,
             ended: false,
@@ -117,7 +91,7 @@ impl<R: BufRead> Run<R> {
             return Err(changed());
         };
         while self.records < place.records {
-            if self.step(&mut Passed::default())?.is_none() {
+            if self.step(&mut Notes::default())?.is_none() {
                 return Err(changed());
             }
         }
@@ -133,71 +107,77 @@ impl<R: BufRead> Run<R> {
     }
 
     /// The next record.
-    fn step(&mut self, passed: &mut Passed) -> Result<Option<Item>, Failure> {
-        while let Some(row) = self.rows.next_row()? {
+    fn step(&mut self, notes: &mut Notes) -> Result<Option<Item>, Failure> {
+        let mut step_notes = Notes::default();
+        let item = self.next_item(&mut step_notes);
+        self.all_notes.add(&step_notes);
+        notes.add(&step_notes);
+        item
+    }
+
+    fn next_item(&mut self, notes: &mut Notes) -> Result<Option<Item>, Failure> {
+        while let Some(row) = self.rows.next_row(notes)? {
             self.rows_read += 1;
-            match row {
-                Row::Record(record) => match self.item(*record)? {
-                    Some(item) => return Ok(Some(item)),
-                    None => passed.repeated += 1,
-                },
-                Row::WithoutIco => passed.without_ico += 1,
-                Row::UnreadableIco => {
-                    passed.unreadable_ico += 1;
-                    self.unreadable += 1;
+            let item = match row {
+                Row::Record(record) => self.item(*record, notes)?,
+                Row::Unreadable(ico) => self.unreadable(&ico)?,
+                Row::WithoutIco => {
+                    notes.count("rows-without-ico");
+                    None
                 }
+                Row::Unknown => None,
+            };
+            if item.is_some() {
+                return Ok(item);
             }
         }
         Ok(None)
     }
 
-    /// A record as the host keeps it; `None` for a row that was there already.
-    fn item(&mut self, record: Record) -> Result<Option<Item>, Failure> {
-        let content = to_json(&record.entry)?;
-        let (key, told) = (
-            fingerprint(0, record.key.as_bytes()),
-            fingerprint(0, content.as_bytes()),
-        );
-        match self.known.insert(key, told) {
-            Some(earlier) if earlier == told => return Ok(None),
-            Some(_) => {
-                return Err(malformed(
-                    format!("{UPSTREAM}: row {}", self.rows_read),
-                    "one row for each authorization, obligor and creditor",
-                    format!("two that differ on {}", record.entry.ecli),
-                ));
+    /// A record as the host keeps it; `None` for a row whose key was there already. One that says something else than
+    /// the first is odd.
+    fn item(&mut self, record: Record, notes: &mut Notes) -> Result<Option<Item>, Failure> {
+        let item = records::item(record.key, Some(&record.ico), &record.entry)?;
+        match self.known(&item) {
+            None => {
+                self.list_date = self.list_date.take().or(record.list_date);
+                return Ok(Some(self.added(item)));
             }
-            None => {}
+            Some(true) => notes.count("rows-repeated"),
+            Some(false) => notes.odd("rows-that-contradict"),
         }
-        self.list_date = self.list_date.take().or(record.list_date);
+        Ok(None)
+    }
+
+    /// The record that stands for all odd rows against a company; `None` where there is one already.
+    fn unreadable(&mut self, ico: &str) -> Result<Option<Item>, Failure> {
+        let item = records::unreadable_row(format!("{ico}|unreadable"), ico)?;
+        Ok(self.known(&item).is_none().then(|| self.added(item)))
+    }
+
+    /// Whether a record of this key was given, and said the same.
+    fn known(&self, item: &Item) -> Option<bool> {
+        let earlier = self.known.get(&fingerprint(0, item.key.as_bytes()))?;
+        Some(*earlier == fingerprint(0, item.content.as_bytes()))
+    }
+
+    fn added(&mut self, item: Item) -> Item {
+        let (key, content) = (item.key.as_bytes(), item.content.as_bytes());
+        self.known
+            .insert(fingerprint(0, key), fingerprint(0, content));
         self.records += 1;
-        self.mark = fingerprint(self.mark, record.key.as_bytes());
-        self.mark = fingerprint(self.mark, content.as_bytes());
-        Ok(Some(Item {
-            key: record.key,
-            ico: Some(record.ico),
-            name: None,
-            city: None,
-            postal_code: None,
-            content,
-            removed: false,
-        }))
+        self.mark = fingerprint(fingerprint(self.mark, key), content);
+        item
     }
 
     /// What a whole list must be, or the run does not complete.
     fn check(&self) -> Result<(), Failure> {
+        self.all_notes.check_odd_rows(UPSTREAM)?;
         if self.records == 0 {
             return Err(malformed(
                 UPSTREAM,
                 "an authorization against somebody with an IČO",
                 format!("{} rows without one", self.rows_read),
-            ));
-        }
-        if self.unreadable > self.rows_read / ONE_UNREADABLE_IN {
-            return Err(malformed(
-                format!("{UPSTREAM}: povinny_ico"),
-                format!("an IČO or nothing in all but one of {ONE_UNREADABLE_IN} rows"),
-                format!("{} unreadable in {} rows", self.unreadable, self.rows_read),
             ));
         }
         Ok(())
@@ -206,9 +186,9 @@ impl<R: BufRead> Run<R> {
 
 impl<R: BufRead> ImportRun for Run<R> {
     fn next(&mut self) -> Result<Option<Batch>, Failure> {
-        let (mut items, mut passed) = (Vec::with_capacity(BATCH), Passed::default());
+        let (mut items, mut notes) = (Vec::with_capacity(BATCH), Notes::default());
         while !self.ended && items.len() < BATCH {
-            match self.step(&mut passed)? {
+            match self.step(&mut notes)? {
                 Some(item) => items.push(item),
                 None => {
                     self.check()?;
@@ -229,7 +209,7 @@ impl<R: BufRead> ImportRun for Run<R> {
             cursor: to_json(&place)?,
             list_date: self.list_date.clone(),
             progress: None,
-            notes: passed.notes(),
+            notes: notes.fields(),
         }))
     }
 }

@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use lustra_sdk::csv::{Column, Table};
 use lustra_sdk::text::present;
-use lustra_sdk::{Failure, fingerprint, ico, malformed};
+use lustra_sdk::{Failure, Notes, fingerprint, ico, malformed};
 
 use crate::authorization::{self, Entry};
 use crate::parties::Creditor;
@@ -34,6 +34,9 @@ const COLUMNS: [Column; 13] = [
     column(&["stav"], true),
 ];
 
+/// The place of the obligor's IČO in [`COLUMNS`].
+const OBLIGOR: usize = 8;
+
 /// One row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -54,8 +57,10 @@ pub enum Row {
     Record(Box<Record>),
     /// One against a natural person.
     WithoutIco,
-    /// One whose obligor has something in the place of an IČO that is none.
-    UnreadableIco,
+    /// An odd one against the company with this IČO: something else of it cannot be read.
+    Unreadable(String),
+    /// An odd one against somebody who cannot be told.
+    Unknown,
 }
 
 /// A list of which only the header was read.
@@ -79,14 +84,31 @@ impl<R: BufRead> Rows<R> {
         })
     }
 
-    /// The next row.
+    /// The next row; odd ones are counted by their reason.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a row of another form, or what ended the input.
-    pub fn next_row(&mut self) -> Result<Option<Row>, Failure> {
-        let Some(cells) = self.table.next_row()? else {
+    /// As [`Table::next_readable`].
+    pub fn next_row(&mut self, notes: &mut Notes) -> Result<Option<Row>, Failure> {
+        let Some(cells) = self.table.next_readable(notes)? else {
             return Ok(None);
         };
+        let obligor = cells.get(OBLIGOR).and_then(|cell| ico::parse(cell));
+        match self.row(&cells) {
+            Ok(row) => {
+                if row == Row::Unknown {
+                    notes.odd("rows-with-unreadable-ico");
+                }
+                Ok(Some(row))
+            }
+            Err(wrong @ Failure::Malformed(_)) => {
+                notes.odd_row("unreadable-rows", &wrong);
+                Ok(Some(obligor.map_or(Row::Unknown, Row::Unreadable)))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn row(&self, cells: &[String]) -> Result<Row, Failure> {
         let place =
             |column: &str| format!("{}: row {}: {column}", self.what, self.table.rows_read());
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
@@ -120,10 +142,10 @@ impl<R: BufRead> Rows<R> {
         let status = needed(status, "stav")?;
         self.states.is_active(&status, &place("stav"))?;
         let Some(obligor) = present(obligor_ico) else {
-            return Ok(Some(Row::WithoutIco));
+            return Ok(Row::WithoutIco);
         };
         let Some(ico) = ico::parse(&obligor) else {
-            return Ok(Some(Row::UnreadableIco));
+            return Ok(Row::Unknown);
         };
         let mut entry = Entry {
             ecli,
@@ -147,11 +169,11 @@ impl<R: BufRead> Rows<R> {
         // A name may be a natural person's, which a key must not tell.
         let creditor = creditor_ico
             .unwrap_or_else(|| format!("{:016x}", fingerprint(0, creditor.trim().as_bytes())));
-        Ok(Some(Row::Record(Box::new(Record {
+        Ok(Row::Record(Box::new(Record {
             key: format!("{ico}|{}|{creditor}", entry.ecli),
             ico,
             entry,
             list_date: authorization::date(list_date, &place("k_datumu"))?,
-        }))))
+        })))
     }
 }

@@ -27,6 +27,8 @@ struct Said {
     entries: Vec<Entry>,
     as_of: Option<String>,
     evidence: Vec<Evidence>,
+    /// The list, where it has a row about the company that could not be read.
+    unread: Vec<Unread>,
 }
 
 /// Why nothing was read, though nothing failed.
@@ -54,13 +56,15 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
                 entries: read.entries,
                 as_of: read.as_of,
                 evidence: read.evidence,
+                unread: Vec::new(),
             })
         }
         Source::File => imported(&subject.ico)?,
     };
     match said {
         Ok(said) => {
-            let content = read(authorizations(said.entries, &States::read()?)?, said.as_of);
+            let known = authorizations(said.entries, &States::read()?)?;
+            let content = read(known, said.as_of, said.unread);
             unread::section(&content, &content.unread, said.evidence)
         }
         Err(silence) => {
@@ -70,13 +74,19 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
     }
 }
 
-fn read(authorizations: Vec<Authorization>, as_of: Option<String>) -> ExecutionAuthorizations {
+fn read(
+    authorizations: Vec<Authorization>,
+    as_of: Option<String>,
+    unread: Vec<Unread>,
+) -> ExecutionAuthorizations {
+    let is_whole = unread.is_empty();
+    let is_active = authorizations.iter().any(|one| one.is_active);
     ExecutionAuthorizations {
-        has_active_authorizations: Some(authorizations.iter().any(|one| one.is_active)),
-        total_count: Some(authorizations.len()),
+        has_active_authorizations: (is_active || is_whole).then_some(is_active),
+        total_count: is_whole.then_some(authorizations.len()),
         authorizations,
         as_of,
-        unread: Vec::new(),
+        unread,
     }
 }
 
@@ -115,13 +125,18 @@ fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
         };
         return Ok(Err(silence(why)));
     }
-    let entries = records::all_of_company(import::DATASET, ico)?
-        .iter()
-        .map(records::content)
-        .collect::<Result<Vec<Entry>, Failure>>()?;
+    let (mut entries, mut unread) = (Vec::new(), Vec::new());
+    for stored in records::all_of_company(import::DATASET, ico)? {
+        if records::is_unreadable_row(&stored) {
+            unread.push(Unread::of_odd_row(import::DATASET));
+        } else {
+            entries.push(records::content(&stored)?);
+        }
+    }
     Ok(Ok(Said {
         entries,
         as_of: state.list_date,
         evidence: Vec::new(),
+        unread,
     }))
 }

@@ -1,15 +1,13 @@
 //! The list: a table in which each row is a decision against an employer.
 
+use std::collections::BTreeSet;
+
 use lustra_sdk::sheet::{Column, Row, Sheet};
 use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, Item, Notes, fingerprint, ico, malformed, records};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Columns;
-
-/// A list in which more than one row in so many has something for an IČO that is none is refused: employers would be
-/// missed.
-const ONE_UNREADABLE_IN: u64 = 100;
 
 /// What the list says of a violation. Nobody's name is kept.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,78 +33,102 @@ pub enum Fined {
     Employer(String, Entry),
     /// A natural person without one, of whom nothing is kept.
     WithoutIco,
-    /// Somebody with something in the place of an IČO that is none.
-    UnreadableIco,
+    /// An odd row about the employer with this IČO: something else of it cannot be read.
+    Unreadable(String),
+    /// An odd row about somebody who cannot be told.
+    Unknown,
 }
 
 /// The rows of a list, or of a part of it.
 #[derive(Debug, Default)]
-pub struct Fines(Vec<Fined>);
+pub struct Fines {
+    rows: Vec<Fined>,
+    notes: Notes,
+}
 
 impl Fines {
     /// Reads a file in CSV or XLSX; `what` names it in failures.
     ///
     /// # Errors
-    /// As [`Sheet::read`]; [`Failure::Malformed`] for a row that is none of the list.
+    /// As [`Sheet::read_forgiving`].
     pub fn read(what: &str, bytes: &[u8], columns: &Columns) -> Result<Self, Failure> {
-        Self::of(&Sheet::read(what, bytes, &wanted(columns))?)
+        let mut notes = Notes::default();
+        let sheet = Sheet::read_forgiving(what, bytes, &wanted(columns), &mut notes)?;
+        Self::of(&sheet, notes)
     }
 
     /// Reads the tables of a page, of which one is the list.
     ///
     /// # Errors
-    /// As [`Sheet::of_tables`]; [`Failure::Malformed`] for a row that is none of the list.
+    /// As [`Sheet::of_tables_forgiving`].
     pub fn of_tables(
         what: &str,
         tables: Vec<Vec<Vec<String>>>,
         columns: &Columns,
     ) -> Result<Self, Failure> {
-        Self::of(&Sheet::of_tables(what, tables, &wanted(columns))?)
+        let mut notes = Notes::default();
+        let sheet = Sheet::of_tables_forgiving(what, tables, &wanted(columns), &mut notes)?;
+        Self::of(&sheet, notes)
     }
 
-    fn of(sheet: &Sheet) -> Result<Self, Failure> {
-        Ok(Self(
-            sheet
-                .rows()
-                .map(|row| fined(&row))
-                .collect::<Result<_, _>>()?,
-        ))
+    fn of(sheet: &Sheet, mut notes: Notes) -> Result<Self, Failure> {
+        let mut rows = Vec::new();
+        for row in sheet.rows() {
+            notes.row();
+            rows.push(match fined(&row) {
+                Ok(Fined::Unknown) => {
+                    notes.odd("rows_with_unreadable_ico");
+                    Fined::Unknown
+                }
+                Ok(fined) => fined,
+                Err(wrong @ Failure::Malformed(_)) => {
+                    notes.odd_row("unreadable_rows", &wrong);
+                    let ico = ico::parse(row.cell("ico"));
+                    ico.map_or(Fined::Unknown, Fined::Unreadable)
+                }
+                Err(other) => return Err(other),
+            });
+        }
+        Ok(Self { rows, notes })
     }
 
     /// Adds the rows of another part.
     pub fn append(&mut self, mut other: Self) {
-        self.0.append(&mut other.0);
+        self.rows.append(&mut other.rows);
+        self.notes.add(&other.notes);
     }
 
-    /// How many rows there are, of whomever.
+    /// The rows that were read.
+    #[must_use]
+    pub fn all(&self) -> &[Fined] {
+        &self.rows
+    }
+
+    /// How many rows there are, of whomever, and odd ones too.
     #[must_use]
     pub fn rows(&self) -> u64 {
-        self.0.len() as u64
+        self.notes.rows()
     }
 
     /// What the whole list is kept as. Rows on one decision and violation are one entry, of which the list may have
     /// several spellings.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a list without an employer, or with too many whose IČO is unreadable.
+    /// [`Failure::Malformed`] for a list without an employer, and as [`Notes::check_odd_rows`].
     pub fn into_items(self, what: &str) -> Result<(Vec<Item>, Notes), Failure> {
-        let (rows, mut notes) = (self.rows(), Notes::default());
+        let (rows, mut notes) = (self.rows(), self.notes);
         notes.count_many("rows", rows);
-        let mut all = Vec::new();
-        for fined in self.0 {
+        notes.check_odd_rows(what)?;
+        let (mut all, mut unreadable) = (Vec::new(), BTreeSet::new());
+        for fined in self.rows {
             match fined {
                 Fined::Employer(ico, entry) => all.push((key(&ico, &entry), ico, entry)),
+                Fined::Unreadable(ico) => {
+                    unreadable.insert(ico);
+                }
                 Fined::WithoutIco => notes.count("rows_without_ico"),
-                Fined::UnreadableIco => notes.count("rows_with_unreadable_ico"),
+                Fined::Unknown => {}
             }
-        }
-        let unreadable = notes.of("rows_with_unreadable_ico");
-        if unreadable > rows / ONE_UNREADABLE_IN {
-            return Err(malformed(
-                format!("{what}: ico"),
-                format!("an IČO or nothing in all but one of {ONE_UNREADABLE_IN} rows"),
-                format!("{unreadable} unreadable in {rows} rows"),
-            ));
         }
         if all.is_empty() {
             let expected = "an employer with an IČO";
@@ -120,9 +142,13 @@ impl Fines {
         let before = all.len();
         all.dedup_by(|one, other| one.0 == other.0);
         notes.count_many("repeated_rows", (before - all.len()) as u64);
+        let unreadable = unreadable
+            .iter()
+            .map(|ico| records::unreadable_row(format!("{ico}|unreadable"), ico));
         let items = all
             .iter()
             .map(|(key, ico, entry)| records::item(key, Some(ico), entry))
+            .chain(unreadable)
             .collect::<Result<_, _>>()?;
         Ok((items, notes))
     }
@@ -158,7 +184,7 @@ fn fined(row: &Row<'_>) -> Result<Fined, Failure> {
         return Ok(Fined::WithoutIco);
     };
     let Some(ico) = ico::parse(&number) else {
-        return Ok(Fined::UnreadableIco);
+        return Ok(Fined::Unknown);
     };
     let entry = Entry {
         violation_date: row.date("violation_date")?,

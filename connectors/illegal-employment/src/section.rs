@@ -41,10 +41,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         return sources.section(&silent);
     }
     unread::imported(DATASET)?;
-    let mut entries = records::all_of_company(DATASET, &subject.ico)?
-        .iter()
-        .map(records::content)
-        .collect::<Result<Vec<Entry>, Failure>>()?;
+    let (mut entries, mut unread) = (Vec::new(), Vec::new());
+    for stored in records::all_of_company(DATASET, &subject.ico)? {
+        if records::is_unreadable_row(&stored) {
+            unread.push(Unread::of_odd_row(DATASET));
+        } else {
+            entries.push(records::content::<Entry>(&stored)?);
+        }
+    }
     let by_date = |entry: &Entry| {
         (
             entry.decision_date.clone(),
@@ -54,14 +58,15 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     };
     entries.sort_by(|a, b| by_date(b).cmp(&by_date(a)).then_with(|| a.cmp(b)));
     let content = IllegalEmployment {
-        listed: Some(!entries.is_empty()),
-        count: Some(entries.len()),
+        // A row that could not be read lists the company all the same.
+        listed: Some(!entries.is_empty() || !unread.is_empty()),
+        count: unread.is_empty().then_some(entries.len()),
         since: entries
             .iter()
             .filter_map(|entry| entry.decision_date.clone())
             .min(),
         entries,
-        unread: Vec::new(),
+        unread,
     };
     unread::section(&content, &content.unread, Vec::new())
 }

@@ -92,6 +92,17 @@ impl<'a> Row<'a> {
     }
 }
 
+/// The IČO in a row of any form, where one can be read.
+pub fn ico_of(row: &Value, name: &str) -> Option<String> {
+    match row.get(name)? {
+        Value::String(id) => licence::ico(id),
+        Value::Number(id) if id.is_u64() => licence::ico(&id.to_string()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
+    }
+}
+
 /// What a value is, without what it says.
 pub fn kind(value: Option<&Value>) -> &'static str {
     match value {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use lustra_sdk::{Failure, malformed};
 
-use crate::licence::{Held, Licence, Listed};
+use crate::licence::{Held, Licence, Listed, Unreadable};
 
 /// Licences by their keys.
 pub type Licences = BTreeMap<String, Held>;
@@ -19,11 +19,21 @@ const FEW: u64 = 20;
 ///
 /// One that was ended and is listed again is in force again, and first seen when it first was.
 #[must_use]
-pub fn carried_on(listed: BTreeMap<String, Listed>, before: Licences, day: &str) -> Licences {
-    let mut licences: Licences = before
-        .into_iter()
-        .map(|(key, held)| (key, ended(held, day)))
-        .collect();
+pub fn carried_on(
+    listed: BTreeMap<String, Listed>,
+    before: Licences,
+    unreadable: &Unreadable,
+    day: &str,
+) -> Licences {
+    let carried = |(key, held): (String, Held)| {
+        let held = if unreadable.may_be_of(&held.ico) {
+            held
+        } else {
+            ended(held, day)
+        };
+        (key, held)
+    };
+    let mut licences: Licences = before.into_iter().map(carried).collect();
     for (key, listed) in listed {
         let first_seen_on = licences
             .get(&key)
@@ -115,30 +125,60 @@ mod tests {
 
     #[test]
     fn what_is_no_longer_listed_ended_on_the_day_on_which_that_was_seen() {
-        let first = carried_on(list(&["a", "b"]), Licences::new(), "2026-01-15");
+        let first = carried_on(
+            list(&["a", "b"]),
+            Licences::new(),
+            &Unreadable::default(),
+            "2026-01-15",
+        );
         assert_eq!(days(&first, "a"), ("2026-01-15", None));
-        let second = carried_on(list(&["b", "c"]), first, "2026-01-16");
+        let second = carried_on(
+            list(&["b", "c"]),
+            first,
+            &Unreadable::default(),
+            "2026-01-16",
+        );
         assert_eq!(days(&second, "a"), ("2026-01-15", Some("2026-01-16")));
         assert_eq!(days(&second, "b"), ("2026-01-15", None));
         assert_eq!(days(&second, "c"), ("2026-01-16", None));
-        let third = carried_on(list(&["c"]), second, "2026-01-17");
+        let third = carried_on(list(&["c"]), second, &Unreadable::default(), "2026-01-17");
         assert_eq!(
             days(&third, "a"),
             ("2026-01-15", Some("2026-01-16")),
             "what has ended ended once"
         );
-        let fourth = carried_on(list(&["a", "c"]), third, "2026-01-18");
+        let fourth = carried_on(
+            list(&["a", "c"]),
+            third,
+            &Unreadable::default(),
+            "2026-01-18",
+        );
         assert_eq!(days(&fourth, "a"), ("2026-01-15", None), "listed again");
     }
 
     #[test]
     fn a_last_day_that_the_list_knows_counts_once_it_is_over() {
         let with = |last| BTreeMap::from([("a".to_owned(), listed(Some(last)))]);
-        let last_day = carried_on(with("2026-01-15"), Licences::new(), "2026-01-15");
+        let last_day = carried_on(
+            with("2026-01-15"),
+            Licences::new(),
+            &Unreadable::default(),
+            "2026-01-15",
+        );
         assert_eq!(days(&last_day, "a"), ("2026-01-15", None));
-        let over = carried_on(with("2026-01-15"), last_day.clone(), "2026-01-16");
+        let over = carried_on(
+            with("2026-01-15"),
+            last_day.clone(),
+            &Unreadable::default(),
+            "2026-01-16",
+        );
         assert_eq!(days(&over, "a"), ("2026-01-15", Some("2026-01-15")));
-        let gone = carried_on(BTreeMap::new(), last_day, "2026-01-19");
+        let gone = carried_on(
+            BTreeMap::new(),
+            last_day,
+            &Unreadable::default(),
+            "2026-01-19",
+        );
         assert_eq!(days(&gone, "a"), ("2026-01-15", Some("2026-01-15")));
     }
 
@@ -146,16 +186,53 @@ mod tests {
     fn half_a_list_is_refused_and_a_short_one_may_change() {
         let keys: Vec<String> = (0..200).map(|number| format!("{number:03}")).collect();
         let all: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let before = carried_on(list(&all), Licences::new(), "2026-01-15");
+        let before = carried_on(
+            list(&all),
+            Licences::new(),
+            &Unreadable::default(),
+            "2026-01-15",
+        );
         assert!(check_vanished("x", &list(&all[..160]), &before, 20).is_ok());
         assert!(check_vanished("x", &list(&all[..159]), &before, 20).is_err());
         assert!(check_vanished("x", &list(&all[..159]), &before, 21).is_ok());
-        let few = carried_on(list(&all[..20]), Licences::new(), "2026-01-15");
+        let few = carried_on(
+            list(&all[..20]),
+            Licences::new(),
+            &Unreadable::default(),
+            "2026-01-15",
+        );
         assert!(check_vanished("x", &list(&[]), &few, 20).is_ok());
-        let ended = carried_on(BTreeMap::new(), before, "2026-01-16");
+        let ended = carried_on(
+            BTreeMap::new(),
+            before,
+            &Unreadable::default(),
+            "2026-01-16",
+        );
         assert!(
             check_vanished("x", &list(&[]), &ended, 20).is_ok(),
             "only what was in force counts"
         );
+    }
+
+    #[test]
+    fn unreadable_row_ends_no_licence_of_its_subject() {
+        let everyone = Unreadable {
+            is_anyones: true,
+            ..Unreadable::default()
+        };
+        let own = Unreadable {
+            icos: ["99999901".to_owned()].into(),
+            ..Unreadable::default()
+        };
+        let other = Unreadable {
+            icos: ["99999902".to_owned()].into(),
+            ..Unreadable::default()
+        };
+        let none = Unreadable::default();
+        for (unreadable, has_ended) in [(everyone, false), (own, false), (other, true)] {
+            let first = carried_on(list(&["a"]), Licences::new(), &none, "2026-01-15");
+            let second = carried_on(BTreeMap::new(), first, &unreadable, "2026-01-16");
+            assert_eq!(days(&second, "a").1.is_some(), has_ended, "{unreadable:?}");
+        }
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::UPSTREAM;
 use crate::dataset::Dataset;
 use crate::history::{self, Licences};
-use crate::licence::{Held, List, Notes};
+use crate::licence::{Held, List, Notes, Unreadable};
 use crate::settings::{Psd2Members, most_vanished_percent};
 use crate::{institutions, psd2};
 
@@ -59,8 +59,8 @@ pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>
         &before,
         most_vanished_percent()?,
     )?;
-    let licences = history::carried_on(list.licences, before, &day);
-    let mut run = ListRun::new(day, &licences, list.notes)?;
+    let licences = history::carried_on(list.licences, before, &list.unreadable, &day);
+    let mut run = ListRun::new(day, &licences, &list.unreadable, list.notes)?;
     if let Some(place) = place {
         run.skip_to(&place)?;
     }
@@ -133,7 +133,7 @@ fn published(dataset: Dataset) -> Result<Licences, Failure> {
     let mut licences = Licences::new();
     let mut page = records::by_key(dataset.id(), "", PAGE)?;
     loop {
-        for stored in &page {
+        for stored in page.iter().filter(|row| !records::is_unreadable_row(row)) {
             licences.insert(stored.key.clone(), Held::of(stored)?);
         }
         let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
@@ -153,8 +153,18 @@ struct ListRun {
 }
 
 impl ListRun {
-    fn new(day: String, licences: &Licences, notes: Notes) -> Result<Self, Failure> {
-        let items: Vec<Item> = licences.iter().map(item).collect::<Result<_, _>>()?;
+    fn new(
+        day: String,
+        licences: &Licences,
+        unreadable: &Unreadable,
+        notes: Notes,
+    ) -> Result<Self, Failure> {
+        let unreadable = unreadable
+            .icos
+            .iter()
+            .map(|ico| records::unreadable_row(format!("{ico}|unreadable"), ico));
+        let items = licences.iter().map(item).chain(unreadable);
+        let items: Vec<Item> = items.collect::<Result<_, _>>()?;
         let mark = items.iter().fold(0, |mark, item| {
             fingerprint(
                 fingerprint(mark, item.key.as_bytes()),

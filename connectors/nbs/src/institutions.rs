@@ -39,9 +39,12 @@ pub fn read(text: &str) -> Result<List, Failure> {
     let mut list = List::default();
     let mut ids = Ids::default();
     for (number, row) in rows.iter().enumerate() {
+        list.notes.row();
         let place = format!("{LIST}: institutions/{number}");
-        institution(&Row::of(place, row)?, &mut list, &mut ids)?;
+        let read = Row::of(place, row).and_then(|row| institution(&row, &mut list, &mut ids));
+        list.take(read, cells::ico_of(row, ID))?;
     }
+    list.notes.check_odd_rows(LIST)?;
     ids.check(LIST, &list)?;
     Ok(list)
 }

@@ -1,6 +1,6 @@
 //! One licence: as a list states it, and as it is kept from list to list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use lustra_sdk::Notes;
 use lustra_sdk::{Failure, ico, malformed, records, text};
@@ -55,6 +55,47 @@ pub struct List {
     pub licences: BTreeMap<String, Listed>,
     /// What was passed over or doubtful.
     pub notes: Notes,
+    /// Whose rows could not be read.
+    pub unreadable: Unreadable,
+}
+
+/// Subjects whose rows could not be read in a list. What was known of them is not over because of that.
+#[derive(Debug, Default)]
+pub struct Unreadable {
+    /// Those whose IČO could be read.
+    pub icos: BTreeSet<String>,
+    /// Whether there is a row that names nobody who can be told: it may be anybody's.
+    pub is_anyones: bool,
+}
+
+impl Unreadable {
+    /// Whether one of the rows may be this subject's.
+    #[must_use]
+    pub fn may_be_of(&self, ico: &str) -> bool {
+        self.is_anyones || self.icos.contains(ico)
+    }
+}
+
+impl List {
+    /// Takes in what became of a row: one of another form is odd, and `ico` says whose it is.
+    ///
+    /// # Errors
+    /// Every failure but [`Failure::Malformed`].
+    pub fn take(&mut self, row: Result<(), Failure>, ico: Option<String>) -> Result<(), Failure> {
+        match row {
+            Err(wrong @ Failure::Malformed(_)) => {
+                self.notes.odd_row("unreadable_rows", &wrong);
+                match ico {
+                    Some(ico) => {
+                        self.unreadable.icos.insert(ico);
+                    }
+                    None => self.unreadable.is_anyones = true,
+                }
+                Ok(())
+            }
+            other => other,
+        }
+    }
 }
 
 impl Held {

@@ -27,9 +27,12 @@ pub fn read(text: &str, members: &Psd2Members) -> Result<List, Failure> {
     let mut list = List::default();
     let mut ids = Ids::default();
     for (number, row) in rows.iter().enumerate() {
-        let row = Row::of(format!("{LIST}: {number}"), row)?;
-        service(&row, members, &mut list, &mut ids)?;
+        list.notes.row();
+        let read = Row::of(format!("{LIST}: {number}"), row)
+            .and_then(|row| service(&row, members, &mut list, &mut ids));
+        list.take(read, cells::ico_of(row, &members.id))?;
     }
+    list.notes.check_odd_rows(LIST)?;
     ids.check(LIST, &list)?;
     Ok(list)
 }

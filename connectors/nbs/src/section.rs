@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use lustra_sdk::text::fold;
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject, ico, records};
+use lustra_sdk::unread::{self, Gap, Unread};
+use lustra_sdk::{Failure, Section, Subject, Verdict, ico, records};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -81,44 +81,59 @@ impl Entry {
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "licences")?;
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
+    let mut has_read = false;
+    let mut is_regulated = Verdict::default();
     for dataset in Dataset::ALL {
-        match unread::of_dataset(dataset.id())? {
-            Some(missing) => unread.push(missing),
+        let state = records::state(dataset.id())?;
+        match Gap::of_state(&state) {
+            Some(gap) => {
+                is_regulated.unread(&gap);
+                unread.extend(unread::of_state(dataset.id(), &state));
+            }
             None => {
+                has_read = true;
                 for stored in records::all_of_company(dataset.id(), &subject.ico)? {
+                    if records::is_unreadable_row(&stored) {
+                        is_regulated.undecided();
+                        unread.push(Unread::of_odd_row(dataset.id()));
+                        continue;
+                    }
                     let licence = records::content::<Licence>(&stored)?;
                     licences.push(Entry::of(licence, dataset.id()));
                 }
             }
         }
     }
-    if unread.len() == Dataset::ALL.len() {
+    if !has_read {
         let lists: Vec<String> = unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));
     }
     licences.sort();
-    of_lists(subject, licences, unread)
+    of_lists(subject, licences, unread, is_regulated)
 }
 
 fn of_lists(
     subject: &Subject,
     licences: Vec<Entry>,
     unread: Vec<Unread>,
+    mut is_regulated: Verdict,
 ) -> Result<Section, Failure> {
     let in_force = || {
         licences
             .iter()
             .filter(|entry| entry.status == Status::Current)
     };
-    // The list of institutions has everybody who is supervised; the other one alone can't say that somebody is not.
+    // Only the list of institutions names everyone who is supervised, so without it, even when it is off, nobody is
+    // said to be unsupervised.
     let is_complete = !unread
         .iter()
         .any(|unread| unread.source == Dataset::Institutions.id());
+    is_regulated.read(in_force().next().is_some());
+    if !is_complete {
+        is_regulated.undecided();
+    }
     let supervision = Supervision {
-        is_regulated: match in_force().next() {
-            Some(_) => Some(true),
-            None => is_complete.then_some(false),
-        },
+        is_regulated: is_regulated.get(),
         license_types: in_force().map(|entry| entry.license_type.clone()).collect(),
         categories: in_force().map(|entry| entry.category.clone()).collect(),
         entity_id: None,

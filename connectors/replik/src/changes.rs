@@ -1,7 +1,7 @@
 //! Reading of what changed (`PoslednaZmenaNaKonani`): which proceeding, and when last.
 
 use lustra_sdk::xml::Element;
-use lustra_sdk::{Failure, malformed};
+use lustra_sdk::{Failure, Notes, malformed};
 
 use crate::moment::Moment;
 use crate::proceedings::is_number;
@@ -21,14 +21,15 @@ pub struct Change {
 /// # Errors
 /// As [`soap::answer`]; [`Failure::Malformed`] where the list is not there, or an entry's number or time is none.
 pub fn read(answer: &str) -> Result<Vec<Change>, Failure> {
-    changes_of(&soap::answer(Operation::ChangesSince, answer)?)
+    let mut notes = Notes::default();
+    changes_of(&soap::answer(Operation::ChangesSince, answer)?, &mut notes)
 }
 
 /// The same of the answer's element.
 ///
 /// # Errors
 /// As [`read`].
-pub fn changes_of(response: &Element) -> Result<Vec<Change>, Failure> {
+pub fn changes_of(response: &Element, notes: &mut Notes) -> Result<Vec<Change>, Failure> {
     let place = Operation::ChangesSince.name();
     let Some(list) = response.child("PoslednaZmenaNaKonaniList") else {
         return Err(malformed(
@@ -38,24 +39,39 @@ pub fn changes_of(response: &Element) -> Result<Vec<Change>, Failure> {
         ));
     };
     let entries = list.children_named("PoslednaZmenaNaKonani").zip(1..);
-    let mut changes = entries
-        .map(|(entry, number)| {
-            let place = |name: &str| format!("{place}: PoslednaZmenaNaKonani {number}: {name}");
-            let id = entry.attribute("KonanieId").unwrap_or_default();
-            if !is_number(id) {
-                return Err(malformed(place("KonanieId"), "a proceeding's number", id));
+    let (mut changes, mut first_wrong) = (Vec::new(), None);
+    for (entry, number) in entries {
+        notes.row();
+        match change(entry, number) {
+            Ok(change) => changes.push(change),
+            Err(wrong) => {
+                notes.odd_row("unreadable-changes", &wrong);
+                first_wrong.get_or_insert(wrong);
             }
-            let at = entry.attribute("PoslednaZmena").unwrap_or_default();
-            let Some(at) = Moment::parse(at) else {
-                return Err(malformed(place("PoslednaZmena"), "a time", at));
-            };
-            Ok(Change {
-                at,
-                id: id.to_owned(),
-            })
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+        }
+    }
+    // Where no change can be read the form is another one, and the failure says which.
+    if let Some(wrong) = first_wrong.filter(|_| changes.is_empty()) {
+        return Err(wrong);
+    }
     changes.sort();
     changes.dedup();
     Ok(changes)
+}
+
+fn change(entry: &Element, number: usize) -> Result<Change, Failure> {
+    let operation = Operation::ChangesSince.name();
+    let place = |name: &str| format!("{operation}: PoslednaZmenaNaKonani {number}: {name}");
+    let id = entry.attribute("KonanieId").unwrap_or_default();
+    if !is_number(id) {
+        return Err(malformed(place("KonanieId"), "a proceeding's number", id));
+    }
+    let at = entry.attribute("PoslednaZmena").unwrap_or_default();
+    let Some(at) = Moment::parse(at) else {
+        return Err(malformed(place("PoslednaZmena"), "a time", at));
+    };
+    Ok(Change {
+        at,
+        id: id.to_owned(),
+    })
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::failure::list_changed;
-use lustra_sdk::{Batch, Failure, Field, ImportRun, Item, malformed, runtime};
+use lustra_sdk::{Batch, Failure, ImportRun, Item, Notes, malformed, runtime};
 
 use crate::changes::{self, Change};
 use crate::detail::{self, Named};
@@ -102,6 +102,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         place,
         at_once,
         begun: Moment::parse(&runtime::now()),
+        all_notes: Notes::default(),
     }))
 }
 
@@ -109,12 +110,14 @@ struct Run {
     place: Place,
     at_once: u32,
     begun: Option<Moment>,
+    /// What was noticed in all details of the run, by which the odd ones are judged.
+    all_notes: Notes,
 }
 
 impl ImportRun for Run {
     fn next(&mut self) -> Result<Option<Batch>, Failure> {
         let most = self.allowed()?;
-        let changes = self.changes()?;
+        let (changes, of_changes) = self.changes()?;
         if changes.is_empty() {
             return Ok(None);
         }
@@ -129,6 +132,11 @@ impl ImportRun for Run {
             }
         }
         gathered.check()?;
+        let mut all_notes = self.all_notes.clone();
+        all_notes.add(&gathered.notes);
+        all_notes.check_odd_rows(Operation::Detail.name())?;
+        self.all_notes = all_notes;
+        gathered.notes.add(&of_changes);
         // Only now: a batch that failed is read anew.
         self.place = place;
         Ok(Some(gathered.batch(self.place.cursor())))
@@ -156,7 +164,7 @@ impl Run {
     }
 
     /// What changed behind the place, in the order of time; empty when there is no more.
-    fn changes(&self) -> Result<Vec<Change>, Failure> {
+    fn changes(&self) -> Result<(Vec<Change>, Notes), Failure> {
         let from = self.place.at.a_second_before();
         for doubling in 0..=DOUBLINGS {
             let asked = u64::from(self.at_once) << doubling;
@@ -165,11 +173,13 @@ impl Run {
                 ("MaximalnyPocetVysledkov", &asked.to_string()),
             ];
             let (response, _) = soap::ask(Operation::ChangesSince, &fields)?;
-            let mut changes = changes::changes_of(&response)?;
-            let is_full = changes.len() as u64 >= asked;
+            let mut notes = Notes::default();
+            let mut changes = changes::changes_of(&response, &mut notes)?;
+            notes.check_odd_rows(Operation::ChangesSince.name())?;
+            let is_full = notes.rows() >= asked;
             changes.retain(|change| self.place.is_new(change));
             if !(changes.is_empty() && is_full) {
-                return Ok(changes);
+                return Ok((changes, notes));
             }
         }
         Err(malformed(
@@ -191,23 +201,37 @@ struct Gathered {
     items: BTreeMap<String, Item>,
     asked: usize,
     without_proceeding: usize,
-    without_administrator: usize,
     without_mark: usize,
+    notes: Notes,
 }
 
 impl Gathered {
     fn add(&mut self, id: &str) -> Result<(), Failure> {
         let (response, _) = soap::ask(Operation::Detail, &[("KonanieId", id)])?;
         self.asked += 1;
-        match detail::detail_of(&response, id)?.map(|detail| detail.administrator) {
+        self.notes.row();
+        let detail = match detail::detail_of(&response, id) {
+            Err(wrong @ Failure::Malformed(_)) => {
+                self.notes.odd_row("unreadable-proceedings", &wrong);
+                return Ok(());
+            }
+            detail => detail?,
+        };
+        match detail.map(|detail| detail.administrator) {
             Some(Named::Administrator(administrator)) => {
                 let item = administrator.item()?;
                 self.items.insert(item.key.clone(), item);
             }
-            Some(Named::Nobody) => self.without_administrator += 1,
-            Some(Named::WithoutMark) => self.without_mark += 1,
+            Some(Named::Nobody) => self.notes.count("without-administrator"),
+            Some(Named::WithoutMark) => {
+                self.without_mark += 1;
+                self.notes.count("without-mark");
+            }
             // It changed by being taken away.
-            None => self.without_proceeding += 1,
+            None => {
+                self.without_proceeding += 1;
+                self.notes.count("without-proceeding");
+            }
         }
         Ok(())
     }
@@ -232,25 +256,13 @@ impl Gathered {
     }
 
     fn batch(self, cursor: String) -> Batch {
-        let notes = [
-            ("without-proceeding", self.without_proceeding),
-            ("without-administrator", self.without_administrator),
-            ("without-mark", self.without_mark),
-        ];
         Batch {
             items: self.items.into_values().collect(),
             companies: Vec::new(),
             cursor,
             list_date: None,
             progress: None,
-            notes: notes
-                .into_iter()
-                .filter(|(_, count)| *count > 0)
-                .map(|(name, count)| Field {
-                    name: name.to_owned(),
-                    value: count.to_string(),
-                })
-                .collect(),
+            notes: self.notes.fields(),
         }
     }
 }

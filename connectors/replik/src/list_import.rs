@@ -34,6 +34,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
             break;
         }
     }
+    list.notes.check_odd_rows(UPSTREAM)?;
     let items = list.entries.values().map(Administrator::item);
     let items: Vec<Item> = items.collect::<Result<_, _>>()?;
     Snapshot::of(items, list.notes, list.as_of).open(cursor)
@@ -82,7 +83,8 @@ impl Gathered {
         if self.total.is_some_and(|total| total != page.total) {
             return Err(changed());
         }
-        let rows = page.rows.len() as u64;
+        let rows = page.notes.rows();
+        self.notes.add(&page.notes);
         self.pages += 1;
         self.rows += rows;
         self.total = Some(page.total);
@@ -104,8 +106,8 @@ impl Gathered {
                 format!("none in {rows} rows"),
             ));
         }
-        self.notes
-            .count_many("without_mark", rows - known.len() as u64);
+        let without_mark = rows - page.notes.odd_rows() - known.len() as u64;
+        self.notes.count_many("without_mark", without_mark);
         // A mark of an earlier page means that the pages have moved, so that another row was missed.
         if known
             .iter()

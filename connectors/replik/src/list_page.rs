@@ -4,7 +4,7 @@
 //! never quote a row: most of them are people.
 
 use lustra_sdk::text::present;
-use lustra_sdk::{Failure, date, http, ico, malformed};
+use lustra_sdk::{Failure, Notes, date, http, ico, malformed};
 use serde_json::Value;
 
 use crate::administrator_settings::Members;
@@ -22,6 +22,8 @@ pub struct Page {
     pub as_of: Option<String>,
     /// The page's rows, in the list's order; `None` for one without a mark.
     pub rows: Vec<Option<Administrator>>,
+    /// All rows of the page, and the odd ones among them.
+    pub notes: Notes,
 }
 
 /// Reads a page.
@@ -47,16 +49,29 @@ pub fn read(text: &str, members: &Members) -> Result<Page, Failure> {
     let Some(rows) = member(&answer, &members.rows).and_then(Value::as_array) else {
         return Err(unfit(&members.rows, "the list of administrators"));
     };
-    let rows = rows
-        .iter()
-        .enumerate()
-        .map(|(number, row)| administrator(row, number, members))
-        .collect::<Result<Vec<_>, _>>()?;
+    let (mut notes, mut first_wrong) = (Notes::default(), None);
+    let mut administrators = Vec::with_capacity(rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        notes.row();
+        match administrator(row, number, members) {
+            Ok(administrator) => administrators.push(administrator),
+            Err(wrong @ Failure::Malformed(_)) => {
+                notes.odd_row("unreadable_rows", &wrong);
+                first_wrong.get_or_insert(wrong);
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    // A page without a readable row has another form, and the failure says which.
+    if let Some(wrong) = first_wrong.filter(|_| administrators.is_empty()) {
+        return Err(wrong);
+    }
     let as_of = member(&answer, &members.updated_at).and_then(Value::as_str);
     Ok(Page {
         total,
         as_of: as_of.and_then(date::parse),
-        rows,
+        rows: administrators,
+        notes,
     })
 }
 

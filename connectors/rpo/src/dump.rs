@@ -107,15 +107,29 @@ impl<R: BufRead> Dump<R> {
     /// # Errors
     /// [`Failure::Malformed`] for a line that is no record and for a file that was cut short.
     pub fn next_record(&mut self) -> Result<Option<Record>, Failure> {
+        self.next_line()?.transpose()
+    }
+
+    /// The next line: a record, or why it is none. `None` when the dump was read to its end.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a file that was cut short.
+    pub fn next_line(&mut self) -> Result<Option<Result<Record, Failure>>, Failure> {
         if self.is_at_end()? {
             return Ok(None);
         }
         self.is_ahead = false;
         self.records += 1;
         let place = format!("{}: record {}", self.what, self.records);
-        record_of_line(self.text()?)
-            .map(Some)
-            .map_err(|failure| within(&place, failure))
+        // Not an odd record: the list is closed and something follows.
+        if self.line.trim_ascii_start().starts_with(b"]") {
+            return Err(malformed(place, "one record", "the end of the list"));
+        }
+        let record = self
+            .text()
+            .and_then(record_of_line)
+            .map_err(|failure| within(&place, failure));
+        Ok(Some(record))
     }
 
     /// Passes over records without reading them; `false` when the dump has fewer.
@@ -222,7 +236,7 @@ fn quoted(line: &str) -> String {
 }
 
 /// The same failure, saying where in the file it was.
-pub(crate) fn within(place: &str, mut failure: Failure) -> Failure {
+fn within(place: &str, mut failure: Failure) -> Failure {
     if let Failure::Malformed(drift) = &mut failure {
         drift.what = format!("{place}: {}", drift.what);
     }

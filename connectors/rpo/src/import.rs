@@ -6,12 +6,12 @@
 use std::io::BufReader;
 
 use lustra_sdk::http::{BodyReader, Request};
-use lustra_sdk::{Batch, Company, Failure, Field, ImportRun, failure, malformed};
+use lustra_sdk::{Batch, Company, Failure, ImportRun, Notes, failure, malformed};
 
 use crate::bucket::File;
 use crate::company::{self, Reading};
 use crate::cursor::Cursor;
-use crate::dump::{Dump, within};
+use crate::dump::Dump;
 use crate::plan::{self, Plan};
 
 const DATASET: &str = "companies";
@@ -42,6 +42,7 @@ pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, F
         at: 0,
         records,
         dump: None,
+        all_notes: Notes::default(),
     }))
 }
 
@@ -53,6 +54,8 @@ struct Run {
     records: u64,
     /// The file, once it is open.
     dump: Option<Dump<BufReader<BodyReader>>>,
+    /// What was noticed in the whole run, by which its odd records are judged.
+    all_notes: Notes,
 }
 
 impl ImportRun for Run {
@@ -66,6 +69,10 @@ impl ImportRun for Run {
             None => begin(&file, self.records)?,
         };
         let read = Piece::read(&file, &mut dump)?;
+        let mut all_notes = self.all_notes.clone();
+        all_notes.add(&read.notes);
+        all_notes.check_odd_rows(&file.key())?;
+        self.all_notes = all_notes;
         let is_at_end = dump.is_at_end()?;
         if is_at_end && dump.records() == 0 && matches!(file, File::Init { .. }) {
             return Err(malformed(
@@ -95,10 +102,7 @@ impl ImportRun for Run {
             cursor: cursor.to_string(),
             list_date: Some(list_date),
             progress: u16::try_from(self.at * 1_000 / self.files.len()).ok(),
-            notes: notes(&[
-                ("skipped-without-ico", read.without_ico),
-                ("skipped-without-name", read.without_name),
-            ]),
+            notes: read.notes.fields(),
         }))
     }
 }
@@ -123,20 +127,31 @@ struct Piece {
     companies: Vec<Company>,
     without_ico: usize,
     without_name: usize,
+    notes: Notes,
 }
 
 impl Piece {
     fn read(file: &File, dump: &mut Dump<BufReader<BodyReader>>) -> Result<Self, Failure> {
         let mut piece = Self::default();
         for _ in 0..BATCH {
-            let Some(record) = dump.next_record()? else {
+            let Some(record) = dump.next_line()? else {
                 break;
             };
-            let place = || format!("{}: record {}", file.key(), dump.records());
-            match company::read(&record).map_err(|failure| within(&place(), failure))? {
-                Reading::Company(company) => piece.companies.push(*company),
-                Reading::WithoutIco => piece.without_ico += 1,
-                Reading::WithoutName => piece.without_name += 1,
+            piece.notes.row();
+            match record.and_then(|record| company::read(&record)) {
+                Ok(Reading::Company(company)) => piece.companies.push(*company),
+                Ok(Reading::WithoutIco) => {
+                    piece.without_ico += 1;
+                    piece.notes.count("skipped-without-ico");
+                }
+                Ok(Reading::WithoutName) => {
+                    piece.without_name += 1;
+                    piece.notes.count("skipped-without-name");
+                }
+                Err(wrong @ Failure::Malformed(_)) => {
+                    piece.notes.odd_row("unreadable-records", &wrong);
+                }
+                Err(other) => return Err(other),
             }
         }
         piece.check(file)?;
@@ -180,15 +195,4 @@ impl Piece {
             Ok(())
         }
     }
-}
-
-fn notes(counts: &[(&str, usize)]) -> Vec<Field> {
-    counts
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| Field {
-            name: (*name).to_owned(),
-            value: count.to_string(),
-        })
-        .collect()
 }

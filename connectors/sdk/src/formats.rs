@@ -2,6 +2,7 @@
 
 pub mod amount;
 pub mod calendar;
+pub mod charset;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod date;

@@ -31,6 +31,7 @@ pub mod tax_lists;
 pub mod testing;
 mod traits;
 pub mod unread;
+mod verdict;
 
 pub use bindings::base::lustra::connector::types::{
     Address, Company, CompanyStatus, Drift, Evidence, Failure, Field,
@@ -48,10 +49,11 @@ pub use formats::html;
 pub use formats::sheet;
 #[cfg(feature = "xml")]
 pub use formats::xml;
-pub use formats::{amount, calendar, date, entities, iban, ico, legal_form, text};
+pub use formats::{amount, calendar, charset, date, entities, iban, ico, legal_form, text};
 pub use json::to_json;
 pub use notes::Notes;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
+pub use verdict::Verdict;
 
 /// The serde crates, so that a connector and this crate agree on their versions.
 pub use serde;

@@ -1,9 +1,10 @@
 //! Lists that an operator supplies as one table, and what they say of a company.
 //!
 //! Some registers are published for nobody's program, but an operator may have their list: a table in CSV or XLSX. Such
-//! connectors differ in their columns, in what they keep of a row and in their section; the rest is here. A list is read
-//! whole or not at all, so that who is not on it is not on it. Rows that are about nobody with an IČO are counted and
-//! passed over; a cell that is not understood fails with its row and column.
+//! connectors differ in their columns, in what they keep of a row and in their section; the rest is here. One odd row
+//! does not cost the list: it is counted by its reason, and only a share of odd rows above the setting
+//! `max_odd_percent` fails the import. A row that names a company but cannot be read otherwise is kept as such, so that
+//! the company is not taken for one that is not listed.
 
 mod columns;
 mod status;
@@ -31,10 +32,6 @@ pub const UPSTREAM: &str = "list";
 /// The column of the registration number, which every such list must have.
 pub const ICO: &str = "ico";
 
-/// A list in which more than one row in so many has something else in place of an IČO is refused: companies would be
-/// missed.
-const ONE_UNREADABLE_IN: usize = 10;
-
 /// The run over the operator's list, or the rest of it behind a cursor; `entry` as for [`read`].
 ///
 /// # Errors
@@ -57,47 +54,45 @@ pub fn open<T: Serialize>(
 /// others of its company in whatever order they stand, such as the number of a licence. Rows that are alike in that and
 /// differ otherwise are all kept, those that are the same in all are kept once.
 ///
-/// Noted are `rows_without_ico`, `rows_with_unreadable_ico`, `repeated_rows`, and `odd_check_digit` for those kept in
-/// spite of it.
+/// Noted are `rows_without_ico`, `repeated_rows`, and `odd_check_digit` for those kept in spite of it. Odd rows are
+/// `rows_with_unreadable_ico`, `unreadable_rows` (kept as such for their company) and those of
+/// [`Sheet::read_forgiving`].
 ///
 /// # Errors
-/// As [`Sheet::read`]; what `entry` fails with; [`Failure::Malformed`] for a list without a company and for one that
-/// has something else in place of too many numbers.
+/// As [`Sheet::read_forgiving`]; what `entry` fails with, unless it is [`Failure::Malformed`];
+/// [`Failure::Malformed`] for a list without a company and as [`Notes::check_odd_rows`].
 pub fn read<T: Serialize>(
     bytes: &[u8],
     columns: &[Column<'_>],
     entry: impl Fn(&Row<'_>) -> Result<(String, T), Failure>,
 ) -> Result<(Vec<Item>, Notes), Failure> {
-    let sheet = Sheet::read(UPSTREAM, bytes, columns)?;
     let (mut items, mut notes) = (Vec::new(), Notes::default());
-    let (mut rows, mut unreadable) = (0_usize, 0_usize);
+    let sheet = Sheet::read_forgiving(UPSTREAM, bytes, columns, &mut notes)?;
     for row in sheet.rows() {
-        rows += 1;
+        notes.row();
         match row.ico(ICO) {
             Ok(Some(ico)) => {
-                let (own, content) = entry(&row)?;
                 if !ico::check_digit_fits(&ico) {
                     notes.count("odd_check_digit");
                 }
-                let key = format!("{ico}/{}", fold(&own));
-                items.push(item(key, Some(&ico), &content)?);
+                items.push(match entry(&row) {
+                    Ok((own, content)) => {
+                        item(format!("{ico}/{}", fold(&own)), Some(&ico), &content)?
+                    }
+                    Err(wrong @ Failure::Malformed(_)) => {
+                        notes.odd_row("unreadable_rows", &wrong);
+                        records::unreadable_row(format!("{ico}/"), &ico)?
+                    }
+                    Err(other) => return Err(other),
+                });
             }
             Ok(None) => notes.count("rows_without_ico"),
-            Err(_not_one) => {
-                unreadable += 1;
-                notes.count("rows_with_unreadable_ico");
-            }
+            Err(_not_one) => notes.odd("rows_with_unreadable_ico"),
         }
     }
-    if unreadable > (rows / ONE_UNREADABLE_IN).max(1) {
-        return Err(malformed(
-            format!("{UPSTREAM}: {ICO}"),
-            format!("an IČO or nothing in all but one of {ONE_UNREADABLE_IN} rows"),
-            format!("{unreadable} unreadable in {rows} rows"),
-        ));
-    }
+    notes.check_odd_rows(UPSTREAM)?;
     if items.is_empty() {
-        let found = format!("{rows} rows without one");
+        let found = format!("{} rows without one", notes.rows());
         return Err(malformed(UPSTREAM, "a row with an IČO", found));
     }
     tell_apart(&mut items, &mut notes);
@@ -126,7 +121,7 @@ fn tell_apart(items: &mut Vec<Item>, notes: &mut Notes) {
 pub struct OfCompany<T> {
     /// Its entries; none says something only where [`OfCompany::known`] does.
     pub entries: Vec<T>,
-    /// The list, where it is off or was never imported.
+    /// The list, where it is off or was never imported, or has a row about the company that could not be read.
     pub unread: Vec<Unread>,
 }
 
@@ -134,6 +129,16 @@ impl<T> OfCompany<T> {
     /// What rests on the whole list: nothing where it was not read.
     pub fn known<V>(&self, value: V) -> Option<V> {
         self.unread.is_empty().then_some(value)
+    }
+
+    /// A verdict: yes where an entry says so, no only where the whole list was read.
+    #[must_use]
+    pub fn verdict(&self, is_yes: bool) -> Option<bool> {
+        if is_yes {
+            Some(true)
+        } else {
+            self.known(false)
+        }
     }
 }
 
@@ -146,16 +151,20 @@ pub fn of_company<T: DeserializeOwned>(
     subject: &Subject,
 ) -> Result<OfCompany<T>, Failure> {
     ico::required(&subject.ico, "entries of the list")?;
-    let unread: Vec<Unread> = unread::of_dataset(dataset)?.into_iter().collect();
+    let mut unread: Vec<Unread> = unread::of_dataset(dataset)?.into_iter().collect();
     let stored = if unread.is_empty() {
         records::all_of_company(dataset, &subject.ico)?
     } else {
         Vec::new()
     };
-    let entries = stored
-        .iter()
-        .map(records::content)
-        .collect::<Result<_, _>>()?;
+    let mut entries = Vec::with_capacity(stored.len());
+    for stored in &stored {
+        if records::is_unreadable_row(stored) {
+            unread = vec![Unread::of_odd_row(dataset)];
+        } else {
+            entries.push(records::content(stored)?);
+        }
+    }
     Ok(OfCompany { entries, unread })
 }
 

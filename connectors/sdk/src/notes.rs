@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Failure, Field, malformed, runtime};
+use crate::{Failure, Field, malformed, runtime, unread};
 
 /// The setting with the share of odd rows that an import forgives, in percent.
-const MAX_ODD_PERCENT: &str = "max_odd_percent";
+pub(crate) const MAX_ODD_PERCENT: &str = "max_odd_percent";
 
 /// The default of [`MAX_ODD_PERCENT`].
-const DEFAULT_MAX_ODD_PERCENT: u64 = 5;
+pub(crate) const DEFAULT_MAX_ODD_PERCENT: u64 = 5;
 
 /// Counts by their names, which a connector's README explains, and how many rows of the list were odd.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Notes {
     odd_rows: u64,
     /// Whether the current row was counted as odd already.
     is_odd: bool,
+    /// What was wrong with the first odd row, where that is known.
+    first: Option<String>,
 }
 
 impl Notes {
@@ -56,6 +58,13 @@ impl Notes {
         self.is_odd = true;
     }
 
+    /// [`Notes::odd`] with what is wrong, which a failure of the whole list tells of the first such row. What was found
+    /// is left out: it may be a person's name.
+    pub fn odd_row(&mut self, reason: &'static str, failure: &Failure) {
+        self.odd(reason);
+        self.first.get_or_insert_with(|| unread::why(failure));
+    }
+
     /// Adds what others counted.
     pub fn add(&mut self, others: &Self) {
         for (name, count) in &others.counts {
@@ -63,6 +72,7 @@ impl Notes {
         }
         self.rows += others.rows;
         self.odd_rows += others.odd_rows;
+        self.first = self.first.take().or_else(|| others.first.clone());
     }
 
     /// How often something was counted.
@@ -84,27 +94,34 @@ impl Notes {
     }
 
     /// Refuses a list with a larger share of odd rows than the setting `max_odd_percent` forgives: it has another form,
-    /// or would be published with gaps. A single odd row is always forgiven. `what` names the list.
+    /// or would be published with gaps. A single odd row beside others is always forgiven. `what` names the list.
     ///
     /// # Errors
     /// [`Failure::Malformed`] with the reasons and their counts; [`Failure::Misconfigured`] for a setting of another
     /// form.
     pub fn check_odd_rows(&self, what: &str) -> Result<(), Failure> {
         let percent = runtime::setting(MAX_ODD_PERCENT)?.unwrap_or(DEFAULT_MAX_ODD_PERCENT);
-        if self.odd_rows <= 1 || self.odd_rows * 100 <= self.rows * percent {
+        let is_single = self.odd_rows == 1 && self.rows > 1;
+        if is_single || self.odd_rows * 100 <= self.rows * percent {
             return Ok(());
         }
         let counts = self.counts.iter();
         let reasons: Vec<String> = counts
             .map(|(name, count)| format!("{name} {count}"))
             .collect();
+        let first = self.first.as_deref().unwrap_or_default();
+        let first = if first.is_empty() {
+            String::new()
+        } else {
+            format!("; the first: {first}")
+        };
         Err(malformed(
             format!("{what}: odd rows"),
             format!(
                 "at most {percent} % of {} rows ({MAX_ODD_PERCENT})",
                 self.rows
             ),
-            format!("{} ({})", self.odd_rows, reasons.join(", ")),
+            format!("{} ({}){first}", self.odd_rows, reasons.join(", ")),
         ))
     }
 
@@ -145,7 +162,8 @@ mod tests {
         for row in 0..rows {
             notes.row();
             if row < odd {
-                notes.odd("unreadable_date");
+                let wrong = malformed(format!("row {row}"), "a date", "someone");
+                notes.odd_row("unreadable_date", &wrong);
                 notes.odd("unreadable_amount");
             }
         }
@@ -157,7 +175,14 @@ mod tests {
         let host =
             |percent: u64| TestHost::new().setting(MAX_ODD_PERCENT, &serde_json::json!(percent));
         TestHost::new().install();
-        for (rows, odd, fits) in [(100, 5, true), (100, 6, false), (3, 1, true), (3, 2, false)] {
+        for (rows, odd, fits) in [
+            (0, 0, true),
+            (100, 5, true),
+            (100, 6, false),
+            (3, 1, true),
+            (3, 2, false),
+            (1, 1, false),
+        ] {
             let checked = notes(rows, odd).check_odd_rows("list");
             assert_eq!(checked.is_ok(), fits, "{odd} of {rows}");
         }
@@ -172,6 +197,9 @@ mod tests {
         };
         assert_eq!(drift.what, "list: odd rows");
         assert_eq!(drift.expected, "at most 50 % of 100 rows (max_odd_percent)");
-        assert_eq!(drift.found, "51 (unreadable_amount 51, unreadable_date 51)");
+        assert_eq!(
+            drift.found,
+            "51 (unreadable_amount 51, unreadable_date 51); the first: malformed: row 0: expected a date"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The connector's own imported records.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 pub use crate::bindings::base::lustra::connector::records::{DatasetState, Similar, Stored};
 use crate::{Failure, Item, malformed, to_json};
@@ -115,6 +115,32 @@ pub fn item(
         content: to_json(content)?,
         removed: false,
     })
+}
+
+/// What is kept of a row that names a company and cannot be read otherwise.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnreadableRow {
+    unreadable_row: bool,
+}
+
+/// A record that stands for an odd row of a list: it names this company and nothing else of it can be read. Without it
+/// the company would be taken for one that is not listed. It does not say what is odd, so that it is the same record in
+/// the next list.
+///
+/// # Errors
+/// None in fact: the content is always JSON.
+pub fn unreadable_row(key: impl Into<String>, ico: &str) -> Result<Item, Failure> {
+    let content = UnreadableRow {
+        unreadable_row: true,
+    };
+    item(key, Some(ico), &content)
+}
+
+/// Whether a stored record is one of [`unreadable_row`].
+#[must_use]
+pub fn is_unreadable_row(stored: &Stored) -> bool {
+    serde_json::from_str::<UnreadableRow>(&stored.content).is_ok()
 }
 
 /// A stored record's content, read into a type.

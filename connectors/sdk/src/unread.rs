@@ -6,6 +6,74 @@ use crate::failure;
 use crate::records::DatasetState;
 use crate::{Evidence, Failure, Field, Section, records, runtime, to_json};
 
+/// Why a source says nothing about a company. The texts are for people and follow the code word in [`Gap::why`].
+#[derive(Debug, Clone)]
+pub enum Gap {
+    /// The operator switched the source off, so it was not to be read: `off`.
+    Off(String),
+    /// No import of the source has succeeded yet: `never imported`.
+    NeverImported(String),
+    /// The source is in use but cannot be asked about this company.
+    NotAsked(String),
+    /// The source was asked and failed.
+    Failed(Failure),
+}
+
+impl Gap {
+    /// Why nothing can be said from a dataset in this state; `None` where something can, also from an older list.
+    ///
+    /// It does not repeat why an import failed: that may quote what the register said of others.
+    #[must_use]
+    pub fn of_state(state: &DatasetState) -> Option<Self> {
+        match (&state.imported_at, state.off) {
+            (_, true) => Some(Self::Off("switched off by the operator".to_owned())),
+            (Some(_), false) => None,
+            (None, false) => {
+                let why = state.failure.as_ref().map(|_| "the newest attempt failed");
+                Some(Self::NeverImported(why.unwrap_or_default().to_owned()))
+            }
+        }
+    }
+
+    /// The same of a dataset by its name.
+    ///
+    /// # Errors
+    /// What the host refused.
+    pub fn of_dataset(dataset: &str) -> Result<Option<Self>, Failure> {
+        Ok(Self::of_state(&records::state(dataset)?))
+    }
+
+    /// In one line, as `unread[].why` has it: the code word first.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let (code, details) = match self {
+            Self::Off(details) => ("off", details),
+            Self::NeverImported(details) => ("never imported", details),
+            Self::NotAsked(details) => return details.clone(),
+            Self::Failed(failure) => return why(failure),
+        };
+        if details.is_empty() {
+            code.to_owned()
+        } else {
+            format!("{code}: {details}")
+        }
+    }
+
+    /// The source as a section names it. Only a failure has a beginning: it is carried over from the stored section.
+    #[must_use]
+    pub fn unread(&self, source: &str, previous: Option<&str>) -> Unread {
+        let since = match self {
+            Self::Failed(_) => Some(since(previous, source)),
+            Self::Off(_) | Self::NeverImported(_) | Self::NotAsked(_) => None,
+        };
+        Unread {
+            source: source.to_owned(),
+            since,
+            why: self.why(),
+        }
+    }
+}
+
 /// One source that could not be read, as a section's `unread` names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unread {
@@ -18,6 +86,16 @@ pub struct Unread {
 }
 
 impl Unread {
+    /// A dataset that has a row about the company which could not be read; see [`records::unreadable_row`].
+    #[must_use]
+    pub fn of_odd_row(dataset: &str) -> Self {
+        Self {
+            source: dataset.to_owned(),
+            since: None,
+            why: "malformed: a row of the list about this company could not be read".to_owned(),
+        }
+    }
+
     /// As the contract names it beside a section.
     #[must_use]
     pub fn field(&self) -> Field {
@@ -105,19 +183,10 @@ pub fn imported(dataset: &str) -> Result<DatasetState, Failure> {
 /// The same as [`of_dataset`], of a state that is known already. It does not repeat why an import failed.
 #[must_use]
 pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
-    let why = match (&state.imported_at, state.off) {
-        (_, true) => "off: switched off by the operator".to_owned(),
-        (Some(_), false) => return None,
-        // The failure itself is the operator's to read: it may quote what the register said of others.
-        (None, false) if state.failure.is_some() => {
-            "never imported: the newest attempt failed".to_owned()
-        }
-        (None, false) => "never imported".to_owned(),
-    };
-    Some(Unread {
+    Gap::of_state(state).map(|gap| Unread {
         source: dataset.to_owned(),
         since: state.imported_at.clone(),
-        why,
+        why: gap.why(),
     })
 }
 

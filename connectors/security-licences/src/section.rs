@@ -52,7 +52,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     licences.sort_by_key(|entry| (entry.term.order(), entry.license_number.clone()));
     let in_force = licences.first().filter(|entry| entry.term.is_valid());
     let section = Sbs {
-        has_licence: found.known(in_force.is_some()),
+        has_licence: found.verdict(in_force.is_some()),
         license_number: in_force.map(|entry| entry.license_number.clone()),
         license_type: in_force.and_then(|entry| entry.license_type.clone()),
         valid_from: in_force.and_then(|entry| entry.term.valid_from.clone()),

@@ -36,7 +36,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let first = found.entries.first();
     let term: Option<ShownTerm> = first.map(|entry| entry.term.shown(&today));
     let section = SocialEnterprise {
-        is_registered: found.known(term.as_ref().is_some_and(ShownTerm::is_valid)),
+        is_registered: found.verdict(term.as_ref().is_some_and(ShownTerm::is_valid)),
         r#type: first.and_then(|entry| entry.kind.clone()),
         granted_at: first.and_then(|entry| entry.term.valid_from.clone()),
         revoked_at: first.and_then(|entry| entry.term.valid_to.clone()),

@@ -1,7 +1,9 @@
-//! The authority's own API, for one thing: a VAT payer by IČO where the list was never imported.
+//! The authority's own API, for one thing: a company's VAT registration where the list was never imported.
 //!
 //! Its rows are those of the files with names in lower case and all texts. It answers a search without a hit with
-//! 404, and does not say whether a search compares whole values, so rows are compared again.
+//! 404, and does not say whether a search compares whole values, so rows are compared again. Which columns it searches
+//! differs by list and over time, so that is asked first: the list of VAT payers was seen to be searched by IČ DPH only.
+//! An empty answer is trusted only for a search by IČO.
 
 use lustra_sdk::http::{self, Request};
 use lustra_sdk::serde_json::{Map, Value};
@@ -27,49 +29,105 @@ pub struct Page {
     pub rows: Vec<Row>,
 }
 
-/// The registrations of a company, with the answers that say so.
+/// Whom a registration is looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// 8 digits.
+    pub ico: &'a str,
+    /// Ten digits, where an imported list has them: the IČ DPH of an ordinary payer is `SK` and these.
+    pub dic: Option<&'a str>,
+}
+
+/// The registrations of a company, with the answers that say so. None: it is not registered.
 ///
 /// # Errors
-/// What the API failed with; [`Failure::Misconfigured`] for a key or a list that it does not take.
+/// What the API failed with; [`Failure::Misconfigured`] for a key or a list that it does not take;
+/// [`Failure::Unavailable`] where it cannot be searched for the company, or only by a number under which nothing is
+/// found: a member of a VAT group is registered under another.
 pub fn vat_payers(
-    ico: &str,
+    wanted: Wanted<'_>,
     key: &str,
     list: &ListSettings,
 ) -> Result<(Vec<VatPayer>, Vec<Evidence>), Failure> {
-    let column = list.columns.of("ico");
-    let (mut payers, mut evidence) = (Vec::new(), Vec::new());
+    let mut evidence = Vec::new();
+    let columns = ask(&format!("/lists/{}", list.slug), key, &mut evidence)?;
+    let columns = match columns {
+        Some(text) => read_searchable(&text)?,
+        None => {
+            return Err(Failure::Misconfigured(format!(
+                "{UPSTREAM} knows no list {}",
+                list.slug
+            )));
+        }
+    };
+    let is_searched = |column: &str| columns.contains(&column.to_lowercase());
+    let (by_ico, by_number) = (list.columns.of("ico"), list.columns.of("ic_dph"));
+    if is_searched(by_ico) {
+        let payers = search(by_ico, wanted.ico, wanted.ico, key, list, &mut evidence)?;
+        return Ok((payers, evidence));
+    }
+    let Some(dic) = wanted.dic.filter(|_| is_searched(by_number)) else {
+        return Err(Failure::Unavailable(format!(
+            "{} is searched by {} only, and the company's DIČ is not known",
+            list.slug,
+            columns.join(", ")
+        )));
+    };
+    let number = format!("SK{dic}");
+    let payers = search(by_number, &number, wanted.ico, key, list, &mut evidence)?;
+    if payers.is_empty() {
+        return Err(Failure::Unavailable(format!(
+            "{} is not searched by IČO, and {number} is not registered; a member of a VAT group has another number",
+            list.slug
+        )));
+    }
+    Ok((payers, evidence))
+}
+
+/// Asks for a path; `None` for the API's own word that there is nothing.
+fn ask(path: &str, key: &str, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
+    let response = Request::get(UPSTREAM, path)
+        .header("key", key)
+        .header("accept", "application/json")
+        .send()?;
+    let status = response.status;
+    let status_failure = response.status_failure();
+    let text = response.body.text(None)?;
+    evidence.push(response.body.evidence());
+    match status {
+        200..300 => Ok(Some(text)),
+        401 | 403 => Err(Failure::Misconfigured(format!(
+            "{UPSTREAM} does not take the key of the setting api_key (status {status})"
+        ))),
+        404 => read_miss(&text, path).map(|()| None),
+        _ => Err(status_failure),
+    }
+}
+
+/// The rows of the company that a search finds, from all its pages.
+fn search(
+    column: &str,
+    value: &str,
+    ico: &str,
+    key: &str,
+    list: &ListSettings,
+    evidence: &mut Vec<Evidence>,
+) -> Result<Vec<VatPayer>, Failure> {
+    let mut payers = Vec::new();
     for number in 1..=MOST_PAGES {
         let path = format!(
             "/data/{}/search?column={}&search={}&page={number}",
             list.slug,
             http::encode(&column.to_lowercase()),
-            http::encode(ico),
+            http::encode(value),
         );
-        let response = Request::get(UPSTREAM, path)
-            .header("key", key)
-            .header("accept", "application/json")
-            .send()?;
-        let status = response.status;
-        let status_failure = response.status_failure();
-        let text = response.body.text(None)?;
-        evidence.push(response.body.evidence());
-        let page = match status {
-            200..300 => read_page(&text, column)?,
-            401 | 403 => {
-                let why = format!(
-                    "{UPSTREAM} does not take the key of the setting api_key (status {status})"
-                );
-                return Err(Failure::Misconfigured(why));
-            }
-            404 => {
-                read_miss(&text, &list.slug)?;
-                break;
-            }
-            _ => return Err(status_failure),
+        let Some(text) = ask(&path, key, evidence)? else {
+            break;
         };
+        let page = read_page(&text, column)?;
         payers.extend(of_company(&page, ico, list));
         if number >= page.pages {
-            return Ok((payers, evidence));
+            return Ok(payers);
         }
         if number == MOST_PAGES {
             return Err(malformed(
@@ -79,7 +137,35 @@ pub fn vat_payers(
             ));
         }
     }
-    Ok((payers, evidence))
+    Ok(payers)
+}
+
+/// Reads the columns by which a list can be searched: an array in older answers, a text with commas in newer ones.
+///
+/// # Errors
+/// [`Failure::Malformed`] for anything else, [`Failure::Unavailable`] for HTML.
+pub fn read_searchable(text: &str) -> Result<Vec<String>, Failure> {
+    let answer: Map<String, Value> = http::read_json(UPSTREAM, text)?;
+    let columns: Vec<&str> = match answer.get("searchable") {
+        Some(Value::String(columns)) => columns.split(',').collect(),
+        Some(Value::Array(columns)) => columns.iter().filter_map(Value::as_str).collect(),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
+            Vec::new()
+        }
+    };
+    let columns: Vec<String> = columns
+        .iter()
+        .map(|column| column.trim().to_lowercase())
+        .filter(|column| !column.is_empty())
+        .collect();
+    if columns.is_empty() {
+        return Err(malformed(
+            format!("answer of {UPSTREAM}: /searchable"),
+            "the columns by which the list is searched",
+            text,
+        ));
+    }
+    Ok(columns)
 }
 
 fn of_company(page: &Page, ico: &str, list: &ListSettings) -> Vec<VatPayer> {
@@ -144,7 +230,7 @@ pub fn read_page(text: &str, searched: &str) -> Result<Page, Failure> {
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] where it is the list that is not known, [`Failure::Unavailable`] for anybody else's 404.
-pub fn read_miss(text: &str, slug: &str) -> Result<(), Failure> {
+pub fn read_miss(text: &str, path: &str) -> Result<(), Failure> {
     let not_the_api = |why: &str| {
         Failure::Unavailable(format!(
             "{UPSTREAM} answered with status 404, not in its own words: {why}"
@@ -157,7 +243,7 @@ pub fn read_miss(text: &str, slug: &str) -> Result<(), Failure> {
     };
     if message.to_lowercase().contains("list") {
         return Err(Failure::Misconfigured(format!(
-            "{UPSTREAM} knows no list {slug}"
+            "{UPSTREAM} knows no list {path}"
         )));
     }
     Ok(())

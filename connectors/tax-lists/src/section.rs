@@ -2,7 +2,7 @@
 
 use lustra_sdk::records::DatasetState;
 use lustra_sdk::tax_lists::{ListKind, ListSettings};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject};
 use serde::Serialize;
 
@@ -14,21 +14,38 @@ use crate::lists::reliefs::{Investment, Patent, Research};
 use crate::lists::vat::{Deduction, Reason, Regime};
 use crate::rows::Rows;
 
+/// Parts of the section whose own list is not known: each with the name under which it is unread. The lists with the
+/// slugs that the names of the first and the last suggest answer other questions, and stand under names of their own.
+const UNKNOWN_LISTS: [&str; 3] = [
+    "vat-registrations",
+    "reliable-vat-payers",
+    "tax-debtors-accounts",
+];
+
+/// A part whose own list is not known: null.
+#[derive(Debug, Serialize)]
+struct NotKnown;
+
 /// The section. A list that was not read is null.
 #[derive(Debug, Serialize)]
 struct TaxLists {
     dphno: Option<Vec<Deduction>>,
-    dpho: Option<Vec<Regime>>,
+    /// VAT registrations with their first and last day.
+    dpho: NotKnown,
     dphz: Option<Vec<Reason>>,
     dppos: Option<Vec<Assessment>>,
-    dsrdp_registered: Option<bool>,
-    dph_oud: Option<Vec<Account>>,
+    /// The flag of a reliable VAT payer.
+    dsrdp_registered: NotKnown,
+    /// Special accounts of tax debtors.
+    dph_oud: NotKnown,
+    vat_regimes: Option<Vec<Regime>>,
+    income_tax_registered: Option<bool>,
+    tax_office_accounts: Option<Vec<Account>>,
     rd_deduction: Option<Vec<Research>>,
     investment_deduction: Option<Vec<Investment>>,
     patent_box: Option<Vec<Patent>>,
     regulated: Option<Vec<Regulated>>,
     sources: Vec<Source>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
 
@@ -93,11 +110,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         .collect::<Result<_, _>>()?;
     let mut lists = TaxLists {
         dphno: rows.read(Dataset::VatDeductions)?,
-        dpho: rows.read(Dataset::VatRegimes)?,
+        dpho: NotKnown,
         dphz: rows.read(Dataset::VatCancellationReasons)?,
         dppos: rows.read(Dataset::CorporateIncomeTax)?,
-        dsrdp_registered: rows.is_listed(Dataset::IncomeTaxSubjects)?,
-        dph_oud: rows.read(Dataset::TaxAccounts)?,
+        dsrdp_registered: NotKnown,
+        dph_oud: NotKnown,
+        vat_regimes: rows.read(Dataset::VatRegimes)?,
+        income_tax_registered: rows.is_listed(Dataset::IncomeTaxSubjects)?,
+        tax_office_accounts: rows.read(Dataset::TaxAccounts)?,
         rd_deduction: rows.read(Dataset::ResearchDeductions)?,
         investment_deduction: rows.read(Dataset::InvestmentDeductions)?,
         patent_box: rows.read(Dataset::PatentBox)?,
@@ -106,5 +126,8 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         unread: Vec::new(),
     };
     lists.unread = rows.unread;
+    let gap = Gap::NeverImported("no list of the authority is known that states this".to_owned());
+    let unknown = UNKNOWN_LISTS.map(|list| gap.unread(list, None));
+    lists.unread.extend(unknown);
     unread::section(&lists, &lists.unread, Vec::new())
 }

@@ -57,7 +57,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let eurolicence = in_force().find(|entry| entry.is_eurolicence);
     let first = eurolicence.or_else(|| in_force().next());
     let section = TransportLicence {
-        has_licence: found.known(first.is_some()),
+        has_licence: found.verdict(first.is_some()),
         eurolicence_number: eurolicence.map(|entry| entry.licence_number.clone()),
         vehicles_count: in_force().filter_map(|entry| entry.vehicles_count).max(),
         valid_from: first.and_then(|entry| entry.term.valid_from.clone()),

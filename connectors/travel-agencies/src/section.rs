@@ -44,7 +44,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let state = first.map(|entry| entry.term.state(&today));
     let bans = found.entries.iter().map(|entry| entry.has_ban);
     let section = TravelAgency {
-        is_registered: found.known(state.is_some_and(|state| state != State::Ended)),
+        is_registered: found.verdict(state.is_some_and(|state| state != State::Ended)),
         name: first.and_then(|entry| entry.name.clone()),
         address: first.and_then(|entry| entry.address.clone()),
         insolvency_provider: first.and_then(|entry| entry.provider.clone()),

@@ -48,7 +48,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut segments: Vec<Entry> = found.entries.iter().map(entry).collect();
     segments.sort_by_key(|entry| (entry.term.order(), entry.licence_number.clone()));
     let section = UtilityLicence {
-        has_licences: found.known(segments.iter().any(|entry| entry.term.is_valid())),
+        has_licences: found.verdict(segments.iter().any(|entry| entry.term.is_valid())),
         segments,
         unread: found.unread,
     };

@@ -12,14 +12,20 @@ use super::{cents as cents_of, house, list};
 
 const LISTS: [&str; 9] = [
     "dphno",
-    "dpho",
+    "vat_regimes",
     "dphz",
     "dppos",
-    "dph_oud",
+    "tax_office_accounts",
     "rd_deduction",
     "investment_deduction",
     "patent_box",
     "regulated",
+];
+
+const UNKNOWN: [&str; 3] = [
+    "vat-registrations",
+    "reliable-vat-payers",
+    "tax-debtors-accounts",
 ];
 
 /// What must be told on a day.
@@ -98,18 +104,21 @@ pub fn truth(_: &Population, company: &Company, _: u32) -> Value {
     });
     json!({
         "dphno": of_number(vat_rows_have_ico(company), in_order(deductions)),
-        "dpho": in_order(regimes),
+        "dpho": null,
+        "vat_regimes": in_order(regimes),
         "dphz": in_order(company.vat.reasons.iter().filter(|_| company.vat.registration.is_some()).map(|reasons| {
             json!({ "year": reasons.year, "published_at": reasons.published.to_string() })
         })),
         "dppos": in_order(assessments),
-        "dsrdp_registered": is_registered,
-        "dph_oud": of_number(account_row_has_ico(company), in_order(account.into_iter())),
+        "dsrdp_registered": null,
+        "dph_oud": null,
+        "income_tax_registered": is_registered,
+        "tax_office_accounts": of_number(account_row_has_ico(company), in_order(account.into_iter())),
         "rd_deduction": of_number(false, in_order(research)),
         "investment_deduction": in_order(investments),
         "patent_box": in_order(patents),
         "regulated": in_order(branches),
-        "unread": null,
+        "unread": [],
     })
 }
 
@@ -130,7 +139,12 @@ pub fn told(data: &Value) -> Value {
         return section;
     };
     members.remove("sources");
-    members.entry("unread").or_insert(Value::Null);
+    // Lists that are not known are always unread; any other one must not be.
+    let unread = list(&data["fs"]["unread"]).map(|unread| &unread["source"]);
+    let known: Vec<&Value> = unread
+        .filter(|source| !UNKNOWN.iter().any(|unknown| *source == unknown))
+        .collect();
+    members.insert("unread".to_owned(), json!(known));
     for name in LISTS {
         if members[name].is_array() {
             let rows = list(&data["fs"][name]).cloned().map(in_cents);

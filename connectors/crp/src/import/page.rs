@@ -100,7 +100,14 @@ impl Gathered {
             self.notes.count("gone");
             return Ok(());
         };
-        let detail = detail::read(&text, path, settings)?;
+        self.notes.row();
+        let detail = match detail::read(&text, path, settings) {
+            Err(wrong @ Failure::Malformed(_)) => {
+                self.notes.odd_row("unreadable_projects", &wrong);
+                return Ok(());
+            }
+            detail => detail?,
+        };
         if let Some(day) = detail.project.dated() {
             let is_younger = self.youngest.as_deref().is_none_or(|known| known < day);
             if is_younger {

@@ -2,9 +2,9 @@
 //! begins with the parser's.
 
 use lustra_debtors::debt::{Debt, DebtRows, Notes};
-use lustra_debtors::decoded::decoded;
 use lustra_debtors::{operator_list, social_insurer, tax_list, union_api, vszp_page};
 use lustra_sdk::Failure;
+use lustra_sdk::charset::decoded;
 use lustra_sdk::testing::fixtures::{Case, every_case, told};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn read(case: &str, input: &[u8]) -> Result<Value, Failure> {
 
 #[test]
 fn every_case_reads_as_expected() {
-    every_case(31, &[], |case| {
+    every_case(45, &[], |case| {
         read(&case.name, &case.input).unwrap_or_else(|failure| told(&failure))
     });
 }

@@ -130,7 +130,7 @@ fn a_list_of_the_social_insurer_with_too_few_companies_is_refused() {
 fn a_list_whose_amounts_are_something_else_is_refused() {
     social_insurer(&social_insurer_list(1000).replace(",50\"", " Kčs\"")).install();
     assert!(
-        matches!(import("social-insurer"), Err(Failure::Malformed(drift)) if drift.what.contains("amounts"))
+        matches!(import("social-insurer"), Err(Failure::Malformed(drift)) if drift.found.contains("rows-with-unreadable-amount"))
     );
 }
 
@@ -262,6 +262,7 @@ fn notes_count_what_was_skipped() {
     let table = "nazov;ico;suma\nVzor a.s.;99999901;5,00\n;;6,00\nJán Skúšobný;rodné;7,00\n";
     TestHost::new()
         .answer("dovera-list", "", Answer::ok(table))
+        .setting("max_odd_percent", &json!(70))
         .install();
     let batch = Debtors::open("dovera", None)
         .expect("it opens")
@@ -309,7 +310,7 @@ fn the_portals_pages_are_counted_against_its_total() {
     credentials(TestHost::new())
         .answer("union", UNION, Answer::ok(last))
         .install();
-    let cursor = r#"{"rows":2,"total":3,"without_amount":0,"with_ico":2}"#;
+    let cursor = r#"{"rows":2,"total":3,"odd_rows":0,"with_ico":2}"#;
     let (rest, _, _) =
         run_import::<Debtors>("union", Some(cursor.to_owned())).expect("one row is left");
     assert_eq!(keys(&rest), ["id:3"]);
@@ -338,7 +339,7 @@ fn a_portal_whose_list_changed_is_read_anew() {
         .answer("union", UNION, Answer::ok(page))
         .install();
     for cursor in [
-        r#"{"rows":2,"total":4,"without_amount":0,"with_ico":2}"#,
+        r#"{"rows":2,"total":4,"odd_rows":0,"with_ico":2}"#,
         "garbage",
     ] {
         let failure = run_import::<Debtors>("union", Some(cursor.to_owned())).err();

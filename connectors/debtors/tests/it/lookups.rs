@@ -189,7 +189,8 @@ fn a_name_borne_by_two_companies_is_ambiguous() {
     let (_, content) = ask(host, subject());
     assert_eq!(
         (&content["is_debtor"], &content["sources"]),
-        (&json!(false), &json!([]))
+        (&Value::Null, &json!([])),
+        "one of the two is a debtor"
     );
     let list = list(&content, "financna_sprava");
     assert_eq!(
@@ -233,6 +234,35 @@ fn without_a_postal_code_the_tax_list_says_nothing() {
         },
     );
     assert_eq!(list(&content, "financna_sprava")["state"], "unread");
+    assert_eq!(content["is_debtor"], Value::Null);
+}
+
+#[test]
+fn failed_source_leaves_verdict_unknown_unless_another_says_yes() {
+    let down = |host: TestHost| host.fail("vszp", VSZP, Failure::Unavailable("down".to_owned()));
+    assert_eq!(ask(down(host()), subject()).1["is_debtor"], Value::Null);
+    let entry = vec![item("a", Some("99999901"), "Vzorový dlžník", CONTENT)];
+    let listed = host().dataset("social-insurer", IMPORTED, None, entry);
+    assert_eq!(ask(down(listed), subject()).1["is_debtor"], true);
+    let without = TestHost::new()
+        .now("2026-01-15T08:00:00Z")
+        .off("dovera")
+        .off("union")
+        .off("vszp")
+        .dataset("tax-authority", IMPORTED, None, Vec::new())
+        .answer("vszp", VSZP, Answer::ok(NOTHING));
+    let (_, content) = ask(without, subject());
+    assert_eq!(content["is_debtor"], Value::Null, "never imported");
+    assert_eq!(
+        content["unread"][0]["why"],
+        "never imported: the dataset social-insurer"
+    );
+}
+
+#[test]
+fn older_list_and_lists_that_are_off_allow_false() {
+    let host = host().failed("social-insurer", "row 7: another form");
+    assert_eq!(ask(host, subject()).1["is_debtor"], false);
 }
 
 #[test]
@@ -252,11 +282,50 @@ fn a_page_that_is_not_understood_is_never_clean() {
                 list(&content, "vszp")["state"].as_str(),
                 &content["is_debtor"]
             ),
-            (Some("unread"), &json!(false))
+            (Some("unread"), &Value::Null)
         );
         assert_eq!(content["unread"][0]["since"], "2026-01-15T08:00:00Z");
         assert!(value(&section.unread, "vszp").is_some());
     }
+}
+
+/// The live form of the page: seven columns found by their headers, the IČO behind `<br />`, and for an empty result a
+/// sentence with non-breaking spaces.
+fn vszp_page(rows: &str, sentence: &str) -> String {
+    format!(
+        "<html><body><form><input type=\"hidden\" name=\"nazov\" value=\"99999901\"></form>\
+         <table class=\"tabulkaStandard\"><thead><tr><th>Obchodné meno</th><th>Obec</th><th>Ulica</th><th>PSČ</th>\
+         <th>Pohľadávka</th><th>Typ platiteľa</th><th>Rozsah</th></tr></thead><tbody></tbody>{rows}</table>\
+         {sentence}</body></html>"
+    )
+}
+
+#[test]
+fn vszp_row_of_seven_columns_makes_a_debtor() {
+    let row = "<tr><td>VZOROVÝ DLŽNÍK, S. R. O.<br />IČO: 99999901</td><td>VZOROVO</td><td>DLHÁ 1</td><td>99901</td>\
+               <td>1&nbsp;342,62</td><td>Zamestnávateľ</td><td>-</td></tr>";
+    let page = Answer::ok(vszp_page(row, ""));
+    let (section, content) = ask(host().answer("vszp", VSZP, page), subject());
+    assert_eq!(content["is_debtor"], true);
+    let hit = &content["sources"][0];
+    assert_eq!(
+        (&hit["source"], &hit["debtor_name"], &hit["debt_amount"]),
+        (
+            &json!("vszp"),
+            &json!("VZOROVÝ DLŽNÍK, S. R. O."),
+            &json!(1342.62)
+        )
+    );
+    assert_eq!(value(&section.unread, "vszp"), None);
+}
+
+#[test]
+fn vszp_sentence_with_non_breaking_spaces_is_read() {
+    let sentence = "<p>Nenašli&nbsp;sa\u{a0}žiadne&nbsp;záznamy.</p>";
+    let page = Answer::ok(vszp_page("", sentence));
+    let (_, content) = ask(host().answer("vszp", VSZP, page), subject());
+    assert_eq!(content["is_debtor"], false);
+    assert_eq!(list(&content, "vszp")["state"], "read");
 }
 
 #[test]

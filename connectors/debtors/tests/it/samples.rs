@@ -10,9 +10,9 @@ use std::fs;
 use std::path::Path;
 
 use lustra_debtors::debt::{DebtRows, Notes};
-use lustra_debtors::decoded::decoded;
 use lustra_debtors::{operator_list, social_insurer, tax_list, union_api};
 use lustra_sdk::Failure;
+use lustra_sdk::charset::decoded;
 use lustra_sdk::testing::samples;
 
 fn count(file: &Path, rows: Result<impl DebtRows, Failure>) {

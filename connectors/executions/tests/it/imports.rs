@@ -74,7 +74,7 @@ fn a_batch_says_the_lists_date_and_what_was_passed_over() {
         .iter()
         .map(|note| (note.name.as_str(), note.value.as_str()))
         .collect();
-    assert_eq!(notes, [("rows-without-ico", "12"), ("rows-repeated", "12")]);
+    assert_eq!(notes, [("rows-repeated", "12"), ("rows-without-ico", "12")]);
     assert!(run.next().expect("the end").is_none());
     assert!(run.next().expect("the end stays").is_none());
 }
@@ -148,10 +148,32 @@ fn the_charset_is_a_setting() {
 }
 
 #[test]
+fn odd_rows_are_counted_and_cost_no_list() {
+    let odd = list(50)
+        .replacen(";99000001;14.04.2026", ";99000001;31.14.2026", 1)
+        .replacen(";99000002;", ";bez ičo;", 1)
+        .replacen(";99000003;14.04.2026;;", ";99000003;14.04.2026;", 1);
+    let strict = serve(odd.clone()).setting("max_odd_percent", &json!(4));
+    strict.install();
+    assert!(run_import::<Executions>(DATASET, None).is_err(), "3 of 60");
+    serve(odd).install();
+    let (items, _, _) = run_import::<Executions>(DATASET, None).expect("few rows are odd");
+    let of = |ico: &str| {
+        let of_company = items.iter().filter(|item| item.ico.as_deref() == Some(ico));
+        of_company
+            .map(|item| item.content.as_str())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("99000001"), [r#"{"unreadable_row":true}"#]);
+    assert!(of("99000002").is_empty() && of("99000003").is_empty());
+    assert_eq!(of("99000004").len(), 1);
+}
+
+#[test]
 fn what_is_no_list_is_a_failure() {
     let html = "<html><body>Údržba</body></html>";
     let text = list(50);
-    let unreadable = text.replacen(";99000001;", ";bez ičo;", 1);
+    let unreadable = text.replace(";9900000", ";bez ičo");
     for (name, answer) in [
         (
             "a page",

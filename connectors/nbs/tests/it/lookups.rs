@@ -126,6 +126,14 @@ fn the_optional_list_is_named_while_it_is_off() {
 }
 
 #[test]
+fn missing_optional_list_leaves_is_regulated_unknown() {
+    let host = TestHost::new().dataset("institutions", IMPORTED, None, Vec::new());
+    let (_, content) = enrich(host, subject(ICO));
+    assert_eq!(content["is_regulated"], Value::Null);
+    assert_eq!(content["unread"][0]["why"], "never imported");
+}
+
+#[test]
 fn without_the_register_nobody_is_said_to_be_unregulated() {
     let services = |items| TestHost::new().dataset("psd2-services", IMPORTED, None, items);
     let (_, content) = enrich(services(Vec::new()), subject(ICO));

@@ -204,7 +204,7 @@ fn what_gives_no_administrator_is_counted() {
         .collect();
     assert_eq!(
         notes,
-        [("without-proceeding", "1"), ("without-administrator", "1")]
+        [("without-administrator", "1"), ("without-proceeding", "1")]
     );
     assert!(batch.items.is_empty());
     assert!(run.next().unwrap().is_none());

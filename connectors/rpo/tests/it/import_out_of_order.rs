@@ -90,12 +90,28 @@ fn a_file_out_of_order_is_a_failure() {
 }
 
 #[test]
+fn odd_records_are_skipped_and_counted() {
+    let mut records = lines(1, 100);
+    records[50] = "{".to_owned();
+    bucket().daily("2026-11-10", &records).host().install();
+    let mut run = Rpo::open(DATASET, Some("done daily 2026-11-09".to_owned())).expect("a run");
+    let batch = run.next().expect("a batch").expect("a batch");
+    assert_eq!(batch.companies.len(), 99);
+    assert_eq!(batch.notes[0].name, "unreadable-records");
+    for record in &mut records[..6] {
+        "{".clone_into(record);
+    }
+    bucket().daily("2026-11-10", &records).host().install();
+    let failed = failure(Some("done daily 2026-11-09"));
+    assert!(matches!(failed, Failure::Malformed(drift) if drift.what.contains("odd rows")));
+}
+
+#[test]
 fn after_a_failure_a_run_goes_on_behind_its_last_batch() {
     let key = "batch-daily/actual_2026-11-10.json.gz";
-    let mut cut = lines(1, 1_500);
-    cut.push("{".to_owned());
+    let whole = dump("2026-11-10", &lines(1, 1_500));
     bucket()
-        .file(key, packed(&dump("2026-11-10", &cut)))
+        .file(key, packed(&whole[..whole.len() - 3]))
         .host()
         .install();
     let mut run = Rpo::open(DATASET, Some("done daily 2026-11-09".to_owned())).expect("a run");

@@ -1,9 +1,11 @@
 //! Tables in CSV, read by the names of their columns.
 
-use std::io::{BufRead, Chain, Cursor, Read as _};
+use std::cell::Cell;
+use std::io::{BufRead, Chain, Cursor, Read};
+use std::rc::Rc;
 
 use super::text::fold;
-use crate::{Failure, http, malformed};
+use crate::{Failure, Notes, http, malformed};
 
 /// A column a reader wants: the words that its header may contain, folded (`ico`, `nazov`), and whether the table is
 /// unreadable without it.
@@ -18,8 +20,40 @@ pub struct Column {
 /// No register's header is as long, in bytes; a file without lines must not be read whole for its first one.
 const LONGEST_HEADER: u64 = 64 * 1024;
 
+/// The note for rows with more or fewer cells than the header.
+const OTHER_WIDTH: &str = "rows_of_another_width";
+
+/// The note for rows with bytes that are no text in a wanted cell.
+const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
+
 /// The input, whose first line was looked at and is read once more.
-type WithHeader<R> = Chain<Cursor<Vec<u8>>, R>;
+type WithHeader<R> = Chain<Cursor<Vec<u8>>, Watched<R>>;
+
+/// What is known of the end of an input.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tail {
+    last_byte: u8,
+    is_over: bool,
+}
+
+/// An input whose end is watched: a list that was cut off within a row has no end of line there.
+struct Watched<R> {
+    input: R,
+    tail: Rc<Cell<Tail>>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.input.read(into)?;
+        let mut tail = self.tail.get();
+        match into.get(..count).and_then(<[u8]>::last) {
+            Some(last) => tail.last_byte = *last,
+            None => tail.is_over = !into.is_empty(),
+        }
+        self.tail.set(tail);
+        Ok(count)
+    }
+}
 
 /// A table whose columns were found by their headers.
 pub struct Table<R> {
@@ -28,6 +62,14 @@ pub struct Table<R> {
     places: Vec<Option<usize>>,
     width: usize,
     read: u64,
+    tail: Rc<Cell<Tail>>,
+}
+
+/// A row as it stands in the table.
+struct Raw {
+    cells: csv::ByteRecord,
+    /// Nothing follows, and not even its line has an end.
+    is_cut_off: bool,
 }
 
 impl<R: BufRead> Table<R> {
@@ -59,10 +101,15 @@ impl<R: BufRead> Table<R> {
             .into_iter()
             .max_by_key(|delimiter| count(*delimiter))
             .unwrap_or(b',');
+        let tail = Rc::new(Cell::new(Tail::default()));
+        let watched = Watched {
+            input,
+            tail: Rc::clone(&tail),
+        };
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
             .flexible(true)
-            .from_reader(Cursor::new(start).chain(input));
+            .from_reader(Cursor::new(start).chain(watched));
         let headers = reader
             .byte_headers()
             .map_err(|error| of_csv(what, 0, &error))?
@@ -96,6 +143,7 @@ impl<R: BufRead> Table<R> {
             places,
             width: folded.len(),
             read: 0,
+            tail,
         })
     }
 
@@ -104,32 +152,79 @@ impl<R: BufRead> Table<R> {
     /// # Errors
     /// [`Failure::Malformed`] for a row of another width than the header, or what ended the input.
     pub fn next_row(&mut self) -> Result<Option<Vec<String>>, Failure> {
-        let row = loop {
-            let Some(row) = self.rows.next() else {
+        let Some(row) = self.next_raw()? else {
+            return Ok(None);
+        };
+        if row.cells.len() != self.width {
+            return Err(self.other_width(&row));
+        }
+        Ok(Some(self.wanted(&row)))
+    }
+
+    /// The next row that can be read, for lists that forgive odd rows: rows of another width and rows with unreadable
+    /// bytes in a wanted cell are skipped and counted, `rows_of_another_width` and `rows_with_unreadable_bytes`. The
+    /// row is begun in `notes`; [`Notes::check_odd_rows`] judges the whole list at its end.
+    ///
+    /// # Errors
+    /// What ended the input, and [`Failure::Malformed`] for a list that ends within a row.
+    pub fn next_readable(&mut self, notes: &mut Notes) -> Result<Option<Vec<String>>, Failure> {
+        while let Some(row) = self.next_raw()? {
+            if row.is_cut_off && row.cells.len() < self.width {
+                return Err(self.other_width(&row));
+            }
+            notes.row();
+            if row.cells.len() != self.width {
+                notes.odd(OTHER_WIDTH);
+                continue;
+            }
+            let cells = self.wanted(&row);
+            if cells.iter().any(|cell| cell.contains('\u{fffd}')) {
+                notes.odd(UNREADABLE_BYTES);
+                continue;
+            }
+            return Ok(Some(cells));
+        }
+        Ok(None)
+    }
+
+    /// The next row that is not blank.
+    fn next_raw(&mut self) -> Result<Option<Raw>, Failure> {
+        loop {
+            let Some(cells) = self.rows.next() else {
                 return Ok(None);
             };
             self.read += 1;
-            let row = row.map_err(|error| of_csv(&self.what, self.read, &error))?;
-            let is_blank = row.get(0).is_some_and(|cell| cell.trim_ascii().is_empty());
-            if row.len() != 1 || !is_blank {
-                break row;
+            let cells = cells.map_err(|error| of_csv(&self.what, self.read, &error))?;
+            let is_blank = cells
+                .get(0)
+                .is_some_and(|cell| cell.trim_ascii().is_empty());
+            if cells.len() == 1 && is_blank {
+                continue;
             }
-        };
-        if row.len() != self.width {
-            return Err(malformed(
-                format!("{}: row {}", self.what, self.read),
-                format!("{} columns", self.width),
-                // Not the row itself: it may be somebody's name.
-                format!("{} columns", row.len()),
-            ));
+            // A row whose line has an end is given before the end of the input is met.
+            let tail = self.tail.get();
+            let is_cut_off = tail.is_over && !matches!(tail.last_byte, b'\n' | b'\r');
+            return Ok(Some(Raw { cells, is_cut_off }));
         }
+    }
+
+    fn wanted(&self, row: &Raw) -> Vec<String> {
         let cell = |place: &Option<usize>| {
             place
-                .and_then(|at| row.get(at))
+                .and_then(|at| row.cells.get(at))
                 .map(|cell| String::from_utf8_lossy(cell).into_owned())
                 .unwrap_or_default()
         };
-        Ok(Some(self.places.iter().map(cell).collect()))
+        self.places.iter().map(cell).collect()
+    }
+
+    fn other_width(&self, row: &Raw) -> Failure {
+        malformed(
+            format!("{}: row {}", self.what, self.read),
+            format!("{} columns", self.width),
+            // Not the row itself: it may be somebody's name.
+            format!("{} columns", row.cells.len()),
+        )
     }
 
     /// How many rows were read.
@@ -232,5 +327,38 @@ mod tests {
         let mut table =
             of_text("list", "nazov;ico;suma\nA;1\n", &COLUMNS).expect("the header fits");
         assert!(matches!(table.next_row(), Err(Failure::Malformed(_))));
+    }
+
+    #[test]
+    fn odd_rows_are_skipped_and_counted() {
+        let text = b"nazov;ico;suma\nA;1\nB;2;3;4\nC\xff;3;5\nD;4;6\nE;5".to_vec();
+        let whole = [text.as_slice(), b";7"].concat();
+        for (bytes, is_whole) in [(whole, true), (text, false)] {
+            let bytes = std::io::BufReader::with_capacity(3, bytes.as_slice());
+            let mut table = Table::open("list", bytes, &COLUMNS).expect("the header fits");
+            let mut notes = Notes::default();
+            let row = table.next_readable(&mut notes).expect("the row fits");
+            assert_eq!(row, Some(vec!["D".into(), "4".into(), "6".into()]));
+            let last = table.next_readable(&mut notes);
+            if is_whole {
+                assert_eq!(last.expect("it is whole").expect("a row")[0], "E");
+                assert_eq!(table.next_readable(&mut notes).expect("the end"), None);
+                assert_eq!((notes.rows(), notes.odd_rows()), (5, 3));
+            } else {
+                assert!(matches!(last, Err(Failure::Malformed(_))), "cut short");
+            }
+            assert_eq!(notes.of(OTHER_WIDTH), 2);
+            assert_eq!(notes.of(UNREADABLE_BYTES), 1);
+        }
+    }
+
+    #[test]
+    fn short_row_at_the_end_of_a_whole_list_is_odd() {
+        let mut table =
+            of_text("list", "nazov;ico;suma\nA;1;2\nSpolu;1\n", &COLUMNS).expect("the header fits");
+        let mut notes = Notes::default();
+        assert!(table.next_readable(&mut notes).expect("a row").is_some());
+        assert!(table.next_readable(&mut notes).expect("the end").is_none());
+        assert_eq!(notes.of(OTHER_WIDTH), 1);
     }
 }

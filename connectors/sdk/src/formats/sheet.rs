@@ -5,14 +5,23 @@
 //! the row and the column, so that whoever supplied the file can mend it. No failure quotes a cell, which may be a name.
 
 mod cells;
+mod row;
 mod xlsx;
 
 use serde::{Deserialize, Serialize};
 
-use super::text::{fold, squeeze};
-use super::{amount, date, ico};
+use super::charset;
+use super::text::fold;
 use crate::text::decode_utf8_or_windows_1250;
-use crate::{Failure, malformed};
+use crate::{Failure, Notes, malformed};
+
+pub use row::Row;
+
+/// The note for rows with more or fewer cells than the header.
+const OTHER_WIDTH: &str = "rows_of_another_width";
+
+/// The note for rows with bytes that are no text in a wanted cell.
+const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
 
 /// In how many of the first rows a header is looked for: titles and dates stand above it.
 const HEADER_WITHIN: usize = 30;
@@ -61,7 +70,36 @@ pub struct Sheet {
     names: Vec<&'static str>,
     /// Of each wanted column its place, where the table has it.
     places: Vec<Option<usize>>,
+    /// How many cells the header has.
+    width: usize,
     rows: Vec<(usize, Vec<String>)>,
+}
+
+/// What a workbook begins with.
+const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
+
+/// The tables of a file: the sheets of a workbook, or the one of a CSV.
+fn tables(
+    what: &str,
+    bytes: &[u8],
+    decode: impl Fn(&[u8]) -> String,
+) -> Result<Vec<Vec<Vec<String>>>, Failure> {
+    if bytes.starts_with(ZIP_MAGIC) {
+        return xlsx::tables(what, bytes);
+    }
+    if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
+        let expected = "a table in CSV or XLSX";
+        return Err(malformed(what, expected, "a file of Excel before 2007"));
+    }
+    let text = decode(bytes);
+    if text
+        .trim_start_matches(['\u{feff}', ' ', '\r', '\n', '\t'])
+        .starts_with('<')
+    {
+        let why = format!("{what} is a page of HTML instead of a table");
+        return Err(Failure::Unavailable(why));
+    }
+    Ok(vec![cells::of_csv(what, &text)?])
 }
 
 impl Sheet {
@@ -72,23 +110,48 @@ impl Sheet {
     /// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for another kind of file, for one without the
     /// required columns and for a row that is shorter than the header.
     pub fn read(what: &str, bytes: &[u8], columns: &[Column<'_>]) -> Result<Self, Failure> {
-        let tables = if bytes.starts_with(b"PK\x03\x04") {
-            xlsx::tables(what, bytes)?
-        } else if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
-            let expected = "a table in CSV or XLSX";
-            return Err(malformed(what, expected, "a file of Excel before 2007"));
-        } else {
-            let text = decode_utf8_or_windows_1250(bytes);
-            if text
-                .trim_start_matches(['\u{feff}', ' ', '\r', '\n', '\t'])
-                .starts_with('<')
-            {
-                let why = format!("{what} is a page of HTML instead of a table");
-                return Err(Failure::Unavailable(why));
-            }
-            vec![cells::of_csv(what, &text)?]
-        };
+        let tables = tables(what, bytes, decode_utf8_or_windows_1250)?;
         Self::of_tables(what, tables, columns)
+    }
+
+    /// The same for lists that forgive odd rows: rows of another width and rows with unreadable bytes in a wanted cell
+    /// are left out and counted, `rows_of_another_width` and `rows_with_unreadable_bytes`. Those rows are begun in
+    /// `notes`; the rows that are given are for the caller to begin. [`Notes::check_odd_rows`] judges the whole list.
+    ///
+    /// # Errors
+    /// As [`Sheet::read`], but for rows only where a CSV file ends within one.
+    pub fn read_forgiving(
+        what: &str,
+        bytes: &[u8],
+        columns: &[Column<'_>],
+        notes: &mut Notes,
+    ) -> Result<Self, Failure> {
+        let is_cut_off = !bytes.starts_with(ZIP_MAGIC) && !bytes.ends_with(b"\n");
+        let tables = tables(what, bytes, charset::decode)?;
+        let mut sheet = Self::of_tables_with(what, tables, columns)?;
+        if let Some((_, row)) = sheet.rows.last()
+            && is_cut_off
+            && row.len() < sheet.width
+        {
+            return sheet.check_widths();
+        }
+        sheet.leave_out_odd(notes);
+        Ok(sheet)
+    }
+
+    /// [`Sheet::of_tables`] for lists that forgive odd rows, as [`Sheet::read_forgiving`].
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where no table has the required columns.
+    pub fn of_tables_forgiving(
+        what: &str,
+        tables: Vec<Vec<Vec<String>>>,
+        columns: &[Column<'_>],
+        notes: &mut Notes,
+    ) -> Result<Self, Failure> {
+        let mut sheet = Self::of_tables_with(what, tables, columns)?;
+        sheet.leave_out_odd(notes);
+        Ok(sheet)
     }
 
     /// Reads the first of several tables, such as those of a page, that has the wanted columns: each row by row, its
@@ -101,10 +164,19 @@ impl Sheet {
         tables: Vec<Vec<Vec<String>>>,
         columns: &[Column<'_>],
     ) -> Result<Self, Failure> {
+        Self::of_tables_with(what, tables, columns)?.check_widths()
+    }
+
+    /// With rows of any width.
+    fn of_tables_with(
+        what: &str,
+        tables: Vec<Vec<Vec<String>>>,
+        columns: &[Column<'_>],
+    ) -> Result<Self, Failure> {
         let mut nearest = Vec::new();
         for table in tables {
             match Header::find(&table, columns) {
-                Ok(header) => return Self::below(what, columns, table, &header),
+                Ok(header) => return Ok(Self::below(what, columns, table, &header)),
                 Err(missing) if nearest.is_empty() || missing.len() < nearest.len() => {
                     nearest = missing;
                 }
@@ -126,12 +198,7 @@ impl Sheet {
         Err(malformed(format!("{what}: header"), expected, found))
     }
 
-    fn below(
-        what: &str,
-        columns: &[Column<'_>],
-        table: Vec<Vec<String>>,
-        header: &Header,
-    ) -> Result<Self, Failure> {
+    fn below(what: &str, columns: &[Column<'_>], table: Vec<Vec<String>>, header: &Header) -> Self {
         let mut rows = Vec::new();
         for (at, mut row) in table.into_iter().enumerate().skip(header.at + 1) {
             if row.iter().all(String::is_empty) {
@@ -140,30 +207,54 @@ impl Sheet {
             while row.len() > header.width && row.last().is_some_and(String::is_empty) {
                 row.pop();
             }
-            if row.len() != header.width {
-                return Err(malformed(
-                    format!("{what}: row {}", at + 1),
-                    format!("{} columns", header.width),
-                    format!("{} columns", row.len()),
-                ));
-            }
             rows.push((at + 1, row));
         }
-        Ok(Self {
+        Self {
             what: what.to_owned(),
             names: columns.iter().map(|column| column.name).collect(),
             places: header.places.clone(),
+            width: header.width,
             rows,
-        })
+        }
+    }
+
+    fn check_widths(self) -> Result<Self, Failure> {
+        let odd = self.rows.iter().find(|(_, row)| row.len() != self.width);
+        let Some((number, row)) = odd else {
+            return Ok(self);
+        };
+        Err(malformed(
+            format!("{}: row {number}", self.what),
+            format!("{} columns", self.width),
+            format!("{} columns", row.len()),
+        ))
+    }
+
+    fn leave_out_odd(&mut self, notes: &mut Notes) {
+        let (width, places) = (self.width, &self.places);
+        let is_damaged = |row: &[String]| {
+            let mut wanted = places.iter().flatten().filter_map(|place| row.get(*place));
+            wanted.any(|cell| cell.contains('\u{fffd}'))
+        };
+        self.rows.retain(|(_, row)| {
+            let reason = if row.len() != width {
+                OTHER_WIDTH
+            } else if is_damaged(row) {
+                UNREADABLE_BYTES
+            } else {
+                return true;
+            };
+            notes.row();
+            notes.odd(reason);
+            false
+        });
     }
 
     /// The rows below the header that are not empty.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|(number, cells)| Row {
-            sheet: self,
-            number: *number,
-            cells,
-        })
+        self.rows
+            .iter()
+            .map(|(number, cells)| Row::of(self, *number, cells))
     }
 
     /// Whether the table has the column.
@@ -215,118 +306,6 @@ impl Header {
             }
         }
         Err(nearest.unwrap_or_default())
-    }
-}
-
-/// A row of a table.
-#[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
-    sheet: &'a Sheet,
-    number: usize,
-    cells: &'a [String],
-}
-
-impl<'a> Row<'a> {
-    /// Its number in the file, counted from 1.
-    #[must_use]
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
-    /// The place of a cell, for failures: `list: row 7: valid_to`.
-    #[must_use]
-    pub fn at(&self, name: &str) -> String {
-        format!("{}: row {}: {name}", self.sheet.what, self.number)
-    }
-
-    /// The failure that a cell is something else than expected.
-    #[must_use]
-    pub fn wrong(&self, name: &str, expected: &str) -> Failure {
-        let found = match self.cell(name) {
-            "" => "nothing".to_owned(),
-            cell => format!("another text of {} characters", cell.chars().count()),
-        };
-        malformed(self.at(name), expected, found)
-    }
-
-    /// Whether the table has the column.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.sheet.has(name)
-    }
-
-    /// A cell as it stands, empty where there is none.
-    #[must_use]
-    pub fn cell(&self, name: &str) -> &'a str {
-        let place = self.sheet.place(name);
-        place
-            .and_then(|place| self.cells.get(place))
-            .map_or("", String::as_str)
-    }
-
-    /// A text on one line; none where the cell is empty or a dash.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<String> {
-        let text = squeeze(self.cell(name));
-        (!text.is_empty() && !["-", "–", "—"].contains(&text.as_str())).then_some(text)
-    }
-
-    /// A text that must be there.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] where it is not.
-    pub fn required(&self, name: &str) -> Result<String, Failure> {
-        self.text(name).ok_or_else(|| self.wrong(name, "a text"))
-    }
-
-    /// A registration number in the canonical form; none where the cell is empty. A spreadsheet drops the zeros that a
-    /// number begins with, however many there are.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] for something else.
-    pub fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
-        self.read(name, "an IČO", |text| {
-            let is_number = text.len() < 8 && text.bytes().all(|byte| byte.is_ascii_digit());
-            ico::parse(text).or_else(|| ico::parse(&format!("{text:0>8}")).filter(|_| is_number))
-        })
-    }
-
-    /// A day as `YYYY-MM-DD`; none where the cell is empty.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] for something else.
-    pub fn date(&self, name: &str) -> Result<Option<String>, Failure> {
-        self.read(name, "a date", date::parse)
-    }
-
-    /// An amount as decimal text; none where the cell is empty.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] for something else.
-    pub fn amount(&self, name: &str) -> Result<Option<String>, Failure> {
-        self.read(name, "an amount", amount::parse)
-    }
-
-    /// A whole number; none where the cell is empty.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] for something else.
-    pub fn count(&self, name: &str) -> Result<Option<u64>, Failure> {
-        let digits = |text: &str| text.replace([' ', '\u{a0}'], "").parse().ok();
-        self.read(name, "a whole number", digits)
-    }
-
-    fn read<T>(
-        &self,
-        name: &str,
-        expected: &str,
-        parse: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, Failure> {
-        let Some(text) = self.text(name) else {
-            return Ok(None);
-        };
-        let parsed = parse(&text);
-        parsed.map(Some).ok_or_else(|| self.wrong(name, expected))
     }
 }
 

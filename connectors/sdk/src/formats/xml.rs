@@ -9,13 +9,19 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::entities::of_reference;
-use crate::{Failure, http, malformed};
+use crate::{Failure, Notes, http, malformed};
 
 pub use element::{Element, Elements, parse};
 pub use quick_xml;
 
 /// The direct children of one record: element name to its text. A missing child is an absent value.
 pub type Row = BTreeMap<String, String>;
+
+/// The note for records with a reference to an entity that is not known.
+const UNKNOWN_ENTITIES: &str = "rows_with_unknown_entities";
+
+/// The note for records with bytes that are no text.
+const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
 
 /// Reads the elements of one name, wherever they are, as flat records; and the texts of chosen elements before them.
 ///
@@ -55,6 +61,36 @@ impl<R: BufRead> Rows<R> {
     /// # Errors
     /// [`Failure::Malformed`] for what is not XML or ends early, [`Failure::Unavailable`] for a page of HTML.
     pub fn next_row(&mut self) -> Result<Option<Row>, Failure> {
+        match self.next_raw()? {
+            Some((_, Some(reference))) => Err(self.unknown_entity(&reference)),
+            Some((row, None)) => Ok(Some(row)),
+            None => Ok(None),
+        }
+    }
+
+    /// The next record that can be read, for lists that forgive odd rows: records with an unknown entity or with
+    /// unreadable bytes are skipped and counted, `rows_with_unknown_entities` and `rows_with_unreadable_bytes`. The
+    /// record is begun in `notes`; [`Notes::check_odd_rows`] judges the whole list at its end.
+    ///
+    /// # Errors
+    /// As [`Rows::next_row`]. A document that is not well-formed has no rows to go on with.
+    pub fn next_readable(&mut self, notes: &mut Notes) -> Result<Option<Row>, Failure> {
+        while let Some((row, unknown)) = self.next_raw()? {
+            notes.row();
+            if unknown.is_some() {
+                notes.odd(UNKNOWN_ENTITIES);
+            } else if row.values().any(|text| text.contains('\u{fffd}')) {
+                notes.odd(UNREADABLE_BYTES);
+            } else {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next record, and the first reference in it that is not known.
+    fn next_raw(&mut self) -> Result<Option<(Row, Option<String>)>, Failure> {
+        let mut unknown: Option<String> = None;
         let mut row: Option<Row> = None;
         let mut row_depth = 0;
         let mut field: Option<String> = None;
@@ -91,16 +127,19 @@ impl<R: BufRead> Rows<R> {
                 Event::CData(piece) => text.push_str(&piece),
                 Event::GeneralRef(reference) => match of_reference(&reference) {
                     Some(resolved) => text.push_str(&resolved),
+                    None if row.is_some() => {
+                        unknown.get_or_insert_with(|| reference.to_string());
+                    }
                     None => {
-                        let place = format!("{}: behind {} {}", self.what, self.element, self.read);
-                        return Err(malformed(place, "a known entity", &*reference));
+                        let reference = reference.to_string();
+                        return Err(self.unknown_entity(&reference));
                     }
                 },
                 Event::End(_) => {
                     if row.is_some() && self.depth == row_depth {
                         self.depth -= 1;
                         self.read += 1;
-                        return Ok(row);
+                        return Ok(row.map(|row| (row, unknown)));
                     }
                     self.depth = self.depth.saturating_sub(1);
                     if let Some(name) = field.take() {
@@ -130,6 +169,10 @@ impl<R: BufRead> Rows<R> {
     /// How many records were read.
     pub fn rows_read(&self) -> u64 {
         self.read
+    }
+
+    fn unknown_entity(&self, reference: &str) -> Failure {
+        malformed(self.place(), "a known entity", reference)
     }
 
     fn place(&self) -> String {
@@ -187,6 +230,24 @@ mod tests {
         let (rows, _, failure) = rows("<Root><L><ITEM><A>1</A></ITEM><ITEM><A>2");
         assert_eq!(rows.len(), 1);
         assert!(matches!(failure, Some(Failure::Malformed(_))));
+    }
+
+    #[test]
+    fn odd_records_are_skipped_and_counted() {
+        let text =
+            "<L><ITEM><A>1&nicht;</A></ITEM><ITEM><A>2\u{fffd}</A></ITEM><ITEM><A>3</A></ITEM></L>";
+        let mut reader = Rows::new("list", text.as_bytes(), "ITEM");
+        let mut notes = Notes::default();
+        let row = reader.next_readable(&mut notes).expect("a row");
+        assert_eq!(row.expect("the third")["A"], "3");
+        assert!(reader.next_readable(&mut notes).expect("the end").is_none());
+        assert_eq!((notes.rows(), notes.odd_rows()), (3, 2));
+        assert_eq!(notes.of(UNKNOWN_ENTITIES), 1);
+        assert_eq!(notes.of(UNREADABLE_BYTES), 1);
+        assert!(
+            matches!(rows(text).2, Some(Failure::Malformed(_))),
+            "strictly"
+        );
     }
 
     #[test]

@@ -106,10 +106,9 @@ fn a_list_of_nobody_or_of_other_numbers_is_refused() {
         own + &"CZ123;L-2;;;\r\n".repeat(count)
     };
     assert_eq!(of(&foreign(1)).unwrap().1.of("rows_with_unreadable_ico"), 1);
-    assert_eq!(
-        what(of(&foreign(2)).unwrap_err()),
-        ("list: ico".to_owned(), "2 unreadable in 3 rows".to_owned())
-    );
+    let (place, found) = what(of(&foreign(2)).unwrap_err());
+    assert_eq!(place, "list: odd rows");
+    assert_eq!(found, "2 (rows_with_unreadable_ico 2)");
 }
 
 #[test]
@@ -130,14 +129,36 @@ fn what_an_entry_is_depends_on_its_days_and_its_status() {
         assert_eq!(licence.term.state("2026-01-15"), state, "{cells}");
         assert_eq!(licence.term.state_at_import, state, "{cells}");
     }
-    for (cells, place) in [
-        (";;podmienečne platná", "list: row 2: status"),
-        (";včera;", "list: row 2: valid_to"),
-        ("31.2.2026;;", "list: row 2: valid_from"),
-    ] {
-        let failure = of(&format!("99999901;L-1;{cells}")).unwrap_err();
-        assert_eq!(what(failure).0, place);
+    for cells in [";;podmienečne platná", ";včera;", "31.2.2026;;"] {
+        let rows = format!("99999901;L-1;{cells}\r\n99999902;L-2;;;");
+        let (items, notes) = of(&rows).unwrap();
+        assert_eq!(notes.of("unreadable_rows"), 1, "{cells}");
+        assert!(serde_json::from_str::<Licence>(&items[0].content).is_err());
     }
+}
+
+#[test]
+fn unreadable_row_leaves_its_company_unknown_and_no_other() {
+    let rows = "99999901;L-1;;;neznáma\r\n99999902;L-2;;;platná\r\n99999902;L-3;;\r\n";
+    host().install();
+    assert_eq!(what(of(rows).unwrap_err()).0, "list: odd rows");
+    let forgiving = host().setting("max_odd_percent", &serde_json::json!(70));
+    forgiving.install();
+    let (items, notes) = of(rows).unwrap();
+    assert_eq!(
+        (notes.odd_rows(), notes.of("rows_of_another_width")),
+        (2, 1)
+    );
+    host()
+        .dataset("licences", "2026-01-15T06:00:00Z", None, items)
+        .install();
+    let of = |ico| -> OfCompany<Licence> { of_company("licences", &subject(ico)).unwrap() };
+    let odd = of("99999901");
+    assert_eq!((odd.entries.len(), odd.verdict(false)), (0, None));
+    assert!(odd.unread[0].why.starts_with("malformed"));
+    let other = of("99999902");
+    assert_eq!((other.entries.len(), other.unread.len()), (1, 0));
+    assert_eq!(other.verdict(false), Some(false));
 }
 
 #[test]
@@ -185,6 +206,7 @@ fn a_company_is_known_by_the_imported_list_alone() {
         .install();
     let found: OfCompany<Licence> = of_company("licences", &subject("99999901")).unwrap();
     assert_eq!((found.entries.len(), found.known(7)), (2, Some(7)));
+    assert_eq!(found.verdict(true), Some(true));
     let none: OfCompany<Licence> = of_company("licences", &subject("99999902")).unwrap();
     assert_eq!((none.entries.len(), none.known(7)), (0, Some(7)));
     host().off("licences").install();

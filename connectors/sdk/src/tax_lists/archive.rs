@@ -4,6 +4,7 @@ use std::io::BufReader;
 
 use super::settings::is_plain;
 use super::{ListKind, ListRun, ListSettings};
+use crate::charset::{Decoded, decoded};
 use crate::http::{Body, BodyReader, Request};
 use crate::{Batch, Failure, ImportRun, malformed};
 
@@ -12,7 +13,7 @@ const UPSTREAM: &str = "fs-reports";
 
 /// A run over a list in its archive. The archive must outlive its file, so the fields stay in this order.
 struct ArchiveRun<K: ListKind> {
-    run: ListRun<K, BufReader<BodyReader>>,
+    run: ListRun<K, BufReader<Decoded<BufReader<BodyReader>>>>,
     _archive: Body,
 }
 
@@ -62,7 +63,7 @@ pub fn open(
             names.join(", "),
         ));
     };
-    let input = archive.entry(name)?.reader();
+    let input = decoded(archive.entry(name)?.reader());
     Ok(Box::new(ArchiveRun {
         run: ListRun::open(kind, list, input, cursor)?,
         _archive: archive,

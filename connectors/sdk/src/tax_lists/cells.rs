@@ -1,7 +1,7 @@
 //! One row of a list, by the names of a connector instead of the list's columns.
 //!
 //! Which column holds what is configuration, since the authority adds and renames columns. A cell that cannot be
-//! read is absent and counted, so that an import shows how good its list was.
+//! read is absent and makes its row an odd one, which is counted by its reason.
 
 use std::collections::BTreeMap;
 
@@ -40,9 +40,14 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Counts something that the operator should see.
+    /// Counts something that the operator should see and that is ordinary for this list.
     pub fn note(&mut self, name: &'static str) {
         self.notes.count(name);
+    }
+
+    /// Counts what is wrong with the row; too large a share of such rows fails the list.
+    pub fn odd(&mut self, reason: &'static str) {
+        self.notes.odd(reason);
     }
 
     /// A cell's text on one line; `None` where it is absent.
@@ -66,7 +71,7 @@ impl<'a> Cells<'a> {
         let raw = self.text("ico")?;
         let parsed = ico::parse(&raw);
         if parsed.is_none() {
-            self.note("unreadable_ico");
+            self.odd("unreadable_ico");
         }
         parsed
     }
@@ -77,7 +82,7 @@ impl<'a> Cells<'a> {
         let raw = self.text(fact)?;
         let parsed = date::parse(&raw);
         if parsed.is_none() {
-            self.note("unreadable_date");
+            self.odd("unreadable_date");
         }
         parsed
     }
@@ -88,7 +93,7 @@ impl<'a> Cells<'a> {
         let raw = self.text(fact)?;
         let parsed = raw.parse().ok().filter(|year| (1993..=2200).contains(year));
         if parsed.is_none() {
-            self.note("unreadable_year");
+            self.odd("unreadable_year");
         }
         parsed
     }
@@ -99,7 +104,7 @@ impl<'a> Cells<'a> {
         let raw = self.text(fact)?;
         let parsed = amount::parse(&raw);
         if parsed.is_none() {
-            self.note("unreadable_amount");
+            self.odd("unreadable_amount");
         }
         parsed
     }

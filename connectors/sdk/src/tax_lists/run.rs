@@ -35,6 +35,10 @@ pub struct ListRun<K: ListKind, R: BufRead> {
     keys: HashSet<u64>,
     rows_done: u64,
     usable: u64,
+    /// What was noticed before the first row was given.
+    head_notes: Notes,
+    /// What was noticed in the whole list so far, by which its odd rows are judged.
+    all_notes: Notes,
 }
 
 impl<K: ListKind, R: BufRead> ListRun<K, R> {
@@ -51,7 +55,8 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
     ) -> Result<Self, Failure> {
         let file = format!("{}.xml", list.slug);
         let mut rows = Rows::new(&file, input, ROW);
-        let ahead = rows.next_row()?;
+        let mut head_notes = Notes::default();
+        let ahead = rows.next_readable(&mut head_notes)?;
         let raw = rows.outside.get(LIST_DATE).map_or("", String::as_str);
         let Some(list_date) = date::parse(raw) else {
             return Err(malformed(
@@ -77,6 +82,8 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
             keys: HashSet::new(),
             rows_done: 0,
             usable: 0,
+            head_notes,
+            all_notes: Notes::default(),
         };
         if let Some(cursor) = cursor {
             run.skip_to(cursor)?;
@@ -103,21 +110,23 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
         }
         let mut notes = Notes::default();
         while self.rows_done < rows_done {
-            let Some(row) = self.next_row()? else {
+            let Some(row) = self.next_row(&mut notes)? else {
                 return Err(failure::list_changed(format!(
                     "the list has fewer rows than the {rows_done} read before"
                 )));
             };
             self.item(&row, &mut notes)?;
         }
+        self.all_notes.add(&notes);
         Ok(())
     }
 
-    fn next_row(&mut self) -> Result<Option<Row>, Failure> {
+    fn next_row(&mut self, notes: &mut Notes) -> Result<Option<Row>, Failure> {
+        notes.add(&std::mem::take(&mut self.head_notes));
         let row = match self.ahead.take() {
             Some(row) => Some(row),
             None if self.rows.rows_read() == 0 => None,
-            None => self.rows.next_row()?,
+            None => self.rows.next_readable(notes)?,
         };
         if let Some(row) = &row {
             self.rows_done += 1;
@@ -157,28 +166,27 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
         })
     }
 
-    /// A list in which a needed column is gone looks like one on which nobody is.
-    fn check_columns(&self) -> Result<(), Failure> {
+    /// A list in which a needed column is gone, or that has too many odd rows, looks like one on which nobody is.
+    fn check(&self) -> Result<(), Failure> {
+        let file = format!("{}.xml", self.list.slug);
         if self.rows_done == 0 {
-            return Ok(());
+            return self.all_notes.check_odd_rows(&file);
         }
         if let Some(column) = self.missing.first() {
-            let place = format!("{}.xml: column {column}", self.list.slug);
             return Err(malformed(
-                place,
+                format!("{file}: column {column}"),
                 "the column in some row",
                 &self.found_columns,
             ));
         }
         if self.usable == 0 {
-            let place = format!("{}.xml", self.list.slug);
             return Err(malformed(
-                place,
+                file,
                 "a usable row",
                 format!("{} rows, none of which can be used", self.rows_done),
             ));
         }
-        Ok(())
+        self.all_notes.check_odd_rows(&file)
     }
 }
 
@@ -188,7 +196,9 @@ impl<K: ListKind, R: BufRead> ImportRun for ListRun<K, R> {
         let mut items = Vec::with_capacity(BATCH);
         let mut notes = Notes::default();
         while items.len() < BATCH {
-            let Some(row) = self.next_row()? else { break };
+            let Some(row) = self.next_row(&mut notes)? else {
+                break;
+            };
             items.extend(self.item(&row, &mut notes)?);
             if items.is_empty() && self.rows_done - begun_at >= MOST_UNUSABLE {
                 let place = format!("{}.xml: rows behind {begun_at}", self.list.slug);
@@ -199,9 +209,10 @@ impl<K: ListKind, R: BufRead> ImportRun for ListRun<K, R> {
                 ));
             }
         }
-        // Only the last batch is shorter, so the columns are judged before the list can be taken for complete.
+        self.all_notes.add(&notes);
+        // Only the last batch is shorter, so the whole is judged before the list can be taken for complete.
         if items.len() < BATCH {
-            self.check_columns()?;
+            self.check()?;
         }
         if self.rows_done == begun_at {
             return Ok(None);

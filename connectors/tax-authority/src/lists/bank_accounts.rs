@@ -30,11 +30,11 @@ pub fn key_prefix(ic_dph: &str) -> String {
 /// As [`Entry::new`].
 pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
-        cells.note("without_ic_dph");
+        cells.odd("without_ic_dph");
         return Ok(None);
     };
     let Some(iban) = cells.compact("iban").filter(|iban| iban::is_valid(iban)) else {
-        cells.note("invalid_iban");
+        cells.odd("invalid_iban");
         return Ok(None);
     };
     let ico = cells.ico();

@@ -22,7 +22,7 @@ pub struct Subject {
 /// As [`Entry::new`].
 pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(dic) = cells.text("dic").and_then(|raw| ico::parse_dic(&raw)) else {
-        cells.note("without_dic");
+        cells.odd("without_dic");
         return Ok(None);
     };
     let ico = cells.ico();

@@ -61,7 +61,7 @@ impl Rating {
 /// As [`Entry::new`].
 pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(index) = cells.text("index") else {
-        cells.note("without_index");
+        cells.odd("without_index");
         return Ok(None);
     };
     let dic = cells.text("dic").and_then(|raw| ico::parse_dic(&raw));
@@ -70,12 +70,12 @@ pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
         .clone()
         .or_else(|| ico.as_ref().map(|ico| format!("ico:{ico}")))
     else {
-        cells.note("without_dic");
+        cells.odd("without_dic");
         return Ok(None);
     };
     let rating = Rating { dic, index };
     if rating.is_reliable().is_none() {
-        cells.note("unknown_index");
+        cells.odd("unknown_index");
     }
     Entry::new(number, [ico.clone(), None], ico, &rating).map(Some)
 }

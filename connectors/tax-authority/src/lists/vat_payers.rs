@@ -77,12 +77,12 @@ pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
 #[must_use]
 pub fn read(cells: &mut Cells<'_>) -> Option<(Option<String>, VatPayer)> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
-        cells.note("without_ic_dph");
+        cells.odd("without_ic_dph");
         return None;
     };
     // Such a number is kept, since its holder is registered all the same; but nobody is asked about it.
     if ico::parse_ic_dph(&ic_dph).is_none() {
-        cells.note("odd_ic_dph");
+        cells.odd("odd_ic_dph");
     }
     let payer = VatPayer {
         ic_dph,

@@ -33,7 +33,7 @@ pub struct VatViolator {
 /// As [`Entry::new`].
 pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
-        cells.note("without_ic_dph");
+        cells.odd("without_ic_dph");
         return Ok(None);
     };
     let violator = VatViolator {

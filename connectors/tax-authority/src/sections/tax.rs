@@ -99,7 +99,12 @@ fn registration(ico: &str, sources: &mut Sources) -> Result<Registration, Failur
     // The API searches for any text, so it is asked about nothing but an IČO.
     if let Some(key) = settings::api_key()?.filter(|_| ico::parse(ico).as_deref() == Some(ico)) {
         let list = ListSettings::of(Dataset::VatPayers)?;
-        match api::vat_payers(ico, &key, &list) {
+        let (dic, _) = listed_dic(ico)?;
+        let wanted = api::Wanted {
+            ico,
+            dic: dic.as_deref(),
+        };
+        match api::vat_payers(wanted, &key, &list) {
             Ok((payers, evidence)) => {
                 sources.evidence.extend(evidence);
                 return Ok(Registration::Known(vat_payers::foremost(payers)));
@@ -137,28 +142,32 @@ fn dic(
     payer: Option<&VatPayer>,
     sources: &mut Sources,
 ) -> Result<Option<String>, Failure> {
+    let (listed, unread) = listed_dic(ico)?;
+    let dic = listed.or_else(|| payer.and_then(VatPayer::dic));
+    // A list that was not read matters only where it might have known the number.
+    if dic.is_none() {
+        sources.unread.extend(unread);
+    }
+    Ok(dic)
+}
+
+/// The DIČ that an imported list has of a company, and the lists that could not be asked for it.
+fn listed_dic(ico: &str) -> Result<(Option<String>, Vec<Unread>), Failure> {
     let income_tax = unread::of_dataset(Dataset::IncomeTaxSubjects.id())?;
     if income_tax.is_none() {
         let subjects: Vec<income_tax_subjects::Subject> =
             Dataset::IncomeTaxSubjects.of_company(ico)?;
         if let Some(subject) = subjects.into_iter().next() {
-            return Ok(Some(subject.dic));
+            return Ok((Some(subject.dic), Vec::new()));
         }
     }
     let reliability = unread::of_dataset(Dataset::Reliability.id())?;
+    let mut dic = None;
     if reliability.is_none() {
         let ratings: Vec<reliability::Rating> = Dataset::Reliability.of_company(ico)?;
-        if let Some(dic) = ratings.into_iter().find_map(|rating| rating.dic) {
-            return Ok(Some(dic));
-        }
+        dic = ratings.into_iter().find_map(|rating| rating.dic);
     }
-    let dic = payer.and_then(VatPayer::dic);
-    // A list that was not read matters only where it might have known the number.
-    if dic.is_none() {
-        sources.unread.extend(income_tax);
-        sources.unread.extend(reliability);
-    }
-    Ok(dic)
+    Ok((dic, income_tax.into_iter().chain(reliability).collect()))
 }
 
 /// The verdict and when it was given. `None` with the reason in `unread` where there is none, and `None` alone for a

@@ -37,6 +37,8 @@ fn serve(xml: &str) {
         "/ds_dphs.zip",
         Answer::ok(zip).with_header("content-type", "application/zip"),
     )
+    // Every seventh row of these lists is odd.
+    .setting("max_odd_percent", &20.into())
     .install();
 }
 

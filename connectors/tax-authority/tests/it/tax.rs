@@ -8,7 +8,9 @@ use lustra_tax_authority::TaxAuthority;
 use super::world::{ICO, enrich, host, item, payer, section, with};
 
 const VIES: &str = "/ms/SK/vat/2999999904";
-const API: &str = "/data/ds_dphs/search?column=ico&search=99999901&page=1";
+const LIST: &str = "/lists/ds_dphs";
+const BY_ICO: &str = "/data/ds_dphs/search?column=ico&search=99999901&page=1";
+const BY_NUMBER: &str = "/data/ds_dphs/search?column=ic_dph&search=SK2999999904&page=1";
 
 fn vies(valid: bool, code: &str) -> Answer {
     Answer::ok(json!({"isValid": valid, "userError": code, "vatNumber": "2999999904"}).to_string())
@@ -190,36 +192,80 @@ fn a_number_without_its_shape_is_never_asked_about() {
     }
 }
 
+/// A host without the list of VAT payers, whose API describes the list so.
+fn api_host(searchable: &Value) -> TestHost {
+    let list = json!({"name": "Zoznam", "slug": "ds_dphs", "searchable": searchable}).to_string();
+    let host = with(TestHost::new(), "income-tax-subjects", Vec::new());
+    with(host, "reliability", Vec::new())
+        .setting("api_key", &json!("secret"))
+        .answer("vies", VIES, vies(true, "VALID"))
+        .answer("fs-api", LIST, Answer::ok(list))
+}
+
+fn page(rows: &Value) -> Answer {
+    Answer::ok(json!({"page": 1, "pages": 1, "data": rows}).to_string())
+}
+
+const MISS: &str = r#"{"status":"error","code":"404","message":"Search not found"}"#;
+
 #[test]
-fn the_api_serves_where_the_list_was_never_imported() {
-    let page = |rows: Value| json!({"page": 1, "pages": 1, "data": rows}).to_string();
+fn api_that_searches_by_ico_is_trusted() {
     let ours = json!({"ic_dph": "SK2999999904", "ico": "99999901", "druh_reg_dph": "§7a", "datum_reg": "11.10.2000"});
     let other = json!({"ic_dph": "SK2999999915", "ico": "99999919", "druh_reg_dph": "§4", "datum_reg": null});
-    let host = |answer: Answer| {
-        let host = with(TestHost::new(), "income-tax-subjects", Vec::new());
-        with(host, "reliability", Vec::new())
-            .setting("api_key", &json!("secret"))
-            .answer("vies", VIES, vies(true, "VALID"))
-            .answer("fs-api", API, answer)
+    for searchable in [json!(["ic_dph", "ico"]), json!("ic_dph, ICO")] {
+        let host = |answer: Answer| api_host(&searchable).answer("fs-api", BY_ICO, answer);
+        host(page(&json!([other, ours]))).install();
+        let (found, content) = enrich("tax", subject(ICO));
+        assert_eq!(
+            (&content["is_vat_payer"], &content["registered_since"]),
+            (&json!(false), &json!("2000-10-11"))
+        );
+        assert_eq!(found.evidence.len(), 3);
+
+        host(page(&json!([other]))).install();
+        assert_eq!(
+            section("tax"),
+            json!({"dic": null, "ic_dph": null, "is_vat_payer": false})
+        );
+
+        host(Answer::status(404, MISS)).install();
+        assert_eq!(section("tax")["is_vat_payer"], false);
+    }
+}
+
+#[test]
+fn api_that_searches_by_number_only_never_says_no() {
+    let ours = json!({"ic_dph": "SK2999999904", "ico": "99999901", "druh_reg_dph": "§4", "datum_reg": "11.10.2000"});
+    let rated = |host: TestHost| {
+        let rating = json!({"dic": "2999999904", "index": "spoľahlivý"});
+        let rating = item("2999999904", Some(ICO), &rating);
+        with(host, "reliability", vec![rating])
     };
-    host(Answer::ok(page(json!([other, ours])))).install();
-    let (found, content) = enrich("tax", subject(ICO));
-    assert_eq!(
-        (&content["is_vat_payer"], &content["registered_since"]),
-        (&json!(false), &json!("2000-10-11"))
-    );
-    assert_eq!(found.evidence.len(), 2);
+    let unread = |content: &Value| content["unread"][0]["why"].as_str().unwrap().to_owned();
+    for searchable in [json!(["ic_dph"]), json!("ic_dph")] {
+        // Without a DIČ there is nothing to search by, and a search by IČO would find nothing for everyone.
+        api_host(&searchable).install();
+        let content = section("tax");
+        assert_eq!(content["is_vat_payer"], json!(null));
+        assert!(
+            unread(&content).contains("is searched by ic_dph only"),
+            "{content}"
+        );
+        assert_eq!(TestHost::requests().len(), 1);
 
-    host(Answer::ok(page(json!([other])))).install();
-    assert_eq!(
-        section("tax"),
-        json!({"dic": null, "ic_dph": null, "is_vat_payer": false})
-    );
+        let host = |answer| rated(api_host(&searchable)).answer("fs-api", BY_NUMBER, answer);
+        host(page(&json!([ours]))).install();
+        assert_eq!(section("tax")["is_vat_payer"], true);
 
-    let miss = r#"{"status":"error","code":"404","message":"Search not found"}"#;
-    host(Answer::status(404, miss)).install();
-    assert_eq!(section("tax")["is_vat_payer"], false);
+        host(Answer::status(404, MISS)).install();
+        let content = section("tax");
+        assert_eq!(content["is_vat_payer"], json!(null));
+        assert!(unread(&content).contains("VAT group"), "{content}");
+    }
+}
 
+#[test]
+fn broken_answers_of_the_api_leave_the_payer_unknown() {
     for (answer, why) in [
         (
             Answer::status(401, "{}"),
@@ -235,12 +281,15 @@ fn the_api_serves_where_the_list_was_never_imported() {
         ),
         (Answer::ok("{}"), "never imported; fs-api: malformed: "),
     ] {
-        host(answer).install();
-        let content = section("tax");
-        assert_eq!(content["is_vat_payer"], json!(null));
-        let unread = content["unread"][0].clone();
-        assert_eq!(unread["source"], "vat-payers");
-        assert!(unread["why"].as_str().unwrap().starts_with(why), "{unread}");
+        for path in [LIST, BY_ICO] {
+            let host = api_host(&json!("ico")).answer("fs-api", BY_ICO, page(&json!([])));
+            host.answer("fs-api", path, answer.clone()).install();
+            let content = section("tax");
+            assert_eq!(content["is_vat_payer"], json!(null), "{path}");
+            let unread = content["unread"][0].clone();
+            assert_eq!(unread["source"], "vat-payers");
+            assert!(unread["why"].as_str().unwrap().starts_with(why), "{unread}");
+        }
     }
 }
 

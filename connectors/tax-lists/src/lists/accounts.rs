@@ -1,4 +1,7 @@
-//! Accounts that the authority keeps for payers (`ds_dph_oud`): where tax is paid to. They are not the payers' own.
+//! Accounts that the authority keeps for payers (`ds_dph_oud`): where VAT is paid to. They are not the payers' own.
+//!
+//! Such an account is `SK`, two check digits, the code of the State Treasury (`8180`), the prefix of VAT (`500240`) and
+//! the payer's own ten digits. A row with another account is odd: showing it would send a payment elsewhere.
 
 use lustra_sdk::tax_lists::{Cells, Entry};
 use lustra_sdk::{Failure, iban};
@@ -18,6 +21,9 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("postal_code", "PSC"),
     ("country", "STAT"),
 ];
+
+/// What stands behind the check digits of every account of the list: the bank's code and the prefix of VAT.
+const TREASURY_AND_VAT: &str = "8180500240";
 
 /// One account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,9 +57,13 @@ impl Listed for Account {
 /// As [`Entry::new`].
 pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(iban) = cells.compact("iban").filter(|iban| iban::is_valid(iban)) else {
-        cells.note("invalid_iban");
+        cells.odd("invalid_iban");
         return Ok(None);
     };
+    if !is_of_the_authority(&iban) {
+        cells.odd("account_of_another_form");
+        return Ok(None);
+    }
     let Some(owner) = Owner::of(cells) else {
         return Ok(None);
     };
@@ -68,4 +78,31 @@ pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
         country: cells.text("country"),
     };
     Entry::new(key, [None, None], owner.ico, &account).map(Some)
+}
+
+/// Whether an IBAN has the form of the authority's accounts for VAT.
+fn is_of_the_authority(iban: &str) -> bool {
+    let own = iban
+        .strip_prefix("SK")
+        .and_then(|rest| rest.get(2..))
+        .and_then(|rest| rest.strip_prefix(TREASURY_AND_VAT));
+    own.is_some_and(|own| own.len() == 10 && own.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_vat_accounts_of_the_treasury_are_the_authoritys() {
+        for (iban, expected) in [
+            ("SK1281805002401234567890", true),
+            ("SK1281805002241234567890", false),
+            ("SK1211005002401234567890", false),
+            ("SK128180500240123456789", false),
+            ("CZ1281805002401234567890", false),
+        ] {
+            assert_eq!(is_of_the_authority(iban), expected, "{iban}");
+        }
+    }
 }

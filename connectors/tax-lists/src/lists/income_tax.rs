@@ -82,7 +82,7 @@ pub fn assessment(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
 /// As [`Entry::new`].
 pub fn subject(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     let Some(dic) = cells.text("dic").and_then(|raw| ico::parse_dic(&raw)) else {
-        cells.note("without_dic");
+        cells.odd("without_dic");
         return Ok(None);
     };
     let ico = cells.ico();

@@ -141,7 +141,7 @@ fn percent(cells: &mut Cells<'_>) -> Option<Number> {
     let raw = cells.text("percent_planned")?;
     let parsed = lustra_sdk::amount::parse(raw.trim_end_matches('%'));
     if parsed.is_none() {
-        cells.note("unreadable_percent");
+        cells.odd("unreadable_percent");
     }
     number(parsed.as_deref())
 }

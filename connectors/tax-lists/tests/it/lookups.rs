@@ -11,15 +11,44 @@ use super::world::{DIC, ICO, IMPORTED, host, item, section, section_of, with};
 
 const LISTS: [&str; 9] = [
     "dphno",
-    "dpho",
+    "vat_regimes",
     "dphz",
     "dppos",
-    "dph_oud",
+    "tax_office_accounts",
     "rd_deduction",
     "investment_deduction",
     "patent_box",
     "regulated",
 ];
+
+/// Lists that are not known, for parts that are null.
+const UNKNOWN: [&str; 3] = [
+    "vat-registrations",
+    "reliable-vat-payers",
+    "tax-debtors-accounts",
+];
+
+#[test]
+fn parts_without_a_known_list_are_null_and_unread() {
+    let registered = item(DIC, Some(ICO), &json!({"dic": DIC}));
+    with(
+        host(&Dataset::ALL),
+        Dataset::IncomeTaxSubjects,
+        vec![registered],
+    )
+    .install();
+    let section = section();
+    for part in ["dpho", "dsrdp_registered", "dph_oud"] {
+        assert!(section.get(part).is_some_and(Value::is_null), "{part}");
+    }
+    for unread in section["unread"].as_array().unwrap() {
+        assert_eq!(unread["since"], json!(null));
+        assert_eq!(
+            unread["why"],
+            "never imported: no list of the authority is known that states this"
+        );
+    }
+}
 
 fn research(period: &str) -> Value {
     json!({"period": period, "amount_eur": 5.5, "project": "Vymyslený", "started_at": null})
@@ -32,8 +61,10 @@ fn a_company_on_no_list_is_told_so() {
     for list in LISTS {
         assert_eq!(section[list], json!([]), "{list}");
     }
-    assert_eq!(section["dsrdp_registered"], false);
-    assert!(section["unread"].is_null());
+    assert_eq!(section["income_tax_registered"], false);
+    let unknown = section["unread"].as_array().unwrap();
+    let named: Vec<&Value> = unknown.iter().map(|one| &one["source"]).collect();
+    assert_eq!(named, UNKNOWN);
     let sources = section["sources"].as_array().unwrap();
     assert_eq!(
         sources[0],
@@ -61,7 +92,7 @@ fn rows_are_found_by_ico_and_by_dic_the_newest_first() {
         section["rd_deduction"],
         json!([research("2025"), research("2024"), research("2023")])
     );
-    assert_eq!(section["dsrdp_registered"], true);
+    assert_eq!(section["income_tax_registered"], true);
 }
 
 #[test]
@@ -97,10 +128,11 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
     let section = section();
     assert_eq!(section["rd_deduction"], json!(null));
     assert_eq!(section["patent_box"], json!([]), "it has no such rows");
-    assert_eq!(section["dsrdp_registered"], json!(null));
+    assert_eq!(section["income_tax_registered"], json!(null));
     let unread = section["unread"].as_array().unwrap();
     let named: Vec<&Value> = unread.iter().map(|one| &one["source"]).collect();
-    assert_eq!(named, ["income-tax-subjects", "research-deductions"]);
+    assert_eq!(named[..2], ["income-tax-subjects", "research-deductions"]);
+    assert_eq!(named[2..], UNKNOWN);
     // The base record may know the number.
     host.clone().install();
     let mut known = subject(ICO);
@@ -137,7 +169,7 @@ fn a_list_that_was_not_read_is_null_and_named() {
         assert_eq!(section[*list], json!(null), "{list}");
     }
     let unread = section["unread"].as_array().unwrap();
-    assert_eq!(unread.len(), 8);
+    assert_eq!(unread.len(), 8 + UNKNOWN.len());
     let why = |source: &str| {
         let found = unread.iter().find(|one| one["source"] == source);
         found.unwrap()["why"].as_str().unwrap().to_owned()
@@ -174,7 +206,10 @@ fn where_nothing_was_ever_imported_there_is_no_section() {
     all_off.install();
     let section = section();
     assert!(LISTS.iter().all(|list| section[*list].is_null()));
-    assert_eq!(section["unread"].as_array().unwrap().len(), 10);
+    assert_eq!(
+        section["unread"].as_array().unwrap().len(),
+        10 + UNKNOWN.len()
+    );
 }
 
 #[test]

@@ -215,11 +215,12 @@ pub fn assessments(company: &Company) -> Vec<Assessment> {
     all
 }
 
-/// The account that the authority keeps for a payer. The last ten digits are those of the VAT number.
+/// The account that the authority keeps for a payer: at the State Treasury (`8180`), with the prefix of VAT (`500240`).
+/// The last ten digits are those of the VAT number.
 pub fn office_account(company: &Company) -> Option<String> {
     let registration = company.vat.registration.as_ref()?;
     let is_payer = registration.kind.is_payer();
-    is_payer.then(|| identifiers::iban("SK", &format!("9997500240{}", registration.number)))
+    is_payer.then(|| identifiers::iban("SK", &format!("8180500240{}", registration.number)))
 }
 
 /// The first and the last day of a year.

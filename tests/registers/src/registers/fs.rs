@@ -132,10 +132,8 @@ impl List {
     /// The columns that the interface searches, separated by commas.
     pub(crate) fn searchable(self) -> &'static str {
         match self {
-            Self::Registered | Self::Suspected | Self::Deductions | Self::OfficeAccounts => {
-                "ic_dph,ico"
-            }
-            Self::Erased | Self::Accounts | Self::Regimes => "ic_dph",
+            Self::Suspected | Self::Deductions | Self::OfficeAccounts => "ic_dph,ico",
+            Self::Registered | Self::Erased | Self::Accounts | Self::Regimes => "ic_dph",
             Self::Reliability
             | Self::IncomeTax
             | Self::Assessments

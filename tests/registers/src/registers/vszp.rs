@@ -1,6 +1,7 @@
 //! `/vszp`: the search of a health insurer's debtor list (`https://www.vszp.sk`).
 //!
-//! Only the words `Nenašli sa žiadne záznamy` say that somebody owes nothing; amounts have no currency.
+//! Only the sentence `Nenašli sa žiadne záznamy.` states an empty result; amounts have no currency. The form repeats the
+//! number asked in a hidden input, with and without hits.
 
 use std::sync::Arc;
 
@@ -35,15 +36,10 @@ struct Search {
 }
 
 async fn page(State(world): State<Arc<World>>, Query(search): Query<Search>) -> Response {
-    // The page repeats in its form what was asked for.
-    let question = search
-        .nazov
-        .trim()
-        .replace('&', "&amp;")
-        .replace('"', "&quot;");
-    let result = if search.proceed == "true" && search.typ == "1" && !search.nazov.trim().is_empty()
-    {
-        let found = tokio::task::spawn_blocking(move || hits(&world, search.nazov.trim())).await;
+    let asked = search.nazov.trim().to_owned();
+    let repeated = asked.replace('&', "&amp;").replace('"', "&quot;");
+    let result = if search.proceed == "true" && search.typ == "1" && !asked.is_empty() {
+        let found = tokio::task::spawn_blocking(move || hits(&world, &asked)).await;
         let Ok(found) = found else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
@@ -54,7 +50,7 @@ async fn page(State(world): State<Arc<World>>, Query(search): Query<Search>) -> 
     Html(format!(
         "<!DOCTYPE html>\n<html lang=\"sk\">\n<head><meta charset=\"utf-8\"><title>Zoznam dlžníkov</title></head>\n<body>\n\
          <h1>Zoznam dlžníkov</h1>\n<form method=\"get\"><input type=\"hidden\" name=\"docid\" value=\"227\">\
-         <input type=\"hidden\" name=\"hladane\" value=\"{question}\"><input name=\"nazov\"><select name=\"typ\"><option value=\"1\">Zamestnávatelia a SZČO</option></select></form>\n\
+         <input type=\"hidden\" name=\"nazov\" value=\"{repeated}\"><select name=\"typ\"><option value=\"1\">Zamestnávatelia a SZČO</option></select></form>\n\
          {result}</body>\n</html>\n"
     ))
     .into_response()
@@ -86,13 +82,12 @@ fn hits(world: &World, text: &str) -> Vec<Company> {
         .collect()
 }
 
+/// The table of the live page: seven columns, the body closed before the first row, the sentence of an empty result
+/// behind the table and with non-breaking spaces.
 fn table(found: &[Company]) -> String {
-    if found.is_empty() {
-        return "<p>Nenašli sa žiadne záznamy</p>\n".to_owned();
-    }
     let mut text = String::from(
-        "<table class=\"dlznici\">\n<tr><th>Obchodné meno</th><th>Obec</th><th>Ulica</th><th>PSČ</th>\
-         <th>Výška pohľadávky</th></tr>\n",
+        "<table class=\"tabulkaStandard\">\n<thead><tr><th>Obchodné meno</th><th>Obec</th><th>Ulica</th><th>PSČ</th>\
+         <th>Pohľadávka</th><th>Typ platiteľa</th><th>Rozsah</th></tr></thead>\n<tbody></tbody>\n",
     );
     for company in found {
         let Some(amount) = company.debt(DebtorList::Vszp) else {
@@ -101,7 +96,8 @@ fn table(found: &[Company]) -> String {
         let seat = company.seat();
         let name = company.name().replace('&', "&amp;").to_uppercase();
         text.push_str(&format!(
-            "<tr><td>{}<br>IČO: {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            "<tr><td>{}<br />IČO: {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>Zamestnávateľ</td>\
+             <td>-</td></tr>\n",
             name.replace("&AMP;", "&amp;"),
             company.ico,
             seat.city.to_uppercase(),
@@ -115,5 +111,8 @@ fn table(found: &[Company]) -> String {
         ));
     }
     text.push_str("</table>\n");
+    if found.is_empty() {
+        text.push_str("<p>Nenašli\u{a0}sa žiadne\u{a0}záznamy.</p>\n");
+    }
     text
 }

@@ -203,14 +203,15 @@ async fn the_health_insurer_says_in_words_that_nobody_owes() {
         )
     };
     let hit = site.get(&ask("99999943")).await;
-    assert!(hit.text().contains("<br>IČO: 99999943</td>"));
+    assert!(hit.text().contains("<br />IČO: 99999943</td>"));
+    assert!(hit.text().contains("<th>Typ platiteľa</th><th>Rozsah</th>"));
     assert!(hit.text().contains("6\u{a0}641,86</td>"));
-    assert!(!hit.text().contains("Nenašli sa") && !hit.text().contains('€'));
+    assert!(!hit.text().contains("Nenašli") && !hit.text().contains('€'));
     assert!(
         site.get(&ask("99999994"))
             .await
             .text()
-            .contains("Nenašli sa žiadne záznamy")
+            .contains("Nenašli\u{a0}sa žiadne\u{a0}záznamy.")
     );
 }
 

@@ -134,7 +134,7 @@ async fn the_interface_wants_a_key() {
     );
     let lists = api(&site, "/fs-api/lists").await.json();
     assert_eq!(lists.as_array().map(Vec::len), Some(15));
-    assert_eq!(lists[0]["searchable"], "ic_dph,ico");
+    assert_eq!(lists[0]["searchable"], "ic_dph");
     assert_eq!(
         api(&site, "/fs-api/lists/ds_iz_ran").await.json()["update_date"],
         "2026-01-15 05:30:02"
@@ -146,7 +146,7 @@ async fn a_search_answers_rows_with_nulls_and_a_miss_is_a_404() {
     let site = Site::new(12);
     let hit = api(
         &site,
-        "/fs-api/data/ds_dphs/search?column=ico&search=99999994",
+        "/fs-api/data/ds_dphs/search?column=ic_dph&search=SK2999999904",
     )
     .await
     .json();
@@ -165,7 +165,7 @@ async fn a_search_answers_rows_with_nulls_and_a_miss_is_a_404() {
     assert_eq!(accounts["itemsCount"], 3);
     let miss = api(
         &site,
-        "/fs-api/data/ds_dphs/search?column=ico&search=99999960",
+        "/fs-api/data/ds_dphs/search?column=ic_dph&search=SK2000000000",
     )
     .await;
     assert_eq!(miss.status, StatusCode::NOT_FOUND);
@@ -173,7 +173,7 @@ async fn a_search_answers_rows_with_nulls_and_a_miss_is_a_404() {
         miss.text(),
         r#"{"status":"error","code":"404","message":"Page doesn't exists"}"#
     );
-    for bad in ["column=nazov_ds&search=Vzorostav", "column=ico&search=9999"] {
+    for bad in ["column=ico&search=99999994", "column=ic_dph&search=9999"] {
         assert_eq!(
             api(&site, &format!("/fs-api/data/ds_dphs/search?{bad}"))
                 .await

@@ -1,11 +1,13 @@
 //! Lists as UTF-8, whichever of the two charsets in use they came in.
 //!
 //! The charset is settled at the first letters beyond ASCII: mostly UTF-8 sequences, or mostly bytes that are none,
-//! which is windows-1250. What later contradicts UTF-8 is an error, never a replacement character.
+//! which is windows-1250. What later contradicts UTF-8 becomes U+FFFD, so that readers of rows can tell which rows are
+//! damaged: one damaged row must not cost the list.
 
+use std::borrow::Cow;
 use std::io::{self, BufReader, Read};
 
-use lustra_sdk::text::decode_windows_1250;
+use super::text::decode_windows_1250;
 
 const CHUNK: usize = 64 * 1024;
 
@@ -58,9 +60,16 @@ impl<R: Read> Decoded<R> {
             self.ready = match self.charset {
                 Charset::Windows1250 => decode_windows_1250(&bytes).into_bytes(),
                 Charset::NotSeenYet | Charset::Utf8 => {
-                    let whole = whole_characters(&bytes, ended)?;
+                    let whole = if ended {
+                        bytes.len()
+                    } else {
+                        whole_characters(&bytes)
+                    };
                     self.tail = bytes.split_off(whole);
-                    bytes
+                    match String::from_utf8_lossy(&bytes) {
+                        Cow::Borrowed(_) => bytes,
+                        Cow::Owned(replaced) => replaced.into_bytes(),
+                    }
                 }
             };
         }
@@ -86,7 +95,7 @@ fn charset_of(bytes: &[u8], ended: bool) -> Charset {
     let whole = if ended {
         bytes.len()
     } else {
-        whole_characters(bytes, false).unwrap_or(bytes.len())
+        whole_characters(bytes)
     };
     let (mut fitting, mut broken) = (0_usize, 0_usize);
     for chunk in bytes[..whole].utf8_chunks() {
@@ -100,15 +109,26 @@ fn charset_of(bytes: &[u8], ended: bool) -> Charset {
     }
 }
 
-/// How many bytes are whole characters of UTF-8; an unfinished one may stand at the end of all but the last piece.
-fn whole_characters(bytes: &[u8], ended: bool) -> io::Result<usize> {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Ok(bytes.len()),
-        Err(error) if error.error_len().is_none() && !ended => Ok(error.valid_up_to()),
-        Err(error) => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("no UTF-8: {error}"),
-        )),
+/// How many bytes are whole characters of UTF-8 or no characters at all: without one that the end of the piece cuts off.
+fn whole_characters(bytes: &[u8]) -> usize {
+    let is_unfinished = |count: &usize| {
+        let begin = bytes.len().saturating_sub(*count);
+        let end = bytes.get(begin..).unwrap_or_default();
+        std::str::from_utf8(end)
+            .err()
+            .is_some_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    };
+    let unfinished = (1..=3).find(is_unfinished).unwrap_or_default();
+    bytes.len().saturating_sub(unfinished)
+}
+
+/// Decodes a list that is in memory as [`decoded`] does, without a byte order mark.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match charset_of(bytes, true) {
+        Charset::Windows1250 => decode_windows_1250(bytes),
+        Charset::NotSeenYet | Charset::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 
@@ -154,13 +174,16 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_byte_in_utf8_is_an_error() {
-        let mut bytes = "IČO a názov, ".as_bytes().to_vec();
-        bytes.extend_from_slice(b"\xff");
-        assert!(read(&bytes).is_err());
-        assert!(
-            read(&"IČO ľ".as_bytes()[..6]).is_err(),
+    fn broken_bytes_are_replaced_and_the_rest_is_kept() {
+        let read = |bytes: &[u8]| read(bytes).expect("it is read");
+        let bytes = ["IČO a názov".as_bytes(), b"\xff", "ľ".as_bytes()].concat();
+        assert_eq!(read(&bytes), "IČO a názov\u{fffd}ľ");
+        assert_eq!(decode(&bytes), "IČO a názov\u{fffd}ľ");
+        assert_eq!(
+            read(&"IČO ľ".as_bytes()[..6]),
+            "IČO \u{fffd}",
             "cut off inside a character"
         );
+        assert_eq!(decode(b"\xef\xbb\xbfI\xc8O"), "IČO");
     }
 }

@@ -1,0 +1,126 @@
+//! One row of a table, read by the names of its columns.
+
+use super::Sheet;
+use crate::formats::text::squeeze;
+use crate::formats::{amount, date, ico};
+use crate::{Failure, malformed};
+
+/// A row of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    sheet: &'a Sheet,
+    number: usize,
+    cells: &'a [String],
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn of(sheet: &'a Sheet, number: usize, cells: &'a [String]) -> Self {
+        Self {
+            sheet,
+            number,
+            cells,
+        }
+    }
+
+    /// Its number in the file, counted from 1.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The place of a cell, for failures: `list: row 7: valid_to`.
+    #[must_use]
+    pub fn at(&self, name: &str) -> String {
+        format!("{}: row {}: {name}", self.sheet.what, self.number)
+    }
+
+    /// The failure that a cell is something else than expected.
+    #[must_use]
+    pub fn wrong(&self, name: &str, expected: &str) -> Failure {
+        let found = match self.cell(name) {
+            "" => "nothing".to_owned(),
+            cell => format!("another text of {} characters", cell.chars().count()),
+        };
+        malformed(self.at(name), expected, found)
+    }
+
+    /// Whether the table has the column.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.sheet.has(name)
+    }
+
+    /// A cell as it stands, empty where there is none.
+    #[must_use]
+    pub fn cell(&self, name: &str) -> &'a str {
+        let place = self.sheet.place(name);
+        place
+            .and_then(|place| self.cells.get(place))
+            .map_or("", String::as_str)
+    }
+
+    /// A text on one line; none where the cell is empty or a dash.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<String> {
+        let text = squeeze(self.cell(name));
+        (!text.is_empty() && !["-", "–", "—"].contains(&text.as_str())).then_some(text)
+    }
+
+    /// A text that must be there.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] where it is not.
+    pub fn required(&self, name: &str) -> Result<String, Failure> {
+        self.text(name).ok_or_else(|| self.wrong(name, "a text"))
+    }
+
+    /// A registration number in the canonical form; none where the cell is empty. A spreadsheet drops the zeros that a
+    /// number begins with, however many there are.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for something else.
+    pub fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
+        self.read(name, "an IČO", |text| {
+            let is_number = text.len() < 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+            ico::parse(text).or_else(|| ico::parse(&format!("{text:0>8}")).filter(|_| is_number))
+        })
+    }
+
+    /// A day as `YYYY-MM-DD`; none where the cell is empty.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for something else.
+    pub fn date(&self, name: &str) -> Result<Option<String>, Failure> {
+        self.read(name, "a date", date::parse)
+    }
+
+    /// An amount as decimal text; none where the cell is empty.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for something else.
+    pub fn amount(&self, name: &str) -> Result<Option<String>, Failure> {
+        self.read(name, "an amount", amount::parse)
+    }
+
+    /// A whole number; none where the cell is empty.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for something else.
+    pub fn count(&self, name: &str) -> Result<Option<u64>, Failure> {
+        let digits = |text: &str| text.replace([' ', '\u{a0}'], "").parse().ok();
+        self.read(name, "a whole number", digits)
+    }
+
+    fn read<T>(
+        &self,
+        name: &str,
+        expected: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        let Some(text) = self.text(name) else {
+            return Ok(None);
+        };
+        let parsed = parse(&text);
+        parsed.map(Some).ok_or_else(|| self.wrong(name, expected))
+    }
+}

@@ -1,0 +1,85 @@
+//! Verdicts such as `is_debtor`, over all sources that could say yes.
+//!
+//! The rule: one source that says yes is enough. A source that the operator switched off does not count. A source that
+//! should have been read and was not leaves the verdict unknown, unless another source says yes. A list read earlier
+//! counts as read. So `false` always means that every source in use was read and has nothing.
+
+use crate::unread::Gap;
+
+/// A verdict that is being collected from its sources.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    is_yes: bool,
+    is_read: bool,
+    is_missing: bool,
+}
+
+impl Verdict {
+    /// A source was read and says yes or no.
+    pub fn read(&mut self, is_yes: bool) {
+        self.is_read = true;
+        self.is_yes |= is_yes;
+    }
+
+    /// A source says nothing, for this reason.
+    pub fn unread(&mut self, gap: &Gap) {
+        match gap {
+            Gap::Off(_) => {}
+            Gap::NeverImported(_) | Gap::NotAsked(_) | Gap::Failed(_) => self.undecided(),
+        }
+    }
+
+    /// A source was read, but whether what it has is about this company is not known.
+    pub fn undecided(&mut self) {
+        self.is_missing = true;
+    }
+
+    /// `true`: a source says so. `false`: all sources in use were read and none says so. `None`: not known, also where
+    /// all sources are off.
+    #[must_use]
+    pub fn get(self) -> Option<bool> {
+        match self {
+            Self { is_yes: true, .. } => Some(true),
+            Self {
+                is_missing: true, ..
+            } => None,
+            Self { is_read, .. } => is_read.then_some(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Failure;
+
+    #[test]
+    fn false_needs_every_source_in_use() {
+        let off = Gap::Off("the list".to_owned());
+        let never = Gap::NeverImported("the list".to_owned());
+        let down = Gap::Failed(Failure::Unavailable("down".to_owned()));
+        let odd = Gap::Failed(crate::malformed("row", "a name", "7"));
+        let not_asked = Gap::NotAsked("no postal code".to_owned());
+        for (read, gaps, expected) in [
+            (&[true][..], &[][..], Some(true)),
+            (&[false], &[], Some(false)),
+            (&[], &[], None),
+            (&[false, true], &[&down], Some(true)),
+            (&[false], &[&off], Some(false)),
+            (&[], &[&off], None),
+            (&[false], &[&never], None),
+            (&[false], &[&down], None),
+            (&[false], &[&odd, &off], None),
+            (&[false], &[&not_asked], None),
+        ] {
+            let mut verdict = Verdict::default();
+            read.iter().for_each(|is_yes| verdict.read(*is_yes));
+            gaps.iter().for_each(|gap| verdict.unread(gap));
+            assert_eq!(verdict.get(), expected, "{read:?} {gaps:?}");
+        }
+        let mut verdict = Verdict::default();
+        verdict.read(false);
+        verdict.undecided();
+        assert_eq!(verdict.get(), None);
+    }
+}
