@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lustra_tests::{components, guests};
+use lustra_tests::{components, guests, repackaged};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
@@ -154,7 +154,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     let word = format!("word:{:07}", std::process::id() % 10_000_000);
     changed[place..place + 12].copy_from_slice(word.as_bytes());
     let temporary = desk.component("new.tmp");
-    std::fs::write(&temporary, &changed).expect("a folder of our own");
+    std::fs::write(&temporary, repackaged(&changed)).expect("a folder of our own");
     std::fs::rename(&temporary, desk.component("guest-versions.wasm"))
         .expect("a folder of our own");
     let reloaded = desk.run(&["connector", "reload", "--json"]).await.printed();
