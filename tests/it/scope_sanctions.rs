@@ -72,6 +72,8 @@ fn who_may_be_listed_is_told_with_why() {
         let trader = of(3).await;
         assert_eq!(trader.len(), 1, "{trader:?}");
         assert_eq!(trader[0][2], "review", "a name is not a person");
+        let rules = trader[0][3].to_string();
+        assert!(rules.contains("same-town"), "{rules}");
         let town = of(5).await;
         assert_eq!(town.len(), 1, "{town:?}");
         assert_eq!(
@@ -124,6 +126,24 @@ fn a_hit_says_where_it_is_from() {
             "these lists do not say it"
         );
         assert_eq!(holding["total_hits"], 2);
+    });
+}
+
+#[test]
+fn odd_entries_do_not_cost_the_list() {
+    reading(async |world| {
+        let list = dataset(world, "sanctions", "eu-fsf").await;
+        assert_eq!(
+            list["state"], "imported",
+            "one entry is of an unknown type: {list}"
+        );
+        let without = section(world, 7).await;
+        assert_eq!(without["eu_fsf_hits"][0]["entry_id"], "100071", "{without}");
+        let shared = section(world, 1).await;
+        assert_eq!(
+            shared["eu_fsf_hits"][0]["entry_id"], "EU.1000.11",
+            "{shared}"
+        );
     });
 }
 

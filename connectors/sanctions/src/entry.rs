@@ -40,8 +40,11 @@ pub struct Alias {
 /// An entry. Of persons there are their names and what is needed to find the entry again, nothing else.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The Union's reference number, or the United States' number of the entry.
+    /// The Union's reference number, its internal number where it has none, or the United States' number of the entry.
     pub id: String,
+    /// The number by which its records are kept, where that is not the id: two entries may share an id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// What is listed.
     pub kind: Kind,
     /// Its names, the main one first; at least one.
@@ -61,6 +64,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// What tells it from the list's other entries, and is the same from one list to the next.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.number.as_deref().unwrap_or(&self.id)
+    }
+
+    /// By key, then by content.
+    pub(crate) fn order(&self) -> impl Ord + use<'_> {
+        let names: Vec<&str> = self.names.iter().map(|alias| alias.name.as_str()).collect();
+        (self.key(), self.id.as_str(), names, &self.towns)
+    }
+
     /// The main name.
     #[must_use]
     pub fn name(&self) -> &str {

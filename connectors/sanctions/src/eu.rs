@@ -7,26 +7,25 @@ use lustra_sdk::xml::{Element, Elements};
 use lustra_sdk::{Failure, date, ico, malformed};
 
 use crate::entry::{Entry, Kind, add};
-use crate::list::List;
+use crate::list::{List, Odd};
 
 const WHAT: &str = "Union's list";
 const ENTITY: &str = "sanctionEntity";
 
-/// Reads the list to its end.
+/// Reads the list to its end. `max_odd_share` is the setting.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for what is no such list, or only a part of it; [`Failure::Unavailable`] for a page of HTML.
-pub fn read(input: impl BufRead) -> Result<List, Failure> {
+/// [`Failure::Malformed`] for what is no such list, only a part of it, or odd in too many entries;
+/// [`Failure::Unavailable`] for a page of HTML.
+pub fn read(input: impl BufRead, max_odd_share: f64) -> Result<List, Failure> {
     let mut list = List::default();
     let mut elements = Elements::new(WHAT, input, ENTITY);
     while let Some(element) = elements.next_element()? {
-        let place = format!("{WHAT}: entry {}", elements.elements_read());
-        let entry = entry(&place, &element)?;
-        if entry.names.is_empty() {
-            list.notes.count("without_name");
-            continue;
+        let read = entry(&element);
+        if read.as_ref().is_ok_and(|entry| entry.number.is_none()) {
+            list.notes.count("without_reference");
         }
-        list.entries.push(entry);
+        list.take(read);
     }
     let root = elements.root();
     let made = root.and_then(|root| attribute(root, "generationDate"));
@@ -37,16 +36,22 @@ pub fn read(input: impl BufRead) -> Result<List, Failure> {
         return Err(malformed(WHAT, expected, found));
     }
     list.date = made;
-    list.checked(WHAT)
+    list.checked(WHAT, max_odd_share)
 }
 
-fn entry(place: &str, element: &Element) -> Result<Entry, Failure> {
-    let Some(id) = attribute(element, "euReferenceNumber") else {
-        return Err(malformed(place, "euReferenceNumber", "nothing"));
+/// Some entries have no reference number, and some share one; the internal number is there in either case.
+fn entry(element: &Element) -> Result<Entry, Odd> {
+    let reference = attribute(element, "euReferenceNumber");
+    let internal = attribute(element, "logicalId");
+    let (id, number) = match (reference, internal) {
+        (Some(reference), internal) => (reference, internal),
+        (None, Some(internal)) => (internal, None),
+        (None, None) => return Err(Odd::WithoutNumber),
     };
     let mut entry = Entry {
         id,
-        kind: kind(place, element)?,
+        number,
+        kind: kind(element).ok_or(Odd::UnknownType)?,
         ..Entry::default()
     };
     let mut since = Vec::new();
@@ -60,6 +65,9 @@ fn entry(place: &str, element: &Element) -> Result<Entry, Failure> {
         entry.add_name(name(alias), is_weak);
         let summaries = alias.children_named("regulationSummary");
         since.extend(summaries.filter_map(|summary| day(summary, "publicationDate")));
+    }
+    if entry.names.is_empty() {
+        return Err(Odd::WithoutName);
     }
     for regulation in element.children_named("regulation") {
         add(&mut entry.programmes, attribute(regulation, "programme"));
@@ -87,20 +95,17 @@ fn entry(place: &str, element: &Element) -> Result<Entry, Failure> {
 }
 
 /// Clients disagree which of the two attributes is a letter, so either is taken for either.
-fn kind(place: &str, element: &Element) -> Result<Kind, Failure> {
-    let Some(subject) = element.child("subjectType") else {
-        return Err(malformed(place, "subjectType", "nothing"));
-    };
+fn kind(element: &Element) -> Option<Kind> {
+    let subject = element.child("subjectType")?;
     let codes = ["code", "classificationCode"].map(|name| attribute(subject, name));
-    for code in codes.iter().flatten() {
-        match code.to_ascii_lowercase().as_str() {
-            "person" | "p" => return Ok(Kind::Person),
-            "enterprise" | "e" => return Ok(Kind::Entity),
-            _ => {}
-        }
-    }
-    let found = codes.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    Err(malformed(place, "subjectType person or enterprise", found))
+    codes
+        .iter()
+        .flatten()
+        .find_map(|code| match code.to_ascii_lowercase().as_str() {
+            "person" | "p" => Some(Kind::Person),
+            "enterprise" | "e" => Some(Kind::Entity),
+            _ => None,
+        })
 }
 
 fn name(alias: &Element) -> Option<String> {

@@ -14,10 +14,11 @@ use crate::{eu, index, ofac, settings};
 /// `list-changed` where the cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let path = settings::path(dataset)?;
+    let max_odd_share = settings::max_odd_share()?;
     let body = Request::get(dataset.upstream(), path).fetch()?.body;
     let list = match dataset {
-        Dataset::EuFsf => eu::read(body.reader()),
-        Dataset::OfacSdn | Dataset::OfacConsolidated => ofac::read(body.reader()),
+        Dataset::EuFsf => eu::read(body.reader(), max_odd_share),
+        Dataset::OfacSdn | Dataset::OfacConsolidated => ofac::read(body.reader(), max_odd_share),
     }?;
     let items = index::items(&list.entries)?;
     Snapshot::of(items, list.notes, list.date).open(cursor)

@@ -16,7 +16,7 @@ use crate::matching::sounds::skeleton;
 use crate::matching::words::Class;
 
 /// The form of the records: words are looked up as they were kept only where both are of one form.
-pub const FORM: u32 = 1;
+pub const FORM: u32 = 2;
 
 /// The key of the record that says which form the others have.
 pub const FORM_KEY: &str = "form";
@@ -38,10 +38,10 @@ pub struct Head {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bucket(pub BTreeMap<String, BTreeMap<usize, Vec<String>>>);
 
-/// The key of an entry's record.
+/// The key of the record of an entry with this [`Entry::key`].
 #[must_use]
-pub fn entry_key(id: &str) -> String {
-    format!("e/{id}/")
+pub fn entry_key(key: &str) -> String {
+    format!("e/{key}/")
 }
 
 /// The keys of the buckets that a word is kept in.
@@ -135,7 +135,7 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
     let mut buckets: BTreeMap<String, Bucket> = BTreeMap::new();
     for entry in entries {
         let ico = entry.icos.first().map(String::as_str);
-        let mut item = records::item(entry_key(&entry.id), ico, entry)?;
+        let mut item = records::item(entry_key(entry.key()), ico, entry)?;
         if entry.kind == Kind::Entity {
             // Whoever has this very name is looked at again as soon as it is listed.
             item.name = Some(entry.name().to_owned());
@@ -143,14 +143,17 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
         items.push(item);
         // A record is about one company only.
         for ico in entry.icos.iter().skip(1) {
-            let key = format!("n/{}/{ico}", entry.id);
+            let key = format!("n/{}/{ico}", entry.key());
             items.push(records::item(key, Some(ico), entry)?);
         }
         for (word, length) in words(entry) {
             for key in keys(entry.kind, &word) {
                 let bucket = buckets.entry(key).or_default();
                 let of_word = bucket.0.entry(word.clone()).or_default();
-                of_word.entry(length).or_default().push(entry.id.clone());
+                of_word
+                    .entry(length)
+                    .or_default()
+                    .push(entry.key().to_owned());
             }
         }
     }

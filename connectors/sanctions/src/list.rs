@@ -1,8 +1,36 @@
 //! A list that was read: its entries and what it says of itself.
+//!
+//! An entry that cannot be kept is skipped and counted by its reason, so that one odd entry does not cost the list. A
+//! list of which too many entries are odd is refused: its form has changed.
 
 use lustra_sdk::{Failure, Notes, malformed};
 
 use crate::entry::Entry;
+
+/// Why an entry cannot be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Odd {
+    /// It has no number of any kind.
+    WithoutNumber,
+    /// Its type is missing, or none that is known.
+    UnknownType,
+    /// It has no name.
+    WithoutName,
+}
+
+impl Odd {
+    const ALL: [Self; 3] = [Self::WithoutNumber, Self::UnknownType, Self::WithoutName];
+
+    /// The name of the note.
+    #[must_use]
+    pub fn note(self) -> &'static str {
+        match self {
+            Self::WithoutNumber => "without_number",
+            Self::UnknownType => "unknown_type",
+            Self::WithoutName => "without_name",
+        }
+    }
+}
 
 /// A whole list.
 #[derive(Debug, Default)]
@@ -11,31 +39,86 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// When it was made, `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// What was passed over or doubtful.
+    /// What was skipped or doubtful.
     pub notes: Notes,
 }
 
 impl List {
-    /// A list in which every entry has its own id; nothing is listed nowhere.
+    /// Keeps an entry, or counts why not.
+    pub fn take(&mut self, read: Result<Entry, Odd>) {
+        match read {
+            Ok(entry) => self.entries.push(entry),
+            Err(odd) => self.notes.count(odd.note()),
+        }
+    }
+
+    /// The list with unique keys. Entries that stand twice are kept once; different entries of one key are all kept.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a list without an entry, or with two of one id that are not the same.
-    pub fn checked(mut self, what: &str) -> Result<Self, Failure> {
+    /// [`Failure::Malformed`] for a list without an entry, or with more than one odd entry where these are more than
+    /// `max_odd_share` (0 to 1) of all.
+    pub fn checked(mut self, what: &str, max_odd_share: f64) -> Result<Self, Failure> {
+        let odd: u64 = Odd::ALL.iter().map(|odd| self.notes.of(odd.note())).sum();
+        let all = self.entries.len() as u64 + odd;
         if self.entries.is_empty() {
-            return Err(malformed(what, "entries", "none"));
+            return Err(malformed(what, "entries", self.found(odd)));
         }
-        self.entries.sort_by(|a, b| a.id.cmp(&b.id));
+        if odd > 1 && share(odd, all) > max_odd_share {
+            let expected =
+                format!("at most a share of {max_odd_share} odd entries (setting max_odd_share)");
+            let found = format!("{} of {all}", self.found(odd));
+            return Err(malformed(what, expected, found));
+        }
+        self.entries.sort_by(|a, b| a.order().cmp(&b.order()));
         let before = self.entries.len();
         self.entries.dedup();
         self.notes
             .count_many("repeated", (before - self.entries.len()) as u64);
-        if let Some([one, _]) = self
-            .entries
-            .array_windows()
-            .find(|[one, next]| one.id == next.id)
-        {
-            return Err(malformed(what, "one entry of each id", &one.id));
-        }
+        self.tell_apart();
         Ok(self)
     }
+
+    /// What was skipped, in words.
+    fn found(&self, odd: u64) -> String {
+        let reasons = Odd::ALL.iter().map(|odd| odd.note());
+        let reasons: Vec<String> = reasons
+            .filter(|note| self.notes.of(note) > 0)
+            .map(|note| format!("{note} {}", self.notes.of(note)))
+            .collect();
+        match odd {
+            0 => "none".to_owned(),
+            _ => reasons.join(", "),
+        }
+    }
+
+    /// Counts ids that several entries share, and gives each entry a key of its own. Entries of one key come in the order
+    /// of their content, so the keys do not depend on the order of the list.
+    fn tell_apart(&mut self) {
+        let mut ids = std::collections::HashMap::<&str, u64>::new();
+        for entry in &self.entries {
+            *ids.entry(&entry.id).or_default() += 1;
+        }
+        let shared = ids.values().filter(|count| **count > 1).sum();
+        self.notes.count_many("shared_number", shared);
+        let mut before: Option<(String, u32)> = None;
+        for entry in &mut self.entries {
+            let key = entry.key().to_owned();
+            let place = match before {
+                Some((known, place)) if known == key => place + 1,
+                Some(_) | None => 1,
+            };
+            if place > 1 {
+                entry.number = Some(format!("{key}~{place}"));
+            }
+            before = Some((key, place));
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a list has far fewer than 2^53 entries"
+)]
+fn share(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
 }

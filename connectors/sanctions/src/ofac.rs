@@ -4,21 +4,22 @@ use std::io::BufRead;
 
 use lustra_sdk::text::{fold, present};
 use lustra_sdk::xml::{Element, Elements};
-use lustra_sdk::{Failure, Notes, date, ico, malformed};
+use lustra_sdk::{Failure, date, ico, malformed};
 
 use crate::entry::{Entry, Kind, add};
-use crate::list::List;
+use crate::list::{List, Odd};
 
 const WHAT: &str = "United States' list";
 
 /// How the list's own page about an entry begins.
 const PAGE: &str = "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=";
 
-/// Reads a list to its end.
+/// Reads a list to its end. `max_odd_share` is the setting.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for what is no such list, or only a part of it; [`Failure::Unavailable`] for a page of HTML.
-pub fn read(input: impl BufRead) -> Result<List, Failure> {
+/// [`Failure::Malformed`] for what is no such list, only a part of it, or odd in too many entries;
+/// [`Failure::Unavailable`] for a page of HTML.
+pub fn read(input: impl BufRead, max_odd_share: f64) -> Result<List, Failure> {
     let mut list = List::default();
     let mut announced = None;
     let mut read: u64 = 0;
@@ -32,9 +33,11 @@ pub fn read(input: impl BufRead) -> Result<List, Failure> {
             continue;
         }
         read += 1;
-        let place = format!("{WHAT}: entry {read}");
-        if let Some(entry) = entry(&place, &element, &mut list.notes)? {
-            list.entries.push(entry);
+        match element.text_of("sdnType") {
+            Some("Vessel" | "Aircraft") => list.notes.count("vessels_and_aircraft"),
+            Some("Individual") => list.take(entry(&element, Kind::Person)),
+            Some("Entity") => list.take(entry(&element, Kind::Entity)),
+            Some(_) | None => list.take(Err(Odd::UnknownType)),
         }
     }
     let (Some(announced), Some(_)) = (announced, &list.date) else {
@@ -45,26 +48,11 @@ pub fn read(input: impl BufRead) -> Result<List, Failure> {
         let expected = format!("{announced} entries");
         return Err(malformed(WHAT, expected, read.to_string()));
     }
-    list.checked(WHAT)
+    list.checked(WHAT, max_odd_share)
 }
 
-/// None for what is neither a person nor a body, or has no name.
-fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Entry>, Failure> {
-    let Some(id) = element.text_of("uid") else {
-        return Err(malformed(place, "uid", "nothing"));
-    };
-    let kind = match element.text_of("sdnType") {
-        Some("Individual") => Kind::Person,
-        Some("Entity") => Kind::Entity,
-        Some("Vessel" | "Aircraft") => {
-            notes.count("vessels_and_aircraft");
-            return Ok(None);
-        }
-        other => {
-            let expected = "sdnType Individual, Entity, Vessel or Aircraft";
-            return Err(malformed(place, expected, other.unwrap_or("nothing")));
-        }
-    };
+fn entry(element: &Element, kind: Kind) -> Result<Entry, Odd> {
+    let id = element.text_of("uid").ok_or(Odd::WithoutNumber)?;
     let mut entry = Entry {
         id: id.to_owned(),
         kind,
@@ -76,8 +64,7 @@ fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Ent
         entry.add_name(name(alias), alias.text_of("category") == Some("weak"));
     }
     if entry.names.is_empty() {
-        notes.count("without_name");
-        return Ok(None);
+        return Err(Odd::WithoutName);
     }
     for programme in all(element, "programList", "program") {
         add(&mut entry.programmes, present(&programme.text));
@@ -100,7 +87,7 @@ fn entry(place: &str, element: &Element, notes: &mut Notes) -> Result<Option<Ent
             );
         }
     }
-    Ok(Some(entry))
+    Ok(entry)
 }
 
 fn all<'a>(element: &'a Element, list: &str, item: &'a str) -> impl Iterator<Item = &'a Element> {

@@ -31,7 +31,7 @@ pub struct Hit {
     pub verdict: Verdict,
 }
 
-/// The entries that may mean a company, the surest first. `numbered` are ids of entries with its register number.
+/// The entries that may mean a company, the surest first. `numbered` are keys of entries with its register number.
 ///
 /// # Errors
 /// What the host refused; [`Failure::Malformed`] for records of another form, or an entry that is not there.
@@ -58,12 +58,12 @@ pub fn hits(
         b.verdict
             .score
             .total_cmp(&a.verdict.score)
-            .then_with(|| a.entry.id.cmp(&b.entry.id))
+            .then_with(|| a.entry.key().cmp(b.entry.key()))
     });
     Ok(hits)
 }
 
-/// The ids of entries with words like the company's, the likest [`MOST_COMPARED`] of each kind.
+/// The keys of entries with words like the company's, the likest [`MOST_COMPARED`] of each kind.
 ///
 /// # Errors
 /// As [`hits`].

@@ -150,7 +150,7 @@ fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<To
     let numbered = records::by_company(dataset.id(), &company.ico, NUMBERED)?;
     let numbered = numbered.iter().map(|stored| {
         let entry = records::content::<Entry>(stored)?;
-        Ok(entry.id)
+        Ok(entry.key().to_owned())
     });
     let numbered = numbered.collect::<Result<Vec<String>, Failure>>()?;
     let hits = search::hits(&shelf, company, &numbered, threshold)?;

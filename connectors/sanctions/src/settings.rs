@@ -10,6 +10,9 @@ pub const THRESHOLD: f64 = 0.7;
 /// How many hits of the Union's list, and of the United States', are told.
 pub const MOST_HITS: usize = 10;
 
+/// The share of odd entries from which on a list is refused.
+pub const MAX_ODD_SHARE: f64 = 0.01;
+
 /// Where a list lies below its upstream's address, as delivered. The token of the Union's list is the same for all.
 #[must_use]
 pub fn default_path(dataset: Dataset) -> &'static str {
@@ -37,6 +40,14 @@ pub fn name_of_path(dataset: Dataset) -> &'static str {
 pub fn path(dataset: Dataset) -> Result<String, Failure> {
     let set = runtime::setting(name_of_path(dataset))?;
     Ok(set.unwrap_or_else(|| default_path(dataset).to_owned()))
+}
+
+/// The share of odd entries (0 to 1) from which on a list is refused, as the operator set it.
+///
+/// # Errors
+/// [`Failure::Misconfigured`] for a setting of another form.
+pub fn max_odd_share() -> Result<f64, Failure> {
+    Ok(runtime::setting("max_odd_share")?.unwrap_or(MAX_ODD_SHARE))
 }
 
 /// What is told of what is found.

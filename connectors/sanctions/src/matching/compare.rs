@@ -1,5 +1,6 @@
 //! How alike two names are, and by which words.
 
+use super::forms::Form;
 use super::name::Name;
 use super::pairs::{Likeness, Pairs};
 use super::reasons::{Reason, Rule};
@@ -10,12 +11,21 @@ const EXTRA_OF_LISTED: f64 = 0.55;
 const EXTRA_OF_PERSON: f64 = 0.2;
 /// Taken off where both names have a legal form, and not the same kind.
 const OTHER_FORM: f64 = 0.03;
-/// Taken off where only one of the names has a number.
+/// Taken off where one names a body without profit and the other a business.
+const OTHER_NATURE: f64 = 0.35;
+/// Taken off where only one of the names has a number …
 const NUMBER_OF_ONE: f64 = 0.1;
+/// … and where that is the number of one in a series, such as a fund or a ship.
+const NUMBER_OF_SERIES: f64 = 0.3;
+/// Numbers below this count a series; larger ones are years and the like.
+const END_OF_SERIES: u32 = 100;
 
 /// How alike a company's name and a listed one are; none where they have no distinctive word in common.
 #[must_use]
 pub fn companies(company: &Name, listed: &Name) -> Option<Likeness> {
+    if differ_by_form(company, listed) {
+        return None;
+    }
     if is_same(company, listed) {
         return Some(with_form(
             Likeness {
@@ -35,8 +45,13 @@ pub fn companies(company: &Name, listed: &Name) -> Option<Likeness> {
         return None;
     }
     let mut likeness = pairs.likeness(company, listed, EXTRA_OF_LISTED);
-    if ours != theirs {
-        likeness.score -= NUMBER_OF_ONE;
+    let alone = pairs.numbers_of_one(company, listed);
+    if !alone.is_empty() {
+        let is_of_series = |number: &str| number.parse::<u32>().is_ok_and(|it| it < END_OF_SERIES);
+        likeness.score -= match alone.into_iter().all(is_of_series) {
+            true => NUMBER_OF_SERIES,
+            false => NUMBER_OF_ONE,
+        };
         likeness.reasons.push(Reason::of(Rule::NumberMissing));
     }
     Some(with_form(likeness, company, listed))
@@ -61,11 +76,26 @@ pub fn is_same(one: &Name, other: &Name) -> bool {
             .all(|(a, b)| a.text == b.text)
 }
 
+/// Whether both are made of words of trade and places alone and have legal forms of different kinds: then the form is
+/// what tells one from the other.
+fn differ_by_form(company: &Name, listed: &Name) -> bool {
+    let is_named = |name: &Name| name.distinctive().next().is_some();
+    let (Some(ours), Some(theirs)) = (company.form, listed.form) else {
+        return false;
+    };
+    let is_told = ours != Form::Company && theirs != Form::Company && ours != theirs;
+    is_told && !is_named(company) && !is_named(listed)
+}
+
 fn with_form(mut likeness: Likeness, company: &Name, listed: &Name) -> Likeness {
     if let (Some(ours), Some(theirs)) = (company.form, listed.form)
         && ours != theirs
     {
-        likeness.score -= OTHER_FORM;
+        let natures = (ours.is_without_profit(), theirs.is_without_profit());
+        likeness.score -= match natures {
+            (Some(ours), Some(theirs)) if ours != theirs => OTHER_NATURE,
+            _ => OTHER_FORM,
+        };
         likeness.reasons.push(Reason::of(Rule::OtherLegalForm));
     }
     likeness
@@ -120,6 +150,10 @@ mod tests {
             ("Vzor 7 s.r.o.", "VZOR 8 LLC"),
             ("Delta s.r.o.", "DELTA TANKERS URAL INC"),
             ("Hrkotmont, s.r.o.", "HRKOTFONT LLC"),
+            ("Vzorostav Fond, a.s.", "VZOROSTAV FUND I"),
+            ("Vzorostav, s.r.o.", "VZOROSTAV FOUNDATION"),
+            ("Obchodná banka, a.s.", "TRADE BANK LLC"),
+            ("Brmbosoft Raketaly", "BRMBOSOFT RAKETAVY"),
         ] {
             let found = score(company, listed);
             assert!(

@@ -4,6 +4,8 @@ mod written;
 
 use std::sync::LazyLock;
 
+use strsim::osa_distance;
+
 use self::written::WRITTEN;
 use super::sounds::sound;
 
@@ -32,9 +34,29 @@ pub enum Form {
     Company,
 }
 
+impl Form {
+    /// Whether it tells a body without profit from a business; `None` where it says neither.
+    #[must_use]
+    pub fn is_without_profit(self) -> Option<bool> {
+        match self {
+            Self::NonProfit | Self::Foundation => Some(true),
+            Self::Limited
+            | Self::JointStock
+            | Self::LimitedPartnership
+            | Self::Partnership
+            | Self::SoleTrader => Some(false),
+            Self::Cooperative | Self::StateEnterprise | Self::Company => None,
+        }
+    }
+}
+
+/// The shortest word of a form in which an error is borne, by its sounds.
+const SHORTEST_MISSPELT: usize = 7;
+
 /// What may stand behind the form while a company is wound up; no part of the name either.
 const STATES: &[&str] = &[
     "v likvidacii",
+    "v likvidaci",
     "v konkurze",
     "v restrukturalizacii",
     "v likvid",
@@ -92,13 +114,24 @@ pub fn take_off(words: &[String]) -> (Vec<String>, Option<Form>) {
 
 /// Whether words end so, and there are others before.
 fn ends(words: &[String], ending: &[String]) -> bool {
-    words.len() > ending.len() && words.ends_with(ending)
+    words.len() > ending.len() && are_alike(&words[words.len() - ending.len()..], ending)
+}
+
+/// Whether words are those of a form. In a long word an error is borne: `Aktiengeselschaft`, `Joint Stock Compan`.
+fn are_alike(words: &[String], of_form: &[String]) -> bool {
+    words.iter().zip(of_form).all(|(word, of_form)| {
+        word == of_form
+            || (of_form.len() >= SHORTEST_MISSPELT
+                && word.len().abs_diff(of_form.len()) < 2
+                && word.bytes().next() == of_form.bytes().next()
+                && osa_distance(word, of_form) == 1)
+    })
 }
 
 /// Letters that stand alone at the beginning are an abbreviation.
 fn begins(words: &[String], beginning: &[String]) -> bool {
     words.len() > beginning.len()
-        && words.starts_with(beginning)
+        && are_alike(&words[..beginning.len()], beginning)
         && beginning.iter().any(|word| word.len() > 1)
 }
 
@@ -106,6 +139,17 @@ fn begins(words: &[String], beginning: &[String]) -> bool {
 mod tests {
     use super::super::letters::latin;
     use super::*;
+
+    #[test]
+    fn no_form_sounds_like_a_single_letter_or_two_kinds() {
+        let mut kinds = std::collections::HashMap::new();
+        for ((written, form), (sounds, _)) in WRITTEN.iter().zip(FORMS.iter()) {
+            let is_letter = |(word, sound): (&str, &String)| word.len() > 1 && sound.len() < 2;
+            assert!(!written.split(' ').zip(sounds).any(is_letter), "{written}");
+            let known = kinds.insert(sounds.clone(), *form).unwrap_or(*form);
+            assert_eq!(known, *form, "{written} sounds like another form");
+        }
+    }
 
     #[test]
     fn forms_of_any_language_are_no_part_of_the_name() {
@@ -146,6 +190,20 @@ mod tests {
             ),
             ("Vzorostav j.s.a.", "vzorostav", Some(Form::JointStock)),
             ("Vzorostav Company", "vzorostav", Some(Form::Company)),
+            (
+                "Vzorostav Aktiengeselschaft",
+                "vzorostav",
+                Some(Form::JointStock),
+            ),
+            (
+                "VZOROSTAV JOINT STOCK COMPAN",
+                "vzorostav",
+                Some(Form::JointStock),
+            ),
+            ("ANO Vzorostav", "vzorostav", Some(Form::NonProfit)),
+            ("Vzorostav ApS", "vzorostav", Some(Form::Limited)),
+            ("H.R.K. JSC", "h r k", Some(Form::JointStock)),
+            ("Vzorostav GmbH", "vzorostav", Some(Form::Limited)),
             ("A.S.", "a s", None),
             ("A.S.T.R.X., s.r.o.", "a s t r x", Some(Form::Limited)),
             ("Vzorostav", "vzorostav", None),

@@ -6,11 +6,12 @@ use super::compare;
 use super::name::Name;
 use super::pairs::Likeness;
 use super::reasons::{Reason, Rule};
+use super::towns;
 use crate::entry::{Alias, Entry, Kind};
 
-/// A weak name is never more than this.
+/// What the name gives where it is a weak one.
 const WEAK: f64 = 0.8;
-/// A person without a birth date is never more than this.
+/// A person found by name alone is never more than this, whatever town and country add: many share a name.
 const PERSON: f64 = 0.85;
 /// A register number that is the same, whatever the names.
 const REGISTER_NUMBER: f64 = 0.95;
@@ -32,7 +33,7 @@ pub struct Company {
     pub name: Name,
     /// The same as a person's, where it is a sole trader.
     pub person: Option<Name>,
-    /// Its town, folded.
+    /// Its town, as [`towns::town`] reads it.
     pub town: Option<String>,
 }
 
@@ -44,17 +45,21 @@ impl Company {
             ico: ico.to_owned(),
             name: Name::of(name),
             person: is_sole_trader.then(|| Name::of_person(own_name(name))),
-            town: town.map(fold).filter(|town| !town.is_empty()),
+            town: town.and_then(towns::town),
         }
     }
 }
 
-/// Sole traders put the name of their business behind their own.
+/// A sole trader's own name, without that of the business behind it. A comma after a single name stands between family
+/// and given name: `PAPRAĎOVÁ, Žofia`.
 fn own_name(name: &str) -> &str {
-    name.split([',', ';', '–', '('])
-        .next()
-        .and_then(|own| own.split(" - ").next())
-        .unwrap_or(name)
+    let end = [";", "–", "(", " - "]
+        .iter()
+        .filter_map(|mark| name.find(mark));
+    let own = &name[..end.min().unwrap_or(name.len())];
+    let mut commas = own.match_indices(',').map(|(place, _)| place);
+    let end = commas.find(|place| Name::of_person(&own[..*place]).words.len() > 1);
+    own[..end.unwrap_or(own.len())].trim()
 }
 
 /// What an entry has to do with a company.
@@ -122,7 +127,6 @@ fn of_alias(company: &Company, kind: Kind, alias: &Alias) -> Option<Likeness> {
                 true => weak(person, &listed)?,
                 false => compare::persons(person, &listed)?,
             };
-            likeness.score = likeness.score.min(PERSON);
             likeness.reasons.push(Reason::of(Rule::Person));
             Some(likeness)
         }
@@ -131,12 +135,23 @@ fn of_alias(company: &Company, kind: Kind, alias: &Alias) -> Option<Likeness> {
 }
 
 fn of_company(company: &Company, alias: &Alias) -> Option<Likeness> {
-    let listed = Name::of(&alias.name);
     if alias.is_weak {
-        weak(&company.name, &listed)
-    } else {
-        compare::companies(&company.name, &listed)
+        return weak(&company.name, &Name::of(&alias.name));
     }
+    let of_names = alternatives(&alias.name)
+        .into_iter()
+        .filter_map(|name| compare::companies(&company.name, &Name::of(name)));
+    of_names.max_by(|a, b| a.score.total_cmp(&b.score))
+}
+
+/// The name, and each side of a slash where there are several names in one: `Al-Vzor/Vzor Army`.
+fn alternatives(name: &str) -> Vec<&str> {
+    let mut names = vec![name];
+    let sides = name.split('/').map(str::trim);
+    // Shorter ones are abbreviations, such as `A/S`.
+    let sides = sides.filter(|side| side.chars().count() > 3 && *side != name);
+    names.extend(sides);
+    names
 }
 
 /// A weak name is one that many others have too, so it must be the very same.
@@ -161,12 +176,14 @@ impl Verdict {
             }
         }
         let is_town = |town: &String| {
-            let town = fold(town);
-            let listed = entry.towns.iter().map(|listed| fold(listed));
-            listed.into_iter().any(|listed| listed == town)
+            let mut listed = entry.towns.iter().filter_map(|listed| towns::town(listed));
+            listed.any(|listed| listed == *town)
         };
         if company.town.as_ref().is_some_and(is_town) {
             note(Rule::SameTown, SAME_TOWN);
+        }
+        if entry.kind == Kind::Person {
+            self.score = self.score.min(PERSON);
         }
     }
 
@@ -230,6 +247,18 @@ mod tests {
     }
 
     #[test]
+    fn names_beside_a_slash_are_names_of_their_own() {
+        let company = Company::of(ICO, "Vzorostav, s. r. o.", None, false);
+        let listed = entry(
+            Kind::Entity,
+            &[("VZOROSTAV/HRKOTMONT ARMADY KVAPKA", false)],
+            &[],
+        );
+        assert_eq!(score(&company, &listed), Some(1.0));
+        assert_eq!(alternatives("Vzor A/S"), ["Vzor A/S", "Vzor A"]);
+    }
+
+    #[test]
     fn a_weak_name_must_be_the_same() {
         let company = Company::of(ICO, "Brmbosoft, s.r.o.", None, false);
         assert_eq!(
@@ -253,6 +282,59 @@ mod tests {
         assert_eq!(score(&trader, &listed), Some(0.85));
         let company = Company::of(ICO, "Žofia Papraďová, s. r. o.", None, false);
         assert_eq!(score(&company, &listed), None);
+    }
+
+    #[test]
+    fn same_town_never_makes_a_person_strong() {
+        let trader = Company::of(ICO, "Žofia Papraďová", Some("Vzorovo"), true);
+        for names in [[("PAPRADOVA, Zofia", false)], [("Zofia PAPRADOVA", true)]] {
+            let mut listed = entry(Kind::Person, &names, &["Slovakia"]);
+            listed.towns = vec!["Vzorovo".to_owned()];
+            assert!(score(&trader, &listed).is_some_and(|score| score <= PERSON));
+            listed.icos = vec![ICO.to_owned()];
+            assert_eq!(score(&trader, &listed), Some(REGISTER_NUMBER));
+        }
+    }
+
+    #[test]
+    fn towns_agree_with_district_and_postal_code() {
+        let company = |town| Company::of(ICO, "Vzorostav Čučoriedka, s. r. o.", Some(town), false);
+        let mut listed = entry(
+            Kind::Entity,
+            &[("VZOROSTAV CUCORIEDKA TRADE", false)],
+            &["SK"],
+        );
+        let without = score(&company("Nitra"), &listed);
+        for (town, other) in [
+            ("Bratislava - mestská časť Ružinov", "821 01 Bratislava"),
+            ("Košice", "KOSICE-SEVER"),
+            ("Nitra", "SK-949 01 NITRA"),
+        ] {
+            listed.towns = vec!["Paris".to_owned(), other.to_owned()];
+            let with = score(&company(town), &listed);
+            assert!(with > without, "{town} {other}: {with:?} {without:?}");
+        }
+    }
+
+    #[test]
+    fn sole_trader_names_end_where_the_business_begins() {
+        for (name, own) in [
+            ("Žofia Papraďová", "Žofia Papraďová"),
+            ("PAPRAĎOVÁ, Žofia", "PAPRAĎOVÁ, Žofia"),
+            ("Ing. Papraďová, Žofia, PhD.", "Ing. Papraďová, Žofia"),
+            ("Papraďová, Žofia, stavebné práce", "Papraďová, Žofia"),
+            ("Ján Čmeľ, autoservis", "Ján Čmeľ"),
+            ("Ján Čmeľ - ČMEĽ TRANS", "Ján Čmeľ"),
+            ("Ján Čmeľ (ČMEĽ TRANS)", "Ján Čmeľ"),
+            ("Mgr. Ján Čmeľ, MBA", "Mgr. Ján Čmeľ"),
+            ("Čmeľ", "Čmeľ"),
+            ("", ""),
+        ] {
+            assert_eq!(own_name(name), own, "{name}");
+        }
+        let trader = Company::of(ICO, "PAPRAĎOVÁ, Žofia", None, true);
+        let listed = entry(Kind::Person, &[("Zofia PAPRADOVA", false)], &[]);
+        assert_eq!(score(&trader, &listed), Some(PERSON));
     }
 
     #[test]

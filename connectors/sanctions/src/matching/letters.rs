@@ -10,7 +10,7 @@ pub fn latin(raw: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let composed: String = raw.nfkc().collect();
-    let lower: String = unglued(&composed)
+    let lower: String = unglued(&without_possessive(&composed))
         .chars()
         .flat_map(char::to_lowercase)
         .collect();
@@ -40,6 +40,24 @@ pub fn latin(raw: &str) -> Vec<String> {
         words.push(word);
     }
     words
+}
+
+/// The English `'s` at the end of a word is no part of it.
+fn without_possessive(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let is_possessive = |place: usize| {
+        let at = |place: usize| letters.get(place).copied();
+        matches!(at(place), Some('\'' | '’' | 'ʼ'))
+            && matches!(at(place + 1), Some('s' | 'S'))
+            && place > 0
+            && at(place - 1).is_some_and(char::is_alphabetic)
+            && at(place + 2).is_none_or(|next| !next.is_alphanumeric())
+    };
+    let kept = (0..letters.len()).filter(|place| {
+        let is_letter_of_one = *place > 0 && is_possessive(place - 1);
+        !is_possessive(*place) && !is_letter_of_one
+    });
+    kept.map(|place| letters[place]).collect()
 }
 
 /// Capitals that are glued to the end of a word in small letters are a word: `VzorAG`.
@@ -169,6 +187,7 @@ fn latin_of_others(c: char) -> Option<&'static str> {
         'ı' => "i",
         'ə' => "a",
         'ħ' => "h",
+        '%' => "percent",
         '\'' | '’' | '‘' | 'ʼ' | 'ʹ' | '`' | '´' | 'ʿ' | 'ʾ' => "",
         _ => return None,
     })
@@ -193,6 +212,9 @@ mod tests {
             ("وزور", "وزور"),
             ("VzorAG", "vzor ag"),
             ("BrmboSoft", "brmbosoft"),
+            ("Lopúch's Bank", "lopuch bank"),
+            ("Lopúchs’ Bank", "lopuchs bank"),
+            ("100%", "100percent"),
             ("…", ""),
         ] {
             assert_eq!(latin(raw).join(" "), expected, "{raw}");

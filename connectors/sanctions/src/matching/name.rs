@@ -5,12 +5,18 @@ use std::collections::BTreeSet;
 use super::forms::{self, Form};
 use super::letters::latin;
 use super::sounds::sound;
-use super::words::{Class, class, is_small, number};
+use super::words::{Class, class, is_small, number, tens};
 
 /// Titles of persons, which are no part of the name.
 const TITLES: &[&str] = &[
     "ing", "mgr", "mudr", "judr", "phdr", "rndr", "bc", "dr", "prof", "doc", "phd", "csc", "mba",
     "mr", "mrs", "ms", "pan", "pani", "gen", "col",
+];
+
+/// Particles of persons' names, which lists write in many ways or leave out.
+const PARTICLES: &[&str] = &[
+    "al", "el", "ul", "bin", "ben", "ibn", "bint", "de", "del", "van", "von", "der", "da", "di",
+    "dos", "la", "le",
 ];
 
 /// A word of a name.
@@ -69,7 +75,7 @@ impl Name {
     #[must_use]
     pub fn of(raw: &str) -> Self {
         let (words, form) = forms::take_off(&latin(raw));
-        let mut words = meaningful(&joined(words));
+        let mut words = meaningful(&numbered(joined(words)));
         words.truncate(MOST_WORDS);
         Self { words, form }
     }
@@ -77,14 +83,24 @@ impl Name {
     /// A person's name, to which legal forms and small words are names too.
     #[must_use]
     pub fn of_person(raw: &str) -> Self {
-        let words = latin(raw);
-        let named = words.iter().filter(|word| !TITLES.contains(&word.as_str()));
+        let words = latin(&parted(raw));
+        let is_left_out = |word: &str| TITLES.contains(&word) || PARTICLES.contains(&word);
+        let mut seen = BTreeSet::new();
+        let named: Vec<&String> = words
+            .iter()
+            .filter(|word| !is_left_out(word) && seen.insert(word.as_str()))
+            .collect();
+        let named = match named.is_empty() {
+            true => words.iter().collect(),
+            false => named,
+        };
         let word = |text: &String| Word {
+            text: text.clone(),
+            sound: sound(text),
             class: Class::Distinctive,
-            ..Word::of(text)
         };
         Self {
-            words: named.take(MOST_WORDS).map(word).collect(),
+            words: named.into_iter().take(MOST_WORDS).map(word).collect(),
             form: None,
         }
     }
@@ -109,6 +125,25 @@ impl Name {
     }
 }
 
+/// Names of a person that are glued to each other, parted: `ZofiaPapradova`. Shorter ones are titles, such as `PhD`.
+fn parted(raw: &str) -> String {
+    let letters: Vec<char> = raw.chars().collect();
+    let is_small = |place: usize| {
+        letters
+            .get(place)
+            .is_some_and(|letter| letter.is_lowercase())
+    };
+    let mut parted = String::with_capacity(raw.len());
+    for (place, letter) in letters.iter().enumerate() {
+        let is_behind_name = place > 0 && is_small(place - 1);
+        if is_behind_name && letter.is_uppercase() && is_small(place + 1) && is_small(place + 2) {
+            parted.push(' ');
+        }
+        parted.push(*letter);
+    }
+    parted
+}
+
 /// Letters that stand alone one after another are an abbreviation: `I. B. M.`
 fn joined(words: Vec<String>) -> Vec<String> {
     let is_letter = |word: &str| {
@@ -129,6 +164,29 @@ fn joined(words: Vec<String>) -> Vec<String> {
     }
     if !run.is_empty() {
         all.push(run);
+    }
+    all
+}
+
+/// Numbers of two words as one, and a lone `I` at the end, which counts like a digit: `Fund I`.
+fn numbered(words: Vec<String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::with_capacity(words.len());
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let Some((digits, takes_next)) = tens(&word, words.peek().map(String::as_str)) else {
+            all.push(word);
+            continue;
+        };
+        all.push(digits);
+        if takes_next {
+            words.next();
+        }
+    }
+    if let [.., before, last] = all.as_mut_slice()
+        && last == "i"
+        && before.len() > 2
+    {
+        "1".clone_into(last);
     }
     all
 }
@@ -169,15 +227,22 @@ mod tests {
             ),
             ("Tri čmele 007", "tri cmele 007", None),
             ("The Of", "the of", None),
+            ("Vzor Forty-Four", "vzor 44", None),
+            ("Vzor Fond I, s.r.o.", "vzor fond 1", Some(Form::Limited)),
             ("", "", None),
         ] {
             let name = Name::of(raw);
             assert_eq!((name.folded().as_str(), name.form), (folded, form), "{raw}");
         }
         assert_eq!(Name::of("Vzor 007").numbers(), BTreeSet::from(["7"]));
+        assert_eq!(Name::of("Tri Vzory").numbers(), BTreeSet::from(["3"]));
         assert_eq!(
             Name::of_person("Ing. Žofia Papraďová, PhD.").folded(),
             "zofia papradova"
+        );
+        assert_eq!(
+            Name::of_person("ŽofiaPapraďová Papraďová bint al-Ján").folded(),
+            "zofia papradova jan"
         );
     }
 }

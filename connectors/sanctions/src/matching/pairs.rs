@@ -9,7 +9,7 @@ use super::words_alike::{SAME_SOUND, alike, sounds_alike};
 const EXTRA_OF_COMPANY: f64 = 0.8;
 /// Taken off where the words come in another order.
 const ORDER: f64 = 0.02;
-/// Taken off where each name has a word of trade that the other has not.
+/// Taken off where each name has a word of trade that the other has not, or one such a word and the other a place.
 const OTHER_TRADE: f64 = 0.08;
 /// A single word must be so long to be found though it is misspelt.
 const SHORTEST_MISSPELT: usize = 8;
@@ -224,11 +224,18 @@ impl Pairs {
         all += extra_of_listed * weight(&listed.words, &of_listed);
         let mut reasons = self.reasons(company);
         let mut score = if all > 0.0 { common / all } else { 0.0 };
-        let has_trade = |words: &[Word], places: &[usize]| {
+        let has = |words: &[Word], places: &[usize], is_one: fn(Class) -> bool| {
             let mut classes = places.iter().map(|place| words[*place].class);
-            classes.any(|class| matches!(class, Class::Generic(_)))
+            classes.any(is_one)
         };
-        if has_trade(&company.words, &of_company) && has_trade(&listed.words, &of_listed) {
+        let ours = |is_one| has(&company.words, &of_company, is_one);
+        let theirs = |is_one| has(&listed.words, &of_listed, is_one);
+        let is_generic = |class| matches!(class, Class::Generic(_));
+        let is_place = |class| matches!(class, Class::Place(_));
+        if (ours(is_generic) && theirs(is_generic))
+            || (ours(Class::is_trade) && theirs(is_place))
+            || (ours(is_place) && theirs(Class::is_trade))
+        {
             score -= OTHER_TRADE;
             reasons.push(Reason::of(Rule::OtherTrade));
         }
@@ -245,6 +252,19 @@ impl Pairs {
             }
         }
         Likeness { score, reasons }
+    }
+
+    /// Numbers that only one of the names has.
+    pub(super) fn numbers_of_one<'a>(&self, company: &'a Name, listed: &'a Name) -> Vec<&'a str> {
+        let ours = self.rest(&company.words, |pair| &pair.ours).into_iter();
+        let theirs = self.rest(&listed.words, |pair| &pair.theirs).into_iter();
+        let words = ours
+            .map(|place| &company.words[place])
+            .chain(theirs.map(|place| &listed.words[place]));
+        words
+            .filter(|word| word.class == Class::Number)
+            .map(|word| word.sound.as_str())
+            .collect()
     }
 
     /// The places of words that belong to none of the other name.

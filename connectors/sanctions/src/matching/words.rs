@@ -1,8 +1,11 @@
 //! What the words of company names weigh: trades, places and small words that thousands of names share say little.
 
+mod places;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use self::places::PLACES;
 use super::sounds::sound;
 
 /// What a word is.
@@ -18,31 +21,35 @@ pub enum Class {
     Number,
 }
 
-/// Words of trade; those of one line mean the same.
-const GENERIC: &[&str] = &[
-    "trade trading trader traders treyd treyding treding obchod obchodna obchodni obchodny torgovlya torgovy torgovaya torgovyy handel handels commerce commercial kommercheskaya komerc",
-    "group gruppa grupa skupina gruppe grup groupe",
-    "holding holdings kholding holdingova",
-    "international internacionalna internacional mezinarodni medzinarodna medzinarodny mezhdunarodnaya mezhdunarodnyy intl beynelmilel",
+/// Words that say how a business is built and not what it does; those of one line mean the same.
+const STRUCTURE: &[&str] = &[
+    "group gruppa grupa skupina gruppe grup groupe grp grupo",
+    "holding holdings kholding holdingova hldg hldgs",
+    "international internacionalna internacional mezinarodni medzinarodna medzinarodny mezhdunarodnaya mezhdunarodnyy intl beynelmilel internationale",
     "company kompaniya kompania companies spolocnost spolecnost firma firm gesellschaft obshchestvo korporatsiya corporation korporacia",
-    "industry industries industrial industria promyshlennost promyshlennaya promyslova priemysel priemyselna prumysl industrie sanat",
-    "service services servis sluzby uslugi servisnaya dienst hizmet",
-    "enterprise enterprises predpriyatie podnik podniky unternehmen",
-    "invest investment investments investicie investicna investitsii investicny investor",
+    "enterprise enterprises predpriyatie podnik podniky unternehmen ent",
     "global globalna globalny world worldwide svet svetova mir",
-    "general generalna generalny obshchiy vseobecna",
+    "general generalna generalny obshchiy vseobecna gen",
+];
+
+/// Words of trade; those of one line mean the same.
+const TRADES: &[&str] = &[
+    "trade trading trader traders treyd treyding treding obchod obchodna obchodni obchodny torgovlya torgovy torgovaya torgovyy handel handels commerce commercial kommercheskaya komerc",
+    "industry industries ind inds industrial industria promyshlennost promyshlennaya promyslova priemysel priemyselna prumysl industrie sanat",
+    "service services svc svcs servis sluzby uslugi servisnaya dienst hizmet",
+    "invest investment investments investicie investicna investitsii investicny investor",
     "import importing",
     "export exporting eksport",
     "logistics logistika logistic logisticka logistik logisticheskaya",
     "transport transportation doprava transportna transportnaya perevozki transporte spedition spedicia spedition cargo freight",
     "consulting consult consultants konsalting konzult konzulting poradenstvo poradenska advisory konsultatsii",
     "development developments rozvoj razvitie entwicklung",
-    "management manazment menedzhment sprava spravcovska upravlenie upravlyayushchaya",
+    "management mgmt manazment menedzhment sprava spravcovska upravlenie upravlyayushchaya",
     "technology technologies technologia technologie tekhnologii technologicke technologiya tekhnologiya",
     "technic technical tech technika technicke tekhnika tekhnicheskiy technik",
     "system systems systemy sistemy systemove sistema",
     "solution solutions riesenia resheniya reseni losungen",
-    "engineering inziniering inzenyring inzhiniring engineer engineers ingenieure",
+    "engineering engg engrg inziniering inzenyring inzhiniring engineer engineers ingenieure",
     "construction constructions build building builders stavba stavby stavebna stavebny stavebni stroy stroitelstvo stroitelnaya stroitelnyy bau",
     "shipping ship ships sudokhodnaya sudokhodstvo lodna plavba tanker tankers navigation",
     "marine maritime morska morskoy morskaya sea port ports pristav",
@@ -55,11 +62,13 @@ const GENERIC: &[&str] = &[
     "capital kapital",
     "fund fond funds fonds",
     "foundation nadacia nadace stiftung",
-    "association asociacia asotsiatsiya zvaz zdruzenie svaz union unia soyuz verein",
-    "institute institut ustav",
-    "center centre centrum tsentr zentrum",
+    "association assoc assn asociacia asotsiatsiya zvaz zdruzenie svaz union unia soyuz verein",
+    "institute institut inst ustav instytut instituto",
+    "government govt vlada pravitelstvo ministry ministerstvo ministerium department dept departement committee komitet vybor agency administration",
+    "trust trusts treuhand",
+    "center centre centrum tsentr zentrum centro ctr",
     "plant works factory zavod fabrika tovaren vyrobna werk werke kombinat combine",
-    "production produkcia proizvodstvo proizvodstvennaya proizvodstvennoe vyroba vyrobna manufacturing producer produkt product products produkty",
+    "production produkcia proizvodstvo proizvodstvennaya proizvodstvennoe vyroba vyrobna manufacturing mfg making maker makers producer produkt product products produkty",
     "food foods potraviny prodovolstvie pitanie lebensmittel",
     "agro agrar agricultural agriculture polnohospodarske polnohospodarska zemedelske farm farms farma",
     "auto automotive motor motors cars automobil automobile avto",
@@ -73,15 +82,15 @@ const GENERIC: &[&str] = &[
     "telecom telecommunications telekomunikacie telekom svyaz communications communication",
     "electronic electronics elektronika elektronik elektro electric electrical",
     "security bezpecnost bezpecnostna bezopasnost guard ochrana okhrana",
-    "defence defense obrana oborona military",
-    "research vyskum vyzkum issledovaniya science scientific veda nauka nauchno nauchnaya nauchnyy",
+    "defence defense obrana oborona",
+    "research vyskum vyzkum issledovaniya science sciences scientific veda nauka nauchno nauchnaya nauchnyy",
     "design dizajn dizain projekt project projects proekt buro bureau",
     "property properties reality realitna nedvizhimost immobilien estate real estates",
     "plus extra premium profi pro optimal standard exclusive",
-    "partner partners partneri partnery",
-    "brothers bros brat bratia synovia syn sons son family",
+    "partner partners partneri partnery associates",
+    "brothers bros brat bratia synovia syn sons son family fils freres",
     "first 1st new nova novy novaya prvy prva pervyy modern best top super",
-    "central centralna tsentralnyy united zjednotena obedinennaya obedinenie narodna national natsionalnaya natsionalnyy state statna gosudarstvennaya federal",
+    "central centralna tsentralnyy united zjednotena obedinennaya obedinenie narodna national natl natsionalnaya natsionalnyy state statna gosudarstvennaya federal",
     "east eastern vostok vostochnaya vychod vychodna",
     "west western zapad zapadna zapadnaya",
     "north northern sever severna severnaya",
@@ -97,55 +106,21 @@ const GENERIC: &[&str] = &[
     "green eco eko bio",
     "supply supplies dodavky postavki procurement sourcing",
     "studio atelier art",
-    "school akademia academy university univerzita education vzdelavanie",
+    "school akademia academy university univ univerzita education vzdelavanie universitat universite college",
+    "army armada armee armed forces military brigade brigada battalion",
     "team club klub sport",
     "organization organisation organizatsiya organizacia public obshchestvennaya verejna verejny",
     "regional region regionalna regionalny oblastnaya oblast kraj krajska kray",
     "social socialna socialnaya sotsialnaya sotsialnoy charity",
 ];
 
-/// Places; those of one line are the same, or parts of the same.
-const PLACES: &[&str] = &[
-    "slovakia slovensko slovenska slovensky slovenske slovak sk svk slovakei slovakiya",
-    "bratislava bratislavska",
-    "kosice kosicka",
-    "czech czechia cesko ceska cesky cz bohemia morava moravia chekhiya",
-    "prague praha prazska prag",
-    "europe european europa europska evropa evropeyskaya eu euro",
-    "russia russian rossiya rossiyskaya rossiyskiy russkaya russkiy rus ros rusko",
-    "moscow moskva moskovskiy moskovskaya",
-    "petersburg sankt peterburg spb",
-    "belarus belarusian belorussian belorusskaya bielorusko minsk",
-    "ukraine ukrainian ukraina ukrajina kyiv kiev",
-    "crimea crimean krym krymskaya",
-    "ural uralskaya siberia sibir sibirskaya",
-    "iran iranian tehran persian pars",
-    "syria syrian damascus syr",
-    "china chinese beijing shanghai hong kong hongkong",
-    "korea korean pyongyang",
-    "turkey turkish turkiye istanbul ankara",
-    "emirates uae dubai sharjah abu dhabi",
-    "cyprus limassol nicosia",
-    "germany german deutschland deutsche berlin munchen",
-    "austria austrian osterreich wien vienna",
-    "hungary hungarian budapest magyar",
-    "poland polish polska warszawa",
-    "asia asian pacific africa african america american usa us",
-    "baltic balt latvia lithuania estonia riga",
-    "balkan serbia serbian beograd belgrade bulgaria sofia",
-    "danube dunaj tatra tatry",
-    "britain british uk england london",
-    "swiss switzerland schweiz zurich geneva",
-    "venezuela cuba cuban myanmar libya libyan iraq iraqi baghdad lebanon beirut",
-];
-
 /// Small words; a name is the same without them.
 const SMALL: &str = "a and i und et y the of de la le les el for pre na v s z o u k e za do dlya di da der die das den \
-                     von pri pod nad im in on at by to per et al i ta as c no nr cislo nomer";
+                     von pri pod nad im in on at by to per et i ta as c no nr cislo nomer";
 
 static CLASSES: LazyLock<HashMap<String, Class>> = LazyLock::new(|| {
     let mut classes = HashMap::new();
-    for (meaning, line) in GENERIC.iter().enumerate() {
+    for (meaning, line) in STRUCTURE.iter().chain(TRADES).enumerate() {
         for word in line.split(' ') {
             classes
                 .entry(sound(word))
@@ -159,6 +134,83 @@ static CLASSES: LazyLock<HashMap<String, Class>> = LazyLock::new(|| {
     }
     classes
 });
+
+impl Class {
+    /// Whether it is a word of trade and not one of structure.
+    #[must_use]
+    pub fn is_trade(self) -> bool {
+        matches!(self, Self::Generic(meaning) if meaning >= STRUCTURE.len())
+    }
+}
+
+/// Numbers in words, where the word has no other meaning in names.
+const IN_WORDS: &[(&str, &str)] = &[
+    ("zero", "0"),
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("thirteen", "13"),
+    ("fourteen", "14"),
+    ("fifteen", "15"),
+    ("sixteen", "16"),
+    ("seventeen", "17"),
+    ("eighteen", "18"),
+    ("nineteen", "19"),
+    ("dva", "2"),
+    ("tri", "3"),
+    ("styri", "4"),
+    ("sedem", "7"),
+    ("osem", "8"),
+    ("devat", "9"),
+    ("desat", "10"),
+    ("zwei", "2"),
+    ("drei", "3"),
+    ("vier", "4"),
+    ("funf", "5"),
+    ("sechs", "6"),
+    ("sieben", "7"),
+    ("neun", "9"),
+    ("zehn", "10"),
+    ("chetyre", "4"),
+    ("pyat", "5"),
+    ("shest", "6"),
+    ("vosem", "8"),
+    ("devyat", "9"),
+    ("desyat", "10"),
+];
+
+/// The tens, behind which another number may stand.
+const TENS: [(&str, u32); 8] = [
+    ("twenty", 20),
+    ("thirty", 30),
+    ("forty", 40),
+    ("fifty", 50),
+    ("sixty", 60),
+    ("seventy", 70),
+    ("eighty", 80),
+    ("ninety", 90),
+];
+
+/// A number of tens and the one behind it, as digits: `forty` and `four`, or `4`.
+#[must_use]
+pub fn tens(word: &str, next: Option<&str>) -> Option<(String, bool)> {
+    let (_, tens) = TENS.iter().find(|(name, _)| *name == word)?;
+    let ones = next
+        .and_then(number)
+        .and_then(|next| next.parse::<u32>().ok());
+    match ones.filter(|ones| (1..10).contains(ones)) {
+        Some(ones) => Some(((tens + ones).to_string(), true)),
+        None => Some((tens.to_string(), false)),
+    }
+}
 
 /// Roman numbers from two on; one letter alone is an initial.
 const ROMAN: [(&str, &str); 8] = [
@@ -188,8 +240,9 @@ pub fn number(word: &str) -> Option<String> {
         let bare = word.trim_start_matches('0');
         return Some(if bare.is_empty() { "0" } else { bare }.to_owned());
     }
-    let roman = ROMAN.iter().find(|(roman, _)| *roman == word);
-    roman.map(|(_, number)| (*number).to_owned())
+    let mut named = ROMAN.iter().chain(IN_WORDS);
+    let found = named.find(|(name, _)| *name == word);
+    found.map(|(_, number)| (*number).to_owned())
 }
 
 /// Whether a name is the same without the word.
@@ -214,6 +267,7 @@ mod tests {
         assert!(matches!(of("trading"), Class::Generic(_)));
         assert_ne!(of("trading"), of("holding"));
         assert!(matches!(of("slovakia"), Class::Place(_)));
+        assert!(of("trading").is_trade() && !of("holding").is_trade());
         assert_eq!(of("vzorostav"), Class::Distinctive);
     }
 
@@ -223,6 +277,14 @@ mod tests {
         assert_eq!(number("iii").as_deref(), Some("3"));
         assert_eq!(number("000").as_deref(), Some("0"));
         assert_eq!(number("v"), None);
+        assert_eq!(number("osem").as_deref(), Some("8"));
+        assert_eq!(tens("forty", Some("four")), Some(("44".to_owned(), true)));
+        assert_eq!(tens("forty", Some("4")), Some(("44".to_owned(), true)));
+        assert_eq!(
+            tens("forty", Some("thieves")),
+            Some(("40".to_owned(), false))
+        );
+        assert_eq!(tens("four", Some("4")), None);
         assert_eq!(of("2"), Class::Number);
     }
 }

@@ -2,6 +2,7 @@
 //! comes out now, to be read before it is kept.
 
 use lustra_sanctions::dataset::Dataset;
+use lustra_sanctions::settings::MAX_ODD_SHARE;
 use lustra_sanctions::{eu, ofac};
 use lustra_sdk::Failure;
 use lustra_sdk::testing::fixtures::{Case, every_case, failed};
@@ -18,8 +19,8 @@ fn every_fixture_gives_what_it_should() {
 
 fn read(format: &str, input: &[u8]) -> Result<Value, Failure> {
     let list = match Dataset::of(format).unwrap() {
-        Dataset::EuFsf => eu::read(input)?,
-        Dataset::OfacSdn | Dataset::OfacConsolidated => ofac::read(input)?,
+        Dataset::EuFsf => eu::read(input, MAX_ODD_SHARE)?,
+        Dataset::OfacSdn | Dataset::OfacConsolidated => ofac::read(input, MAX_ODD_SHARE)?,
     };
     let notes = list.notes.fields().into_iter();
     let notes: Map<String, Value> = notes.map(|note| (note.name, json!(note.value))).collect();
@@ -50,13 +51,13 @@ fn a_list_cut_anywhere_is_refused() {
 #[test]
 fn recorded_lists_are_read() {
     for file in samples("eu-fsf", ".xml") {
-        let list = eu::read(std::fs::read(&file).unwrap().as_slice()).unwrap();
+        let list = eu::read(std::fs::read(&file).unwrap().as_slice(), MAX_ODD_SHARE).unwrap();
         assert!(list.entries.len() >= 5, "{}", file.display());
         assert!(list.entries.iter().all(|entry| entry.listed_on.is_some()));
     }
     for file in samples("ofac", ".xml") {
         // It is a part of a list, and says so.
-        let failure = ofac::read(std::fs::read(&file).unwrap().as_slice()).err();
+        let failure = ofac::read(std::fs::read(&file).unwrap().as_slice(), MAX_ODD_SHARE).err();
         assert!(
             matches!(&failure, Some(Failure::Malformed(drift)) if drift.expected == "375 entries"),
             "{failure:?}"

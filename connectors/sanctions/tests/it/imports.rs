@@ -6,6 +6,7 @@ use lustra_sanctions::settings::default_path;
 use lustra_sdk::testing::fixtures::Case;
 use lustra_sdk::testing::{Answer, TestHost, batches, run_import};
 use lustra_sdk::{Failure, Importer};
+use serde_json::json;
 
 fn answering(dataset: Dataset, answer: Answer) -> TestHost {
     TestHost::new().answer(dataset.upstream(), default_path(dataset), answer)
@@ -40,6 +41,61 @@ fn a_list_becomes_entries_and_the_words_they_are_found_by() {
             "{case}"
         );
     }
+}
+
+fn entries(dataset: Dataset, list: impl Into<Vec<u8>>) -> Vec<String> {
+    answering(dataset, Answer::ok(list)).install();
+    let (items, _, _) = run_import::<Sanctions>(dataset.id(), None).unwrap();
+    let keys = items.into_iter().map(|item| item.key);
+    keys.filter(|key| key.starts_with("e/")).collect()
+}
+
+#[test]
+fn keys_stay_when_a_second_entry_shares_the_reference() {
+    let of = |case: &str| entries(Dataset::EuFsf, Case::of(case).input);
+    assert_eq!(of("eu-ordinary"), ["e/1/"]);
+    assert_eq!(of("eu-shared-reference"), ["e/1/", "e/7/"]);
+    assert_eq!(of("eu-two-of-one-number"), ["e/1/", "e/1~2/"]);
+    assert_eq!(
+        of("eu-no-number"),
+        ["e/1/"],
+        "the internal number stands in"
+    );
+}
+
+/// A list with an entry that cannot be kept beside so many others.
+fn with_odd(count: usize, odd: usize) -> String {
+    let entry = |number: usize| {
+        let kind = if number < odd { "ship" } else { "enterprise" };
+        format!(
+            "<sanctionEntity euReferenceNumber=\"EU.1.{number}\" logicalId=\"{number}\">\
+             <subjectType code=\"{kind}\"/><nameAlias wholeName=\"Vzor {number}\"/></sanctionEntity>"
+        )
+    };
+    let entries: String = (0..count).map(entry).collect();
+    format!("<export generationDate=\"2026-01-15\">{entries}</export>")
+}
+
+#[test]
+fn one_odd_entry_never_costs_the_list_and_a_share_does() {
+    assert_eq!(entries(Dataset::EuFsf, with_odd(3, 1)).len(), 2);
+    assert_eq!(entries(Dataset::EuFsf, with_odd(300, 3)).len(), 297);
+    let many = || answering(Dataset::EuFsf, Answer::ok(with_odd(300, 4)));
+    many().install();
+    let failure = run_import::<Sanctions>("eu-fsf", None).unwrap_err();
+    let Failure::Malformed(drift) = &failure else {
+        panic!("{failure:?}");
+    };
+    assert!(drift.expected.contains("max_odd_share"), "{drift:?}");
+    assert_eq!(drift.found, "unknown_type 4 of 300");
+    many().setting("max_odd_share", &json!(0.02)).install();
+    let (items, _, _) = run_import::<Sanctions>("eu-fsf", None).unwrap();
+    assert!(items.iter().any(|item| item.key == "e/299/"));
+    answering(Dataset::EuFsf, Answer::ok(with_odd(1, 1))).install();
+    assert!(
+        run_import::<Sanctions>("eu-fsf", None).is_err(),
+        "nothing is left"
+    );
 }
 
 #[test]

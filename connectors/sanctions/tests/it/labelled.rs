@@ -1,14 +1,9 @@
 //! The matcher over the labelled pairs: it may become better, and not worse.
 
-#[path = "../../labelled/measure.rs"]
-mod measure;
-
-use lustra_sanctions::entry::{Alias, Entry};
-use lustra_sanctions::matching::judge::Company;
 use lustra_sanctions::search;
 use lustra_sanctions::settings::THRESHOLD;
-use lustra_sdk::testing::samples;
-use measure::{Counts, Kept, Pair, pairs};
+
+use crate::measure::{Counts, Kept, Pair, pairs};
 
 /// What the matcher reached when these numbers were written, less one pair.
 const PRECISION: f64 = 0.985;
@@ -57,53 +52,4 @@ fn what_would_be_a_hit_is_looked_at() {
         .map(|pair| pair.name.as_str())
         .collect();
     assert_eq!(overlooked, Vec::<&str>::new());
-}
-
-/// Pairs that others labelled, where they are at hand. Their labels are opinions of another project, which also finds
-/// abbreviations and translations.
-#[test]
-fn pairs_of_others_are_told_apart_too() {
-    for file in samples("name-matching", "checks.yml") {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let pairs: Vec<Pair> = text.split("\n  - ").filter_map(of_others).collect();
-        let counts = Counts::of(pairs.iter(), THRESHOLD);
-        assert!(pairs.len() > 70, "{}", pairs.len());
-        assert!(
-            counts.precision() >= 0.8 && counts.recall() >= 0.7,
-            "{counts:?}"
-        );
-    }
-}
-
-/// A pair of two bodies with a name each.
-fn of_others(check: &str) -> Option<Pair> {
-    let values = |name: &str| -> Vec<String> {
-        let lines = check
-            .lines()
-            .filter_map(|line| line.trim_start().strip_prefix(name));
-        lines
-            .map(|value| value.trim_matches(['"', '\'', ' ']).to_owned())
-            .collect()
-    };
-    let is_body = values("schema:")
-        .iter()
-        .any(|schema| ["Company", "Organization", "LegalEntity"].contains(&schema.as_str()));
-    let names: [String; 2] = values("name:").try_into().ok()?;
-    let ([name, listed], true) = (names, is_body) else {
-        return None;
-    };
-    let names = vec![Alias {
-        name: listed,
-        is_weak: false,
-    }];
-    Some(Pair {
-        category: "others".to_owned(),
-        company: Company::of("99999901", &name, None, false),
-        name,
-        entry: Entry {
-            names,
-            ..Entry::default()
-        },
-        is_match: values("match:").iter().any(|label| label == "true"),
-    })
 }

@@ -5,8 +5,11 @@
 )]
 
 mod fixtures;
+mod foreign;
 mod imports;
 mod labelled;
 mod lookups;
 mod manifest;
+#[path = "../../labelled/measure.rs"]
+mod measure;
 mod world;

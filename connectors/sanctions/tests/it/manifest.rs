@@ -2,7 +2,7 @@
 
 use lustra_sanctions::MANIFEST;
 use lustra_sanctions::dataset::Dataset;
-use lustra_sanctions::settings::{MOST_HITS, THRESHOLD, default_path};
+use lustra_sanctions::settings::{MAX_ODD_SHARE, MOST_HITS, THRESHOLD, default_path};
 use lustra_sdk::testing::Manifest;
 use serde_json::{Value, json};
 
@@ -21,6 +21,7 @@ fn the_defaults_are_those_of_the_code() {
         "eu_path": default_path(Dataset::EuFsf),
         "sdn_path": default_path(Dataset::OfacSdn),
         "consolidated_path": default_path(Dataset::OfacConsolidated),
+        "max_odd_share": MAX_ODD_SHARE,
         "threshold": THRESHOLD,
         "most_hits": MOST_HITS,
     }));
@@ -42,9 +43,10 @@ fn the_datasets_are_those_of_the_code() {
 #[test]
 fn the_settings_take_an_example_and_refuse_others() {
     manifest().assert_settings(
-        &[json!({"threshold": 0.8, "most_hits": 3, "eu_path": "/xmlFullSanctionsList_1_1/content?token=x"})],
+        &[json!({"threshold": 0.8, "most_hits": 3, "max_odd_share": 0.05, "eu_path": "/xmlFullSanctionsList_1_1/content?token=x"})],
         &[
             json!({"threshold": 1.5}),
+            json!({"max_odd_share": 2}),
             json!({"threshold": 0.2}),
             json!({"most_hits": 0}),
             json!({"sdn_path": "SDN.XML"}),

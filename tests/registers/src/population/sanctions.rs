@@ -5,13 +5,13 @@
 //! | index | entries | shows |
 //! | --- | --- | --- |
 //! | 0 | none; one shares a word with it | a word in common is not a name |
-//! | 1 | on the Union's list in Cyrillic, on the main one of the United States in other words | another script, words of trade in other languages, another country |
+//! | 1 | on the Union's list in Cyrillic, on the main one of the United States in other words | another script, words of trade in other languages, another country, a reference number that another entry has too |
 //! | 2 | none until the script has it listed by the United States on day 17; others trade too | words of trade alone are nothing |
-//! | 3 | a person on the main list of the United States | a sole trader is compared with persons |
+//! | 3 | a person on the main list of the United States | a sole trader is compared with persons, of the same town too |
 //! | 4 | none; one differs in a letter | a single word has to be the same |
-//! | 5 | on the other lists of the United States, with its town | a town that agrees, another list |
+//! | 5 | on the other lists of the United States, with its town | a town that agrees but for a postal code, another list |
 //! | 6 | on the Union's list under another name, with its register number, spaced | a number is a hit by itself |
-//! | 7 | on the Union's list, in another order and a German spelling | |
+//! | 7 | on the Union's list, in another order and a German spelling | an entry without a reference number |
 //! | 8 | none; from day 16 to day 18 on the Union's list | listed and taken off by the script |
 //! | 9 | a weak name on the main list of the United States; none of another that has one word more | a weak name has to be the same |
 //! | 10 | none; one has a number more | |
@@ -51,6 +51,19 @@ pub enum Kind {
     Person,
     /// A ship.
     Vessel,
+    /// Something of a type that no reader knows.
+    Unknown,
+}
+
+/// Which reference number an entry of the Union's list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// One of its own.
+    Own,
+    /// None, as some entries of the real list.
+    Missing,
+    /// That of the entry with this number, as some others.
+    Shared(u32),
 }
 
 /// An entry.
@@ -60,6 +73,8 @@ pub struct Entry {
     pub list: List,
     /// Its number there.
     pub number: u32,
+    /// On the Union's list: its reference number.
+    pub reference: Reference,
     /// What is listed.
     pub kind: Kind,
     /// Its names, the main one first, each with whether it is a weak one.
@@ -122,11 +137,15 @@ fn first(company: &Company) -> Vec<Entry> {
         ],
         3 => vec![Entry {
             kind: Kind::Person,
-            country: None,
+            town: Some(fold(company.seat().city).to_uppercase()),
+            country: Some(SLOVAKIA),
             ..entry(List::Main, &["Zofia Ivanovna PAPRADOVA", "Sofja PAPRADOWA"])
         }],
         5 => vec![Entry {
-            town: Some(fold(company.seat().city).to_uppercase()),
+            town: Some(format!(
+                "010 01 {}",
+                fold(company.seat().city).to_uppercase()
+            )),
             country: Some(SLOVAKIA),
             ..entry(List::Other, &["TAPKOTRANS LOGISTICS LIMITED"])
         }],
@@ -142,6 +161,7 @@ fn first(company: &Company) -> Vec<Entry> {
         }],
         7 => vec![Entry {
             country: None,
+            reference: Reference::Missing,
             ..entry(List::Union, &["MUELLERIK & KAEFEROVA GMBH"])
         }],
         9 => vec![Entry {
@@ -185,6 +205,7 @@ fn named(company: &Company, list: List, place: u32, since: Date) -> Entry {
     Entry {
         list,
         number: 100_000 + company.index * 10 + place,
+        reference: Reference::Own,
         kind: if is_person { Kind::Person } else { Kind::Body },
         names: strong(&[&name]),
         programme: match list {

@@ -2,7 +2,8 @@
 //!
 //! `GET /eu-fsf/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=…` is the whole list in XML, everything in
 //! attributes; without the token, which is the same for everybody, it is refused. An entry has its names beside each
-//! other, older ones no day of designation, and a country that is not known is `00`.
+//! other, older ones no day of designation, and a country that is not known is `00`. One entry has no reference number,
+//! two share one, and one is of a type that no reader knows.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::sanctioned::{attribute, listed, sent};
 use crate::World;
 use crate::bodies;
 use crate::population::calendar::Iso;
-use crate::population::sanctions::{Entry, Kind, List};
+use crate::population::sanctions::{Entry, Kind, List, Reference};
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new().route(
@@ -67,11 +68,21 @@ fn entity(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
         0 => String::new(),
         _ => format!(" designationDate=\"{since}\""),
     };
+    let of = |number: u32| {
+        format!(
+            " euReferenceNumber=\"EU.{}.{:02}\"",
+            number / 100,
+            number % 100
+        )
+    };
+    let reference = match entry.reference {
+        Reference::Own => of(number),
+        Reference::Missing => String::new(),
+        Reference::Shared(other) => of(other),
+    };
     writeln!(
         out,
-        " <sanctionEntity designationDetails=\"\"{designated} unitedNationId=\"\" euReferenceNumber=\"EU.{}.{:02}\" logicalId=\"{number}\">",
-        number / 100,
-        number % 100
+        " <sanctionEntity designationDetails=\"\"{designated} unitedNationId=\"\"{reference} logicalId=\"{number}\">"
     )?;
     let act = format!("publicationDate=\"{since}\" numberTitle=\"2025/0000 (OJ L000)\"");
     writeln!(
@@ -83,6 +94,7 @@ fn entity(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     let (code, letter) = match entry.kind {
         Kind::Person => ("person", "P"),
         Kind::Body | Kind::Vessel => ("enterprise", "E"),
+        Kind::Unknown => ("other", "O"),
     };
     writeln!(
         out,

@@ -81,6 +81,7 @@ fn one(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
         Kind::Body => "Entity",
         Kind::Person => "Individual",
         Kind::Vessel => "Vessel",
+        Kind::Unknown => "Wallet",
     };
     writeln!(
         out,
@@ -128,6 +129,8 @@ fn parts(kind: Kind, name: &str) -> String {
         (Kind::Person, Some((first, last))) => {
             format!("<firstName>{first}</firstName><lastName>{last}</lastName>")
         }
-        (Kind::Person | Kind::Body | Kind::Vessel, _) => format!("<lastName>{name}</lastName>"),
+        (Kind::Person | Kind::Body | Kind::Vessel | Kind::Unknown, _) => {
+            format!("<lastName>{name}</lastName>")
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Entries that mean no company of the population, some of which look as if they did.
 
-use super::{Entry, Kind, List, RUSSIA, strong};
+use super::{Entry, Kind, List, RUSSIA, Reference, strong};
 use crate::population::Population;
 use crate::population::calendar::before;
 use crate::population::dice::{Dice, Topic};
@@ -31,7 +31,12 @@ const LOOK_ALIKES: &[(List, Kind, &[&str])] = &[
     (List::Main, Kind::Vessel, &["VZOROSTAV CUCORIEDKA"]),
     (List::Other, Kind::Body, &["ENERGY HOLDING"]),
     (List::Other, Kind::Person, &["Petr NEEXISTUJUCI"]),
+    (List::Union, Kind::Unknown, &["NEZNAMY DRUH"]),
+    (List::Main, Kind::Unknown, &["NEZNAMY DRUH"]),
 ];
+
+/// The entry of company 1, whose reference number the first look-alike has too.
+const SHARED: u32 = 100_011;
 
 /// The same on every day.
 pub fn outsiders(population: &Population) -> Vec<Entry> {
@@ -39,6 +44,10 @@ pub fn outsiders(population: &Population) -> Vec<Entry> {
     let entry = |list, kind, number, names| Entry {
         list,
         number,
+        reference: match number {
+            90_000 => Reference::Shared(SHARED),
+            _ => Reference::Own,
+        },
         kind,
         names,
         programme: "XYZ",
