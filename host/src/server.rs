@@ -141,13 +141,9 @@ impl Host {
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = Store::open(&config, config.store_connections).await?;
         let engine = engine(&config).map_err(StartError::Engine)?;
-        let cache = Cache::open(
-            &config
-                .compiled
-                .clone()
-                .unwrap_or_else(|| config.data.join("compiled")),
-        )
-        .map_err(data_error)?;
+        let compiled = config.compiled.clone();
+        let compiled = compiled.unwrap_or_else(|| config.data.join("compiled"));
+        let cache = Cache::open(&compiled).map_err(data_error)?;
         let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
         let egress = Arc::new(Egress::new(user_agent, clock.clone())?);
         let services = Services {
