@@ -100,7 +100,7 @@ impl Shape {
 }
 
 /// What a schema's `$ref` leads to, where that is within the same schema.
-fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
+pub(super) fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
     let reference = schema.get("$ref")?.as_str()?;
     root.pointer(reference.strip_prefix('#')?)
 }
