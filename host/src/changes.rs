@@ -7,13 +7,23 @@
 
 mod diff;
 mod events;
+mod forms;
+mod guide;
+mod hits;
+mod language;
+mod lines;
 mod parts;
+mod quiet;
 mod rules;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 pub use diff::{Change, Op, diff};
+pub use events::{LINES, PART};
+pub use language::Language;
+pub use lines::{Happened, Line, day, in_sentence};
 pub use parts::{company, details, section};
 pub use rules::{KINDS, UPDATED, When};
 pub use shape::Shape;

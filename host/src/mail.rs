@@ -27,6 +27,7 @@ use self::server::Server;
 use self::smtp::Smtp;
 use crate::clock::{Clock, rfc3339};
 use crate::config::Mail as Settings;
+use crate::connectors::egress::special_name;
 use crate::store::{ClaimedMail, MailOutcome, Store, StoreError};
 
 pub use self::server::ServerMistake;
@@ -136,15 +137,17 @@ pub fn check_server(url: &str) -> Result<(), ServerMistake> {
     Server::parse(url).map(drop)
 }
 
-/// Whether somebody who is not on the operator's premises can be told something there: one address, whose domain is a
-/// name that others know.
+/// Whether a letter can be sent there over the internet: one address, whose domain is a public name, and whose local
+/// part no mail program takes for an option.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
-    let is_name = |domain: &str| {
+    let is_public = |domain: &str| {
         let last = domain.rsplit_once('.').map(|(_, last)| last);
-        last.is_some_and(|last| last.bytes().any(|byte| byte.is_ascii_alphabetic()))
+        !special_name(domain)
+            && last.is_some_and(|last| last.bytes().any(|byte| byte.is_ascii_alphabetic()))
     };
-    message::address(text).is_ok_and(|address| is_name(address.domain()))
+    message::address(text)
+        .is_ok_and(|address| !address.user().starts_with('-') && is_public(address.domain()))
 }
 
 /// Whether messages can be from there.
@@ -380,6 +383,9 @@ mod tests {
             "a@localhost",
             "a@10.0.0.1",
             "a@[10.0.0.1]",
+            "a@b.local",
+            "a@B.Internal",
+            "-oQ/x@b.sk",
             "a@[::ffff:10.0.0.1]",
             "A <a@b.sk>",
             "a@b.sk,c@d.sk",

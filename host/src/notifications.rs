@@ -6,10 +6,14 @@
 //! a delivery is created once for each target, and it is made at least once; a second time only where an attempt is
 //! written down as `unknown`.
 
+mod consent;
 mod fan_out;
 mod health;
+mod known;
 mod letter;
+mod limits;
 mod payload;
+mod phrases;
 mod schedule;
 mod secrets;
 mod send;
@@ -27,11 +31,12 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use time::OffsetDateTime;
 use tokio::sync::{Notify, Semaphore};
-use url::Url;
 
+pub use self::consent::{Confirming, confirm_form};
+pub use self::limits::{Resent, Target};
 pub use self::secrets::{SecretError, new_secret};
 pub use self::targets::{TargetError, WebhookUrl};
-pub use self::trial::{Trial, TrialTarget};
+pub use self::trial::Trial;
 
 use self::health::Health;
 use self::secrets::Sealer;
@@ -40,7 +45,7 @@ use crate::companies::Companies;
 use crate::config::{Notifications as Settings, Secret};
 use crate::connectors::egress::{Lookup, Reach, system};
 use crate::mail::Mailer;
-use crate::store::{Kind, Store, StoreError};
+use crate::store::{Kind, Store};
 
 /// Why nobody can be told anything.
 #[derive(Debug, thiserror::Error)]
@@ -69,8 +74,6 @@ struct Inner {
     ended: Notify,
     /// Turns of watched companies that are refreshed.
     refreshing: Arc<Semaphore>,
-    /// Targets that accounts tried a moment ago.
-    trials: moka::sync::Cache<i64, Arc<std::sync::atomic::AtomicU32>>,
 }
 
 /// An id that nobody guesses: `sub_…`, `dlv_…`.
@@ -113,7 +116,6 @@ impl Notifier {
             refreshing: Arc::new(Semaphore::new(
                 usize::try_from(settings.refresh_at_once).unwrap_or(1),
             )),
-            trials: trial::remembered(),
             companies,
             mailer,
             settings,
@@ -195,58 +197,6 @@ impl Notifier {
             Some(range) => Err(TargetError::Special(name.to_owned(), range)),
             None => Ok(target),
         }
-    }
-
-    /// The page that ends the messages of a subscription to an address. None: the settings have no public address.
-    fn unsubscribe_page(&self, subscription: i64, address: &str) -> Option<String> {
-        let mut url: Url = self.settings().public_url.as_deref()?.parse().ok()?;
-        let number = subscription.to_string();
-        let token = self.sealer().token(&["unsubscribe", &number, address]);
-        url.path_segments_mut()
-            .ok()?
-            .pop_if_empty()
-            .extend(["v1", "notifications", "unsubscribe"]);
-        url.query_pairs_mut()
-            .append_pair("subscription", &number)
-            .append_pair("address", address)
-            .append_pair("token", &token);
-        Some(url.into())
-    }
-
-    /// Ends the messages of a subscription to an address, for who has its page. False: the page is none of ours, or
-    /// there is nothing to end.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub async fn unsubscribe(
-        &self,
-        subscription: &str,
-        address: &str,
-        token: &str,
-    ) -> Result<bool, StoreError> {
-        if !self.is_page(subscription, address, token) {
-            return Ok(false);
-        }
-        let Ok(number) = subscription.parse() else {
-            return Ok(false);
-        };
-        let subscriptions = self.store().subscriptions();
-        subscriptions
-            .end_email(number, address, "unsubscribed", self.now())
-            .await
-    }
-
-    /// Whether a page that ends messages is one of ours.
-    #[must_use]
-    pub fn is_page(&self, subscription: &str, address: &str, token: &str) -> bool {
-        let wanted = self.sealer().token(&["unsubscribe", subscription, address]);
-        // In constant time: every byte is looked at.
-        wanted.len() == token.len()
-            && wanted
-                .bytes()
-                .zip(token.bytes())
-                .fold(0, |differs, (one, other)| differs | (one ^ other))
-                == 0
     }
 
     /// Does all of it for ever.

@@ -24,9 +24,11 @@ mod leases;
 mod log;
 mod mail;
 mod migrations;
+mod recipients;
 mod records;
 mod rows;
 mod sections;
+mod sendings;
 mod sentinels;
 mod signals;
 mod subscriptions;
@@ -52,12 +54,12 @@ pub use datasets::{
 };
 pub use deliveries::{
     Attempt, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount, Outcome,
-    ShownAttempt, ShownDelivery, State, WhichDeliveries,
+    ResendLimit, ShownAttempt, ShownDelivery, State, WhichDeliveries,
 };
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::{Cause, StoreError};
 pub use events::{
-    EventToTell, Events, Found, LoggedEvent, NewChange, NewDelivery, NewEvent, Position,
+    Choosing, EventToTell, Events, Found, LoggedEvent, NewChange, NewDelivery, NewEvent, Position,
     StoredChange, Subscriber,
 };
 pub use hosts::Hosts;
@@ -65,13 +67,15 @@ pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest}
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
+pub use recipients::{Consent, Recipients};
 pub use records::{Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
+pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
 pub use signals::Signals;
 pub use subscriptions::{
-    FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, Subscription,
-    Subscriptions, SubscriptionsOfAccount,
+    FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
+    Subscription, Subscriptions, SubscriptionsOfAccount,
 };
 pub use watches::{ClaimedWatch, Watches};
 
@@ -206,6 +210,16 @@ impl Store {
     /// What accounts may spend and have spent.
     pub fn billing(&self) -> Billing<'_> {
         Billing { store: self }
+    }
+
+    /// Addresses that accounts write to.
+    pub fn recipients(&self) -> Recipients<'_> {
+        Recipients { store: self }
+    }
+
+    /// Counters of what is sent to others.
+    pub fn sendings(&self) -> Sendings<'_> {
+        Sendings { store: self }
     }
 
     /// Messages on their way.

@@ -133,10 +133,11 @@ fn watching(
                 emails: Vec::new(),
                 secret: world.notifier.seal(&new_secret()),
                 most: None,
+                confirm: false,
             };
             let of_account = world.store.subscriptions_of(account);
             let put = of_account.put(&new, world.now()).await;
-            assert!(matches!(put, Ok(Put::Created(_))), "{put:?}");
+            assert!(matches!(put, Ok(Put::Created { .. })), "{put:?}");
         }
         // The first reading is the baseline, and made before anything is measured.
         world.refresh_watched().await;
@@ -178,6 +179,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
             ico: ico.to_owned(),
             kind: "company.updated".to_owned(),
             scope: None,
+            reading: id.clone(),
             content: "{\"change_type\":\"updated\",\"field\":\"value\",\"old_value\":\"a\",\"new_value\":\"b\"}"
                 .to_owned(),
             detected_at: now,

@@ -45,6 +45,8 @@ mod notifications_delivery;
 mod notifications_flaky;
 mod notifications_hostile;
 mod notifications_killed;
+mod notifications_letters;
+mod notifications_limits;
 mod notifications_log;
 mod notifications_mail;
 mod notifications_missed;

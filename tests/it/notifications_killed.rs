@@ -219,6 +219,7 @@ async fn subscribe(host: &Host, stage: &Stage) -> i64 {
             emails: Vec::new(),
             secret: host.notifier.seal(&new_secret()),
             most: None,
+            confirm: false,
         };
         let of = store.subscriptions_of(account.id);
         let put = of.put(&new, stage.clock.now()).await;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::faults_support::on_each_kind;
 use crate::notifications_support::{
-    DAY, are, deliveries, officer_replaced, outcomes, retrying, states, subscription, watch,
+    DAY, are, deliveries, officer_replaced, outcomes, plain, retrying, states, subscription, watch,
 };
 
 const RISK: &str = "risk@firma.sk";
@@ -58,30 +58,6 @@ fn page(letter: &Letter) -> String {
         .to_owned()
 }
 
-/// The text of a letter's parts, as a mail program reads quoted-printable.
-fn plain(letter: &Letter) -> String {
-    let joined = letter.body().replace("=\r\n", "");
-    let mut bytes = Vec::new();
-    let mut rest = joined.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digits = behind
-            .get(..2)
-            .and_then(|two| std::str::from_utf8(two).ok());
-        let encoded = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match encoded.filter(|_| *first == b'=') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &behind[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8(bytes).expect("it is UTF-8")
-}
-
 #[tokio::test]
 async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
     with_mailbox(async |world, mailbox| {
@@ -111,10 +87,13 @@ async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
         for words in [
             "Content-Type: text/plain; charset=utf-8",
             "Content-Type: text/html; charset=utf-8",
-            "Company: Vzorostav Čučoriedka, s. r. o. (99999994)",
-            "<h1>Vzorostav Čučoriedka, s. r. o. (99999994)</h1>",
-            "Change: officers changed",
-            &format!("To end these messages: {PUBLIC}{}", page(letter)),
+            "Vzorostav Čučoriedka, s. r. o. (IČO 99999994)",
+            "<h1>Vzorostav Čučoriedka, s. r. o. (IČO 99999994)</h1>",
+            "Obchodný register",
+            ": nový záznam – ",
+            ": už neplatí – ",
+            &format!("Údaje o spoločnosti: {PUBLIC}/v1/company/ico/99999994"),
+            &format!("Už mi neposielať tieto správy: {PUBLIC}{}", page(letter)),
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }

@@ -42,21 +42,22 @@ fn expected(kind: ChangeKind) -> (&'static [&'static str], &'static str) {
 /// The same for what happens in registers that keep a history of their own.
 fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) {
     match happening {
-        Happening::ContractPublished => (&["company.updated"], "public_contracts_summary.count"),
-        Happening::TenderWon => (&["company.updated"], "procurement_summary.count"),
+        Happening::ContractPublished => (&["company.updated"], "public_contracts_summary.latest"),
+        Happening::TenderWon => (&["company.updated"], "procurement_summary.latest"),
         Happening::ContactChanged => (&["company.updated"], "contacts.email"),
-        Happening::StatementFiled => (&["company.updated"], "financial_statements.available_years"),
+        Happening::StatementFiled => (&["company.updated"], "financial_statements.statements"),
         Happening::InsolvencyOpened => (
             &["company.updated", "insolvency.opened"],
             "insolvency.proceedings",
         ),
-        Happening::InsolvencyEnded => (&["company.updated"], "insolvency.has_active_proceedings"),
-        Happening::ExecutionAuthorized | Happening::ExecutionEnded => {
-            (&["company.updated"], "execution_authorizations.total_count")
-        }
-        Happening::NoticePublished => (&["company.updated"], "commercial_bulletin.total_entries"),
+        Happening::InsolvencyEnded => (&["company.updated"], "insolvency.proceedings"),
+        Happening::ExecutionAuthorized | Happening::ExecutionEnded => (
+            &["company.updated"],
+            "execution_authorizations.authorizations",
+        ),
+        Happening::NoticePublished => (&["company.updated"], "commercial_bulletin.latest_entries"),
         Happening::PartnerRegistered | Happening::PartnerErased => {
-            (&["company.updated"], "rpvs.is_public_sector_partner")
+            (&["company.updated"], "rpvs.registrations")
         }
         Happening::OwnerReplaced => (&["company.updated"], "rpvs.registrations"),
         Happening::SupervisionGranted | Happening::SupervisionEnded => {
@@ -77,22 +78,17 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             (&["company.updated"], "svps_establishments")
         }
         Happening::IllegalEmploymentFined | Happening::IllegalEmploymentErased => {
-            (&["company.updated"], "illegal_employment.count")
+            (&["company.updated"], "illegal_employment.entries")
         }
-        Happening::ListedByUnion | Happening::ListedByUnitedStates => (
-            &["company.updated", "sanctions.match"],
-            "sanctions.total_hits",
-        ),
-        Happening::Delisted => (&["company.updated"], "sanctions.total_hits"),
+        Happening::ListedByUnion => (&["sanctions.match"], "sanctions.eu_fsf_hits"),
+        Happening::ListedByUnitedStates => (&["sanctions.match"], "sanctions.ofac_hits"),
+        Happening::Delisted => (&["company.updated"], "sanctions.eu_fsf_hits"),
         Happening::LeiLapsed => (&["gleif.updated"], "gleif.registration_status"),
         Happening::LeiRenewed => (&["gleif.updated"], "gleif.registration_status"),
         Happening::LeiParentReplaced => (&["gleif.updated"], "gleif.parent_lei"),
-        Happening::UnionNoticePublished => (
-            &["company.updated", "ted_tender.published"],
-            "ted_tenders.count",
-        ),
+        Happening::UnionNoticePublished => (&["ted_tender.published"], "ted_tenders.latest"),
         Happening::DecisionPublished => (&["company.updated"], "court_decisions.total"),
-        Happening::ProjectPublished => (&["company.updated"], "crp_projects.count"),
+        Happening::ProjectPublished => (&["company.updated"], "crp_projects.latest"),
         Happening::Debarred | Happening::DebarmentLifted => {
             (&["debarred.updated"], "debarred.bans")
         }
@@ -103,7 +99,7 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
             &["contracting_authority.updated"],
             "contracting_authority.profiles",
         ),
-        Happening::ReferenceMade => (&["uvo_references.updated"], "uvo_references.count"),
+        Happening::ReferenceMade => (&["uvo_references.updated"], "uvo_references.latest"),
         Happening::TaxesPublished => (&["company.updated"], "fs.dphno"),
         Happening::ReliefClaimed => (&["company.updated"], "fs.regulated"),
     }

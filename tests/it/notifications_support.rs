@@ -3,10 +3,12 @@
 //! The clock goes on by itself and is turned by days, so waits between attempts are days here: nothing is due because
 //! a machine was slow.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::ClaimedDelivery;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Answer, Builder, Kind, Receiver, START, World, answered, client};
+use lustra_tests::{Answer, Builder, Kind, Letter, Receiver, START, World, answered, client};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -229,4 +231,48 @@ fn is_hexadecimal(text: &str, length: usize) -> bool {
         && digits
             .into_iter()
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The text of a letter's parts, as a mail program reads quoted-printable.
+pub fn plain(letter: &Letter) -> String {
+    let joined = letter.body().replace("=\r\n", "");
+    let mut bytes = Vec::new();
+    let mut rest = joined.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = behind
+            .get(..2)
+            .and_then(|two| std::str::from_utf8(two).ok());
+        let encoded = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match encoded.filter(|_| *first == b'=') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(bytes).expect("it is UTF-8")
+}
+
+/// A header as a mail program shows it: its encoded words (RFC 2047) decoded.
+pub fn decoded(header: &str) -> String {
+    let mut bytes = Vec::new();
+    // Spaces between two encoded words are none of the text.
+    for part in header.replace("?= =?", "?==?").split("=?") {
+        let word = part.split_once("?=").and_then(|(word, rest)| {
+            let (_, encoded) = word.split_once("?b?")?;
+            Some((BASE64_STANDARD.decode(encoded).ok()?, rest))
+        });
+        match word {
+            Some((word, rest)) => {
+                bytes.extend(word);
+                bytes.extend(rest.as_bytes());
+            }
+            None => bytes.extend(part.as_bytes()),
+        }
+    }
+    String::from_utf8(bytes).expect("it is UTF-8")
 }

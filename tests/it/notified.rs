@@ -15,6 +15,7 @@ pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> 
         emails: Vec::new(),
         secret: world.notifier.seal(&new_secret()),
         most: None,
+        confirm: false,
     };
     let account = world.account().await.id;
     let of = world.store.subscriptions_of(account);
@@ -43,6 +44,7 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         ico: ico.to_owned(),
         kind: "company.updated".to_owned(),
         scope: None,
+        reading: id.clone(),
         content: "{}".to_owned(),
         detected_at: world.now(),
     };

@@ -150,7 +150,7 @@ fn every_path_of_the_document_is_served_and_says_who_may_ask() {
                 let asked = asked.expect("OpenAPI names methods in lower case");
                 let without_key = world.request(asked, &filled, &[]).await;
                 let needs_key = document["paths"][path][method].get("security").is_some();
-                let is_link = path.ends_with("/unsubscribe");
+                let is_link = path.ends_with("/unsubscribe") || path.ends_with("/confirm");
                 // Without the link of a message there is nothing.
                 let expected = match (needs_key, is_link) {
                     (true, _) => 401,

@@ -229,16 +229,14 @@ async fn a_proceeding_that_is_opened_is_told_and_its_end_too() {
         told
     };
     let pair = |event: &str, field: &str| (event.to_owned(), field.to_owned());
-    let active = pair("company.updated", "insolvency.has_active_proceedings");
     let list = pair("company.updated", "insolvency.proceedings");
     assert_eq!(
         told(Happening::InsolvencyOpened).await,
         [
-            active.clone(),
             list.clone(),
             pair("insolvency.opened", "insolvency.proceedings")
         ]
     );
-    assert_eq!(told(Happening::InsolvencyEnded).await, [active, list]);
+    assert_eq!(told(Happening::InsolvencyEnded).await, [list]);
     world.end().await;
 }

@@ -211,7 +211,7 @@ async fn a_tender_that_is_won_and_another_contact_are_told() {
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
     for (index, kind, field) in [
-        (2, Happening::TenderWon, "procurement_summary.count"),
+        (2, Happening::TenderWon, "procurement_summary.latest"),
         (1, Happening::ContactChanged, "contacts.email"),
     ] {
         let ico = world.icos[index].clone();

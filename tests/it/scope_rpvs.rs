@@ -215,19 +215,9 @@ async fn what_happens_to_a_registration_is_told() {
         (
             11,
             Happening::PartnerRegistered,
-            vec![
-                updated("is_public_sector_partner"),
-                updated("registrations"),
-            ],
+            vec![updated("registrations")],
         ),
-        (
-            1,
-            Happening::PartnerErased,
-            vec![
-                updated("is_public_sector_partner"),
-                updated("registrations"),
-            ],
-        ),
+        (1, Happening::PartnerErased, vec![updated("registrations")]),
     ] {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;

@@ -93,7 +93,7 @@ async fn a_new_reference_is_told() {
     let told = told(&receiver.take(), SCOPE);
     assert!(
         matches!(&told[..], [(event, field)] if event == "uvo_references.updated"
-            && field.starts_with("uvo_references.count, ")),
+            && field == "uvo_references.latest"),
         "{told:?}"
     );
     world.end().await;

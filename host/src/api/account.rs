@@ -1,5 +1,6 @@
 //! The account behind a key: what it used, what it has left, and when it wants to be told. None of it costs anything.
 
+mod language;
 mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ use super::query::Parameters;
 use super::search::ListMeta;
 use crate::billing::{AccountState, Metering, end_of_day};
 use crate::clock::rfc3339;
-use crate::store::{Thresholds, UsageOfDay, WindowSpan};
+use crate::store::{Consent, Thresholds, UsageOfDay, WindowSpan};
 use shapes::{
     DayOfHistory, EndpointUsage, GrantLeft, History, Overage, Period, Quota, QuotaAnswer,
     ThresholdBody, Usage, UsageAnswer,
@@ -39,6 +40,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(account_quota))
         .routes(routes!(account_history))
         .routes(routes!(account_thresholds, set_account_thresholds))
+        .merge(language::routes())
 }
 
 /// How the account was used in the current period.
@@ -284,6 +286,17 @@ async fn set_account_thresholds(
         );
     }
     fields.end(&["thresholds", "emails"])?;
+    let store = app.companies.store();
+    let consents = store
+        .recipients()
+        .consents(caller.account_id, &emails)
+        .await?;
+    let refused = emails.iter().zip(consents);
+    let mut refused = refused.filter(|(_, consent)| *consent == Some(Consent::Unsubscribed));
+    if let Some((address, _)) = refused.next() {
+        let why = format!("the owner of {address} has unsubscribed from the account's letters");
+        return Err(ApiError::invalid("emails", why));
+    }
     let thresholds = Thresholds { percents, emails };
     let billing = app.companies.store().billing();
     billing

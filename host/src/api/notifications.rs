@@ -128,7 +128,8 @@ struct SubscriptionBody {
 
 /// Watches a company, or changes how it is watched: there is one active subscription to a company.
 ///
-/// A webhook, e-mail or both are wanted. The secret that webhooks are signed with is in the answer that creates it, and
+/// A webhook, e-mail or both are wanted. An address whose owner unsubscribed from the account's letters gets none; where
+/// the service asks addresses for confirmation, a new one gets letters once its owner has confirmed. The secret that webhooks are signed with is in the answer that creates it, and
 /// nowhere else. Sending a subscription again resumes a webhook that was paused.
 #[utoipa::path(
     post,
@@ -211,13 +212,15 @@ async fn subscribe(
         emails,
         secret: app.notifier.seal(&secret),
         most: Some(caller.plan.watched_companies.into()),
+        confirm: app.config.notifications.confirm_emails,
     };
     let of_account = app.companies.store().subscriptions_of(caller.account_id);
     let put = of_account
         .put_keyed(&new, keyed.as_ref(), app.companies.now())
         .await?;
     match put {
-        Put::Created(stored) => {
+        Put::Created { stored, asked } => {
+            app.notifier.ask(caller.account_id, &asked).await?;
             let has_webhook = stored.webhook_url.is_some();
             let mut answer = SubscriptionAnswer::of(stored);
             answer.secret = has_webhook.then(|| secret.reveal().to_owned());
@@ -230,7 +233,9 @@ async fn subscribe(
         Put::Updated {
             stored,
             first_webhook,
+            asked,
         } => {
+            app.notifier.ask(caller.account_id, &asked).await?;
             let mut answer = SubscriptionAnswer::of(stored);
             // Of mail alone none was shown, and none of it was used.
             answer.secret = first_webhook.then(|| secret.reveal().to_owned());

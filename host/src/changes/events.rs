@@ -1,17 +1,27 @@
 //! Events out of changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::diff::canonical;
-use super::rules::{Rule, UPDATED, When, is_hit};
-use super::{Change, Op, Shape, diff};
+use super::guide::Guide;
+use super::hits::{Hit, sources};
+use super::language::Language;
+use super::lines::{Documents, Happened, Line, lines};
+use super::quiet::{Quiet, member};
+use super::rules::{BESIDE, Rule, UPDATED, When, is_hit};
+use super::{Change, Shape, diff};
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::store::{Found, NewChange, NewEvent};
+
+/// The member of an event's content that has its changes as lines for people, by language. Webhooks do not get it.
+pub const LINES: &str = "lines";
+
+/// The member with the title of the part of the company, by language. Webhooks do not get it.
+pub const PART: &str = "part";
 
 /// One part of a company, and how it is compared.
 pub(super) struct Part<'a> {
@@ -22,23 +32,37 @@ pub(super) struct Part<'a> {
     /// Where a section stands in `data`.
     pub key: Option<&'a str>,
     pub shape: &'a Shape,
+    /// The schema of the part, for titles.
+    pub schema: &'a Value,
+    /// What the part is called where the schema does not say.
+    pub title: &'a str,
     pub rules: Vec<Rule>,
     /// What tells this writing of the part from every other: ids of events are made of it.
     pub version: String,
     pub now: OffsetDateTime,
 }
 
+/// An event that is being made.
+struct Making<'a> {
+    kind: &'a str,
+    group: &'a str,
+    change_type: &'a str,
+    /// What it announces.
+    announced: Vec<&'a Change>,
+    /// What is listed beside that.
+    listed: Vec<&'a Change>,
+}
+
 impl Part<'_> {
     /// What a first reading raises: first hits only.
     pub fn baseline(&self, new: &Value) -> Found {
-        let events = self.first_hits(None, new);
         Found {
             changes: Vec::new(),
-            events,
+            events: self.first_hits(None, new, &[]).0,
         }
     }
 
-    /// What another version of the connector reads differently: kept, and nobody is told.
+    /// What another version of the connector reads differently: kept, and not announced.
     pub fn rebaseline(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);
         let changes = changes.iter().map(|change| self.row(change, "rebaseline"));
@@ -48,10 +72,12 @@ impl Part<'_> {
         }
     }
 
-    /// What a reading of more or fewer sources says otherwise: kept, and first hits only are told.
+    /// What a reading of more or fewer sources says otherwise: kept, and only first hits are announced.
     pub fn extend(&self, old: &Value, new: &Value) -> Found {
+        let changes = diff(old, new, self.shape);
+        let all: Vec<&Change> = changes.iter().collect();
         Found {
-            events: self.first_hits(Some(old), new),
+            events: self.first_hits(Some(old), new, &all).0,
             ..self.rebaseline(old, new)
         }
     }
@@ -59,20 +85,30 @@ impl Part<'_> {
     /// What a later reading changes, and raises.
     pub fn compare(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);
-        let mut events = self.first_hits(Some(old), new);
-        let hits: Vec<String> = events.iter().map(|event| event.kind.clone()).collect();
+        if changes.is_empty() {
+            return Found::default();
+        }
+        let guide = Guide::of(self.schema);
+        let quiet = Quiet::of(&changes, old, new, &guide);
+        let announced = changes.iter().enumerate();
+        let announced = announced.filter(|(place, _)| quiet.is_announced(*place));
+        let announced: Vec<&Change> = announced.map(|(_, change)| change).collect();
+        let (mut events, hits) = self.first_hits(Some(old), new, &announced);
         let mut by_kind: BTreeMap<(&str, &str), Vec<&Change>> = BTreeMap::new();
         let mut updated: BTreeMap<String, (&str, Vec<&Change>)> = BTreeMap::new();
-        for change in &changes {
-            let mut is_covered = false;
+        for change in announced {
+            let mut is_covered = hits
+                .iter()
+                .any(|hit| !BESIDE.contains(&hit.kind) && hit.covers(change));
             for rule in self.rules.iter().filter(|rule| rule.when.covers(change)) {
-                if rule.kind == UPDATED {
+                // A kind that announces its first hit announces nothing else.
+                let is_hit = hits.iter().any(|hit| hit.kind == rule.kind);
+                if rule.kind == UPDATED || is_hit {
                     continue;
                 }
-                // A kind that stands for the whole part tells of it in place of `company.updated`; while it tells of
-                // its first hit, it tells of nothing else.
-                let tells_of_hit = hits.contains(&rule.kind);
-                is_covered |= rule.when == When::Changed && !tells_of_hit;
+                // The specification names these beside `company.updated`; other kinds take its place.
+                let is_whole = rule.when == When::Changed;
+                is_covered |= is_whole || !BESIDE.contains(&rule.kind.as_str());
                 let of_kind = by_kind.entry((&rule.kind, &rule.group)).or_default();
                 if of_kind
                     .last()
@@ -82,24 +118,28 @@ impl Part<'_> {
                 }
             }
             if !is_covered {
-                let group = self
-                    .rules
-                    .iter()
-                    .find(|rule| rule.kind == UPDATED && rule.when.covers(change));
-                let group = group.map_or("company", |rule| rule.group.as_str());
-                let field = updated.entry(self.field(&change.path));
-                field.or_insert_with(|| (group, Vec::new())).1.push(change);
+                let (field, group) = self.updated_as(change);
+                let of_field = updated.entry(field);
+                of_field
+                    .or_insert_with(|| (group, Vec::new()))
+                    .1
+                    .push(change);
             }
         }
-        for (field, (group, of_field)) in &updated {
-            let sides = sides(Some((old, new)), of_field);
-            events.push(self.event(UPDATED, group, "updated", Some(field), of_field, sides));
-        }
-        for ((kind, group), of_kind) in &by_kind {
-            if events.iter().all(|event| event.kind != *kind) {
-                let sides = sides(Some((old, new)), of_kind);
-                events.push(self.event(kind, group, "updated", None, of_kind, sides));
-            }
+        let updated = updated.into_values();
+        let updated = updated.map(|(group, announced)| (UPDATED, group, announced));
+        let by_kind = by_kind.into_iter();
+        let by_kind = by_kind.map(|((kind, group), announced)| (kind, group, announced));
+        for (kind, group, announced) in updated.chain(by_kind) {
+            let members: BTreeSet<String> = announced.iter().map(|change| member(change)).collect();
+            let making = Making {
+                kind,
+                group,
+                change_type: "updated",
+                listed: quiet.beside(&changes, &members).collect(),
+                announced,
+            };
+            events.push(self.event(&making, Documents { old, new }, &guide));
         }
         Found {
             changes: changes
@@ -110,35 +150,65 @@ impl Part<'_> {
         }
     }
 
-    fn first_hits(&self, old: Option<&Value>, new: &Value) -> Vec<NewEvent> {
-        let mut events: Vec<NewEvent> = Vec::new();
+    /// Under which name `company.updated` announces a change, and its group: a part with a rule for the whole of it is
+    /// one event, of others each member is one.
+    fn updated_as(&self, change: &Change) -> (String, &str) {
+        let rules = || self.rules.iter().filter(|rule| rule.kind == UPDATED);
+        if let Some(whole) = rules().find(|rule| rule.when == When::Changed) {
+            return (String::new(), &whole.group);
+        }
+        let group = rules().find(|rule| rule.when.covers(change));
+        let group = group.map_or("company", |rule| rule.group.as_str());
+        (self.field(&change.path), group)
+    }
+
+    /// The events of first hits, and what each of them covers.
+    fn first_hits(
+        &self,
+        old: Option<&Value>,
+        new: &Value,
+        changes: &[&Change],
+    ) -> (Vec<NewEvent>, Vec<Hit<'_>>) {
+        let guide = Guide::of(self.schema);
+        let (mut events, mut hits) = (Vec::new(), Vec::<Hit<'_>>::new());
         for rule in &self.rules {
             let When::FirstHit(pointer) = &rule.when else {
                 continue;
             };
             let was_hit = old.is_some_and(|old| is_hit(old, pointer));
-            // Of two readings the update of its field tells it.
+            // Of two readings the update of its field announces it.
             let is_update = old.is_some() && rule.kind == UPDATED;
             if was_hit
                 || is_update
                 || !is_hit(new, pointer)
-                || events.iter().any(|event| event.kind == rule.kind)
+                || hits.iter().any(|hit| hit.kind == rule.kind)
             {
                 continue;
             }
-            let absent = Value::Null;
-            let before = old.and_then(|old| old.pointer(pointer)).unwrap_or(&absent);
-            let hit = Change {
-                path: pointer.clone(),
-                op: Op::Add,
-                old: canonical(before, self.shape),
-                new: new.pointer(pointer).cloned(),
+            let hit = Hit {
+                kind: &rule.kind,
+                pointers: sources(pointer, new, &guide),
             };
-            let changes = [&hit];
-            let sides = sides(None, &changes);
-            events.push(self.event(&rule.kind, &rule.group, "added", None, &changes, sides));
+            let covered = changes.iter().filter(|change| hit.covers(change));
+            let covered: Vec<Change> = covered.map(|change| (*change).clone()).collect();
+            let found = if covered.is_empty() {
+                hit.found(new)
+            } else {
+                covered
+            };
+            let making = Making {
+                kind: &rule.kind,
+                group: &rule.group,
+                change_type: "added",
+                announced: found.iter().collect(),
+                listed: Vec::new(),
+            };
+            let nothing = Value::Null;
+            let old = old.unwrap_or(&nothing);
+            events.push(self.event(&making, Documents { old, new }, &guide));
+            hits.push(hit);
         }
-        events
+        (events, hits)
     }
 
     /// The name of what changed, as a client finds it in `data`.
@@ -177,24 +247,18 @@ impl Part<'_> {
         }
     }
 
-    fn event(
-        &self,
-        kind: &str,
-        group: &str,
-        change_type: &str,
-        field: Option<&str>,
-        changes: &[&Change],
-        (before, after): Sides,
-    ) -> NewEvent {
-        let mut fields: Vec<String> = changes
+    fn event(&self, making: &Making<'_>, documents: Documents<'_>, guide: &Guide<'_>) -> NewEvent {
+        let announced = &making.announced;
+        let mut fields: Vec<String> = announced
             .iter()
             .map(|change| self.field(&change.path))
             .collect();
         fields.sort();
         fields.dedup();
-        let field = field.map_or_else(|| fields.join(", "), str::to_owned);
-        let listed: Vec<Value> = changes
+        let field = fields.join(", ");
+        let listed: Vec<Value> = announced
             .iter()
+            .chain(&making.listed)
             .map(|change| {
                 json!({
                     "path": self.path(change),
@@ -204,9 +268,24 @@ impl Part<'_> {
                 })
             })
             .collect();
+        let short = lines(announced, documents, guide, Language::Slovak, true);
+        let (before, after) = self.sides(announced, &short, fields.len() > 1);
+        let told = Language::ALL.map(|language| {
+            let mut told = lines(announced, documents, guide, language, false);
+            for line in &mut told {
+                line.path = self
+                    .key
+                    .map_or_else(|| line.path.clone(), |key| format!("/{key}{}", line.path));
+            }
+            (language.code().to_owned(), json!(told))
+        });
+        let part = Language::ALL.map(|language| {
+            let title = guide.title(language).unwrap_or(self.title);
+            (language.code().to_owned(), Value::from(title))
+        });
         let content = json!({
-            "group": group,
-            "change_type": change_type,
+            "group": making.group,
+            "change_type": making.change_type,
             "field": field,
             "old_value": before,
             "new_value": after,
@@ -214,75 +293,71 @@ impl Part<'_> {
             "source": self.connector,
             "scope": self.scope,
             "changes": listed,
+            LINES: Value::Object(told.into_iter().collect()),
+            PART: Value::Object(part.into_iter().collect()),
         });
         let scope = self.scope.unwrap_or_default();
-        let named = [self.ico, self.connector, scope, &self.version, kind, &field];
-        let digest = hex(&Sha256::digest(named.join("\n")));
+        let id = |named: &[&str]| {
+            let digest = hex(&Sha256::digest(named.join("\n")));
+            digest[..32].to_owned()
+        };
+        let reading = [self.ico, self.connector, scope, &self.version];
         NewEvent {
-            id: format!("evt_{}", &digest[..32]),
+            id: format!(
+                "evt_{}",
+                id(&[&reading[..], &[making.kind, &field]].concat())
+            ),
             ico: self.ico.to_owned(),
-            kind: kind.to_owned(),
+            kind: making.kind.to_owned(),
             scope: self.scope.map(str::to_owned),
+            reading: id(&reading),
             content: content.to_string(),
             detected_at: self.now,
         }
     }
-}
 
-/// What stood there and what stands there, as texts for people.
-type Sides = (Option<String>, Option<String>);
-
-/// Changes within one object, such as an address, are told by the whole of it; others by what differs.
-fn sides(documents: Option<(&Value, &Value)>, changes: &[&Change]) -> Sides {
-    let top = |change: &&Change| {
-        let step = change.path.split('/').nth(1)?;
-        Some(format!("/{step}"))
-    };
-    let first = changes.first().and_then(top);
-    let shared = first.filter(|first| {
-        changes
-            .iter()
-            .all(|change| top(change).as_ref() == Some(first))
-    });
-    if let (Some((old, new)), Some(shared)) = (documents, shared) {
-        let (old, new) = (old.pointer(&shared), new.pointer(&shared));
-        if [old, new].into_iter().flatten().any(Value::is_object) {
-            let said = |value: Option<&Value>| value.map(text).filter(|text| !text.is_empty());
-            return (said(old), said(new));
+    /// What stood there and what stands there, as texts for people; empty where there was nothing. In Slovak, except
+    /// for the states of a company, which the specification names.
+    fn sides(&self, changes: &[&Change], lines: &[Line], is_labelled: bool) -> (String, String) {
+        if let [change] = changes
+            && self.key.is_none()
+            && change.path == "/status"
+        {
+            let said = |value: &Option<Value>| {
+                let said = value.as_ref().and_then(Value::as_str);
+                said.unwrap_or_default().to_owned()
+            };
+            return (said(&change.old), said(&change.new));
         }
-    }
-    let side = |of: fn(&Change) -> Option<&Value>| {
-        let texts: Vec<String> = changes
-            .iter()
-            .filter_map(|change| of(change))
-            .map(text)
-            .collect();
-        (!texts.is_empty()).then(|| texts.join("; "))
-    };
-    (
-        side(|change| change.old.as_ref()),
-        side(|change| change.new.as_ref()),
-    )
-}
-
-/// A value as one line for people: an item of a list by its name, where it has one.
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join("; "),
-        Value::Object(members) => {
-            let said = members
-                .values()
-                .filter(|member| !member.is_object() && !member.is_array());
-            match members.get("name") {
-                Some(Value::String(name)) => name.clone(),
-                Some(_) | None => {
-                    let said = said.map(text).filter(|said| !said.is_empty());
-                    said.collect::<Vec<_>>().join(", ")
-                }
-            }
+        let side = |of: fn(&Line) -> &str| {
+            let said = lines.iter().filter(|line| !of(line).is_empty());
+            let said = said.map(|line| {
+                let is_item = matches!(line.happened, Happened::ItemAdded | Happened::ItemRemoved);
+                // The field's own title says nothing beside its name; the item that a value belongs to does.
+                let label = match line.label.split_once(" – ") {
+                    Some((_, within)) if !is_labelled => Some(within),
+                    Some(_) => Some(line.label.as_str()),
+                    None => (is_labelled && !is_item).then_some(line.label.as_str()),
+                };
+                label.map_or_else(
+                    || of(line).to_owned(),
+                    |label| format!("{label}: {}", of(line)),
+                )
+            });
+            said.collect::<Vec<_>>().join("; ")
+        };
+        let sides = (side(|line| &line.before), side(|line| &line.after));
+        if sides.0 != sides.1 || sides.0.is_empty() {
+            return sides;
         }
+        // What differs is not shown of these: the values as they are differ for certain.
+        let exact = |of: fn(&Change) -> Option<&Value>| {
+            let values = changes.iter().filter_map(|change| of(change));
+            values.map(Value::to_string).collect::<Vec<_>>().join("; ")
+        };
+        (
+            exact(|change| change.old.as_ref()),
+            exact(|change| change.new.as_ref()),
+        )
     }
 }

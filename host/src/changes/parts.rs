@@ -1,6 +1,7 @@
 //! The parts of a company as they are compared: its base record, a register's details, the section of a scope.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -12,6 +13,10 @@ use crate::clock::rfc3339;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
 use crate::store::{BaseCompany, Details, Found, Section, StoredDetails, StoredSection};
 
+/// The base record as people call its members: the host writes it itself, so no manifest describes it.
+static BASE: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("base.json")).unwrap_or_default());
+
 /// Two base records of a company, the later one written as this revision.
 #[must_use]
 pub fn company(old: &BaseCompany, new: &BaseCompany, revision: i64, now: OffsetDateTime) -> Found {
@@ -21,6 +26,8 @@ pub fn company(old: &BaseCompany, new: &BaseCompany, revision: i64, now: OffsetD
         scope: None,
         key: None,
         shape: &Shape::default(),
+        schema: &BASE,
+        title: "Company",
         rules: of_base(),
         version: revision.to_string(),
         now,
@@ -53,6 +60,8 @@ pub fn details(
         scope: None,
         key: None,
         shape: &shape.unwrap_or_default(),
+        schema: source.schema.as_ref().unwrap_or(&Value::Null),
+        title: &new.connector,
         rules: of_manifest(&source.events),
         version: version(old.and_then(|old| old.fetched_at), &new.content_hash),
         now,
@@ -90,6 +99,8 @@ pub fn section(
         scope: Some(&scope.scope),
         key: Some(&scope.key),
         shape: &Shape::of_schema(&scope.schema),
+        schema: &scope.schema,
+        title: &scope.title,
         rules: of_manifest(&scope.events),
         version: version(old.and_then(|old| old.fetched_at), &new.content_hash),
         now,

@@ -29,6 +29,15 @@ pub const KINDS: [&str; 17] = [
     "address.changed",
 ];
 
+/// Kinds that the specification names in one example beside the general one: they are raised beside
+/// [`UPDATED`], every other kind in its place.
+pub(super) const BESIDE: [&str; 4] = [
+    "debtor.added",
+    "insolvency.opened",
+    "officers.changed",
+    "address.changed",
+];
+
 /// Rules for the base record, which the host writes itself and no manifest describes: kind, group, and the member.
 pub(super) const BASE: [(&str, &str, &str); 1] = [("address.changed", "company", "field:/address")];
 
@@ -90,7 +99,7 @@ impl When {
     }
 }
 
-fn is_below(path: &str, pointer: &str) -> bool {
+pub(super) fn is_below(path: &str, pointer: &str) -> bool {
     path.strip_prefix(pointer)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -116,7 +116,7 @@ fn is_numeric(schema: &Value) -> bool {
 }
 
 /// What a schema's `$ref` leads to, where that is within the same schema.
-fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
+pub(super) fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
     let reference = schema.get("$ref")?.as_str()?;
     root.pointer(reference.strip_prefix('#')?)
 }

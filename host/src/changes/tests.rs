@@ -6,6 +6,7 @@ mod diff;
 mod events;
 mod parts;
 mod properties;
+mod telling;
 
 use serde_json::{Value, json};
 use time::OffsetDateTime;

@@ -42,32 +42,41 @@ impl Notifier {
         }
         let config = self.companies().connectors().config();
         let reach = self.webhooks().reach();
-        let chosen = |event: &EventToTell, subscriber: &Subscriber| {
-            if !concerns(event, subscriber, &config) {
+        let chosen = |reading: &[&EventToTell], subscriber: &Subscriber| {
+            let wanted = reading.iter().copied();
+            let wanted: Vec<&EventToTell> = wanted
+                .filter(|event| concerns(event, subscriber, &config))
+                .collect();
+            let Some(first) = wanted.first() else {
                 return Vec::new();
-            }
-            let webhook = subscriber.webhook.iter().map(|(url, held)| {
+            };
+            let webhook = subscriber.webhook.iter().flat_map(|(url, held)| {
                 let endpoint = WebhookUrl::parse(url, reach).map(|url| url.endpoint());
                 // What is not taken any more fails with its reason, as an attempt that is written down.
                 let endpoint = endpoint.unwrap_or_else(|_untaken| url.clone());
-                ("webhook", url, endpoint, *held)
-            });
-            let emails = subscriber
-                .emails
-                .iter()
-                .map(|address| ("email", address, MAIL.to_owned(), false));
-            webhook
-                .chain(emails)
-                .map(|(channel, target, endpoint, held)| NewDelivery {
+                wanted.iter().map(move |event| NewDelivery {
                     id: new_id("dlv"),
                     event: event.number,
                     subscription: subscriber.number,
-                    channel,
-                    target: target.clone(),
-                    endpoint,
-                    held,
+                    channel: "webhook",
+                    target: url.clone(),
+                    endpoint: endpoint.clone(),
+                    held: *held,
+                    letter: None,
                 })
-                .collect()
+            });
+            // One letter for all that the reading changed.
+            let emails = subscriber.emails.iter().map(|address| NewDelivery {
+                id: new_id("dlv"),
+                event: first.number,
+                subscription: subscriber.number,
+                channel: "email",
+                target: address.clone(),
+                endpoint: MAIL.to_owned(),
+                held: false,
+                letter: Some(wanted.iter().map(|event| event.number).collect()),
+            });
+            webhook.chain(emails).collect()
         };
         store.events().tell(&events, &chosen, now).await?;
         Ok(events.len())

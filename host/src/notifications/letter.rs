@@ -1,91 +1,206 @@
-//! A notice as people read it: plain text and HTML of the same, made from what a webhook gets.
+//! A letter about what one reading changed: plain text and HTML of the same, in the account's language.
+//!
+//! The lines were written where the change was found, in every language; a letter arranges them. Texts of registers are
+//! text and nothing else: control characters are removed and HTML is escaped.
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::changes::UPDATED;
+use super::phrases::Phrases;
+use crate::changes::{LINES, Language, Line, PART, UPDATED};
 
-/// A notice for people.
+/// A letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct Letter {
     /// One line.
     pub subject: String,
     pub text: String,
     pub html: String,
 }
 
-/// Writes a notice of an event. `unsubscribe` is the page that ends these messages.
+/// An event that a letter announces.
+#[derive(Debug, Clone, Copy)]
+pub struct Announced<'a> {
+    pub kind: &'a str,
+    /// JSON text, as webhooks get it.
+    pub payload: &'a str,
+    /// JSON text, with the lines.
+    pub content: &'a str,
+}
+
+/// Where the links of a letter lead.
+#[derive(Debug, Clone, Default)]
+pub struct Links {
+    /// The company.
+    pub company: Option<String>,
+    /// The page that ends these letters.
+    pub unsubscribe: Option<String>,
+}
+
+/// A line with the kinds of the events that announce it.
+struct Told<'a> {
+    kinds: BTreeSet<&'a str>,
+    line: Line,
+}
+
+/// Writes a letter about events of one reading of one company.
 #[must_use]
-pub fn notice(kind: &str, payload: &Value, unsubscribe: Option<&str>) -> Notice {
-    let data = &payload["data"];
-    let said = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
-    };
-    let ico = said(&data["ico"]);
-    let name = said(&data["company"]["name"]);
-    let company = if name.is_empty() {
-        ico.clone()
-    } else {
-        format!("{name} ({ico})")
-    };
-    let what = title(kind);
-    let mut lines: Vec<(&str, String)> =
-        vec![("Company", company.clone()), ("Change", what.to_owned())];
-    let fields = [
-        ("What", &data["field"]),
-        ("Before", &data["old_value"]),
-        ("Now", &data["new_value"]),
-        ("City", &data["company"]["city"]),
-        ("Status", &data["company"]["status"]),
-        ("Source", &data["source"]),
-        ("Noticed at", &data["detected_at"]),
-    ];
-    let fields = fields.into_iter().map(|(name, value)| (name, said(value)));
-    lines.extend(fields.filter(|(_, value)| !value.is_empty()));
-    let end = unsubscribe.map(|url| format!("To end these messages: {url}"));
-    let text = lines
+pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Letter {
+    let phrases = Phrases(language);
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    let payload = events.first().map(|event| read(event.payload));
+    let data = payload.unwrap_or_default()["data"].take();
+    let content = events.first().map(|event| read(event.content));
+    let part = content.unwrap_or_default()[PART][language.code()].take();
+    let part = part.as_str().unwrap_or_default().to_owned();
+    let told = lines_of(events, language);
+    let said = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (ico, name) = (said(&data["ico"]), said(&data["company"]["name"]));
+    let company = if name.is_empty() { &ico } else { &name };
+    let subject = phrases.subject(company, &headline(&told, &part, &phrases));
+    let sentences: Vec<String> = told
         .iter()
-        .map(|(name, value)| format!("{name}: {}", one_line(value)));
-    let text: Vec<String> = text.chain([String::new()]).chain(end).collect();
-    let rows: String = lines
-        .iter()
-        .map(|(name, value)| {
-            format!(
-                "<tr><th align=\"left\">{name}</th><td>{}</td></tr>\n",
-                escaped(value)
-            )
-        })
+        .map(|told| phrases.sentence(&told.line, &part))
         .collect();
-    let end = unsubscribe.map(|url| {
-        format!(
-            "<p><a href=\"{}\">End these messages</a></p>\n",
-            escaped(url)
-        )
-    });
-    Notice {
-        subject: one_line(&format!("{company}: {what}")),
-        text: text.join("\n"),
-        html: format!(
-            "<!doctype html>\n<html lang=\"en\">\n<body>\n<h1>{}</h1>\n<table>\n{rows}</table>\n{}</body>\n</html>\n",
-            escaped(&company),
-            end.unwrap_or_default(),
-        ),
+    let status = said(&data["company"]["status"]);
+    let facts = [
+        (phrases.city(), said(&data["company"]["city"])),
+        (phrases.status(), phrases.company_status(&status).to_owned()),
+        (phrases.noticed(), phrases.day(&said(&data["detected_at"]))),
+    ];
+    let facts: Vec<(&str, String)> = facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect();
+    let heading = if name.is_empty() {
+        phrases.ico(&ico)
+    } else {
+        format!("{name} ({})", phrases.ico(&ico))
+    };
+    let page = Page {
+        heading: &heading,
+        part: &part,
+        sentences: &sentences,
+        facts: &facts,
+        links,
+        phrases,
+    };
+    Letter {
+        subject: one_line(&subject),
+        text: page.text(),
+        html: page.html(),
     }
 }
 
-/// A kind in words.
-fn title(kind: &str) -> &str {
-    match kind {
-        UPDATED => "data changed",
-        "sanctions.match" => "found on a sanctions list",
-        "debarred.updated" => "debarment from procurement changed",
-        "debtor.added" => "listed as a debtor",
-        "insolvency.opened" => "insolvency proceedings opened",
-        "officers.changed" => "officers changed",
-        "address.changed" => "address changed",
-        "ted_tender.published" => "a tender was published",
-        other => other,
+/// The lines of all events, each change once.
+fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<Told<'a>> {
+    let mut found: Vec<Told<'a>> = Vec::new();
+    for event in events {
+        let content: Value = serde_json::from_str(event.content).unwrap_or_default();
+        let lines = content[LINES][language.code()].clone();
+        let lines: Vec<Line> = serde_json::from_value(lines).unwrap_or_default();
+        for line in lines {
+            match found.iter_mut().find(|told| told.line == line) {
+                Some(told) => {
+                    told.kinds.insert(event.kind);
+                }
+                None => found.push(Told {
+                    kinds: BTreeSet::from([event.kind]),
+                    line,
+                }),
+            }
+        }
+    }
+    if found.is_empty() {
+        found.extend(events.iter().filter_map(unlined));
+    }
+    found
+}
+
+/// The line of an event of an earlier version, which has none.
+fn unlined<'a>(event: &Announced<'a>) -> Option<Told<'a>> {
+    let payload: Value = serde_json::from_str(event.payload).ok()?;
+    let text = |name: &str| {
+        payload["data"][name]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let (before, after) = (text("old_value"), text("new_value"));
+    (before != after).then(|| Told {
+        kinds: BTreeSet::from([event.kind]),
+        line: Line::plain(&text("field"), before, after),
+    })
+}
+
+/// What the subject says: the most telling line, and how many others there are.
+fn headline(told: &[Told<'_>], part: &str, phrases: &Phrases) -> String {
+    // A kind of its own says more than that data changed; who came says more than who went.
+    let weight = |told: &Told<'_>| {
+        let is_named = told.kinds.iter().any(|kind| *kind != UPDATED);
+        (!is_named, told.line.happened)
+    };
+    let Some(first) = told.iter().min_by_key(|told| weight(told)) else {
+        return part.to_owned();
+    };
+    let kind = first.kinds.iter().find(|kind| **kind != UPDATED);
+    let kind = kind.copied().unwrap_or(UPDATED);
+    phrases.headline(kind, &first.line, part, told.len() - 1)
+}
+
+struct Page<'a> {
+    heading: &'a str,
+    part: &'a str,
+    sentences: &'a [String],
+    facts: &'a [(&'static str, String)],
+    links: &'a Links,
+    phrases: Phrases,
+}
+
+impl Page<'_> {
+    fn text(&self) -> String {
+        let mut lines = vec![one_line(self.heading), String::new(), one_line(self.part)];
+        let sentences = self.sentences.iter();
+        lines.extend(sentences.map(|sentence| format!("- {}", one_line(sentence))));
+        lines.push(String::new());
+        let facts = self.facts.iter();
+        lines.extend(facts.map(|(name, value)| format!("{name}: {}", one_line(value))));
+        let company = self.links.company.as_ref();
+        lines.extend(company.map(|url| format!("{}: {url}", self.phrases.company_link())));
+        if let Some(url) = &self.links.unsubscribe {
+            lines.push(String::new());
+            lines.push(format!("{}: {url}", self.phrases.unsubscribe()));
+        }
+        lines.join("\n")
+    }
+
+    fn html(&self) -> String {
+        let phrases = &self.phrases;
+        let items = self.sentences.iter();
+        let items: String = items
+            .map(|sentence| format!("<li>{}</li>\n", escaped(sentence)))
+            .collect();
+        let facts = self.facts.iter();
+        let facts: Vec<String> = facts
+            .map(|(name, value)| format!("{name}: {}", escaped(value)))
+            .collect();
+        let link = |url: &Option<String>, words: &str| {
+            let url = url.as_deref().map(escaped);
+            url.map_or_else(String::new, |url| {
+                format!("<p><a href=\"{url}\">{words}</a></p>\n")
+            })
+        };
+        format!(
+            "<!doctype html>\n<html lang=\"{}\">\n<head><meta charset=\"utf-8\"></head>\n<body>\n<h1>{}</h1>\n<h2>{}</h2>\n\
+             <ul>\n{items}</ul>\n<p>{}</p>\n{}{}</body>\n</html>\n",
+            phrases.0.code(),
+            escaped(self.heading),
+            escaped(self.part),
+            facts.join("<br>\n"),
+            link(&self.links.company, phrases.company_link()),
+            link(&self.links.unsubscribe, phrases.unsubscribe()),
+        )
     }
 }
 
@@ -113,37 +228,5 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_registers_say_is_text_and_nothing_else() {
-        let payload = json!({ "data": {
-            "ico": "99999901",
-            "field": "name",
-            "old_value": "A\r\nBcc: b@c.sk",
-            "new_value": "<script>alert('x')</script> & \"B\"",
-            "company": { "name": "<b>B</b>\nSubject: x" },
-        }});
-        let notice = notice(
-            "company.updated",
-            &payload,
-            Some("https://a.sk/?a=1&b=\"2\""),
-        );
-        assert!(!notice.subject.contains('\n') && !notice.text.contains('\r'));
-        assert!(notice.text.contains("Before: A  Bcc: b@c.sk"));
-        assert!(!notice.html.contains("<script>") && !notice.html.contains("<b>B"));
-        assert!(
-            notice
-                .html
-                .contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;B&quot;")
-        );
-        assert!(
-            notice
-                .html
-                .contains("href=\"https://a.sk/?a=1&amp;b=&quot;2&quot;\"")
-        );
-    }
-}
+#[path = "letter_tests.rs"]
+mod tests;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
+use crate::changes::{LINES, PART};
 use crate::clock::rfc3339;
 use crate::store::{EventToTell, StoredCompany, StoredSection};
 
@@ -22,7 +23,16 @@ pub fn payload(
         .and_then(|section| section.content.as_deref())
         .and_then(|content| serde_json::from_str(content).ok())
         .unwrap_or_default();
-    let found: Map<String, Value> = serde_json::from_str(&event.content).unwrap_or_default();
+    let mut found: Map<String, Value> = serde_json::from_str(&event.content).unwrap_or_default();
+    // These are for letters.
+    found.remove(LINES);
+    found.remove(PART);
+    for side in ["old_value", "new_value"] {
+        // Events of earlier versions have null where there was nothing.
+        if let Some(value @ Value::Null) = found.get_mut(side) {
+            *value = Value::String(String::new());
+        }
+    }
     let mut data = Map::from_iter([("ico".to_owned(), Value::from(event.ico.as_str()))]);
     data.extend(found);
     data.insert(
@@ -63,8 +73,8 @@ pub fn example(id: &str, now: OffsetDateTime) -> String {
             "group": "company",
             "change_type": "updated",
             "field": "address",
-            "old_value": "Skúšobná 1; Nitra",
-            "new_value": "Skúšobná 2; Trnava",
+            "old_value": "Skúšobná 1, 949 01 Nitra",
+            "new_value": "Skúšobná 2, 917 01 Trnava",
             "detected_at": rfc3339(now),
             "source": "test",
             "scope": null,
@@ -81,6 +91,25 @@ pub fn example(id: &str, now: OffsetDateTime) -> String {
             "tax_info": { "dic": "2999999901", "ic_dph": "SK2999999901", "is_vat_payer": true },
         },
         "test": true,
+    })
+    .to_string()
+}
+
+/// The lines of the example, as events have them.
+#[must_use]
+pub fn example_content() -> String {
+    let line = |label: &str| {
+        json!([{
+            "path": "/address",
+            "happened": "changed",
+            "label": label,
+            "before": "Skúšobná 1, 949 01 Nitra",
+            "after": "Skúšobná 2, 917 01 Trnava",
+        }])
+    };
+    json!({
+        LINES: { "sk": line("Sídlo"), "en": line("Registered seat") },
+        PART: { "sk": "Základné údaje", "en": "Company" },
     })
     .to_string()
 }

@@ -6,14 +6,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::Value;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
-use super::letter::notice;
+use super::known::Known;
+use super::letter::{Announced, Links, letter};
 use super::sign::{self, Message};
 use super::webhook::{GONE, Reply};
 use super::{Notifier, schedule};
+use crate::changes::Language;
 use crate::config::Secret;
 use crate::mail::NewLetter;
 use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
@@ -33,32 +34,30 @@ const UNFINISHED: i64 = 3;
 /// Between two claims while attempts are under way: what arrives meanwhile is claimed together.
 const BREATH: Duration = Duration::from_millis(4);
 
-/// Secrets of subscriptions by their number; none: it cannot be opened.
-type Secrets = HashMap<i64, Option<Vec<Secret>>>;
-
 impl Notifier {
     /// Claims what is due, sends it, and writes what became of it; how many attempts. 0: nothing was due.
     ///
     /// # Errors
     /// The store failed; what was claimed is due again when its claim ends.
     pub async fn send_due(&self) -> Result<usize, StoreError> {
-        let (claimed, secrets) = self.claim().await?;
+        let (claimed, known) = self.claim().await?;
         let attempts = join_all(
             claimed
                 .into_iter()
-                .map(|delivery| self.attempt(delivery, &secrets)),
+                .map(|delivery| self.attempt(delivery, &known)),
         )
         .await;
+        let attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
         self.record(&attempts).await?;
         Ok(attempts.len())
     }
 
     /// Claims what there is room for.
-    async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, Secrets), StoreError> {
+    async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, Known), StoreError> {
         let health = self.health();
         let free = health.free();
         if free == 0 {
-            return Ok((Vec::new(), Secrets::new()));
+            return Ok((Vec::new(), Known::default()));
         }
         let full = health.full();
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
@@ -77,8 +76,8 @@ impl Notifier {
         for delivery in &claimed {
             health.begin(&delivery.endpoint);
         }
-        match self.secrets(&claimed).await {
-            Ok(secrets) => Ok((claimed, secrets)),
+        match self.known(&claimed).await {
+            Ok(known) => Ok((claimed, known)),
             Err(error) => {
                 for delivery in &claimed {
                     health.end(&delivery.endpoint, Outcome::Unknown);
@@ -88,34 +87,39 @@ impl Notifier {
         }
     }
 
-    async fn secrets(&self, claimed: &[ClaimedDelivery]) -> Result<Secrets, StoreError> {
-        let webhooks = claimed
-            .iter()
-            .filter(|delivery| delivery.channel == "webhook");
-        let mut numbers: Vec<i64> = webhooks.map(|delivery| delivery.subscription).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        if numbers.is_empty() {
-            return Ok(Secrets::new());
+    /// Whether a delivery is a letter beyond the limits: it is given back until they allow it, without an attempt.
+    async fn is_postponed(&self, delivery: &ClaimedDelivery, known: &Known) -> bool {
+        let Some(account) = known.accounts.get(&delivery.subscription) else {
+            return false;
+        };
+        let counted = self
+            .count_letter(account.account_id, &delivery.target)
+            .await;
+        let postponed = match counted {
+            Ok(None) => return false,
+            Ok(Some(until)) => {
+                let deliveries = self.store().deliveries();
+                deliveries.postpone(delivery, until).await
+            }
+            // The claim ends by itself, and the letter is due again.
+            Err(error) => Err(error),
+        };
+        if let Err(error) = postponed {
+            tracing::error!(%error, delivery.id = %delivery.id, "a letter could not be counted or postponed");
         }
-        let stored = self.store().subscriptions().secrets(&numbers).await?;
-        let now = self.now();
-        let opened = stored.into_iter().map(|sealed| {
-            let former = sealed
-                .former_secret
-                .filter(|_| sealed.former_secret_until.is_some_and(|until| until > now));
-            let all = std::iter::once(sealed.secret).chain(former);
-            let opened: Result<Vec<Secret>, _> = all
-                .map(|text| self.sealer().open_sealed(&text, SEALED_FOR))
-                .collect();
-            let opened = opened.map_err(|error| tracing::error!(subscription = sealed.number, %error, "nothing can be signed"));
-            (sealed.number, opened.ok())
-        });
-        Ok(opened.collect())
+        self.health().end(&delivery.endpoint, Outcome::Unknown);
+        true
     }
 
-    /// Tries one delivery.
-    async fn attempt(&self, delivery: ClaimedDelivery, secrets: &Secrets) -> Attempt {
+    /// Tries one delivery. `None`: it is postponed.
+    async fn attempt(&self, delivery: ClaimedDelivery, known: &Known) -> Option<Attempt> {
+        if delivery.channel == "email" && self.is_postponed(&delivery, known).await {
+            return None;
+        }
+        Some(self.try_once(delivery, known).await)
+    }
+
+    async fn try_once(&self, delivery: ClaimedDelivery, known: &Known) -> Attempt {
         let at = self.now();
         let most = i64::try_from(self.settings().retry_seconds.len()).unwrap_or(i64::MAX) + 1;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
@@ -128,9 +132,10 @@ impl Notifier {
                 took: Duration::ZERO,
             }
         } else if delivery.channel == "email" {
-            self.mail(&delivery).instrument(span).await
+            self.mail(&delivery, known).instrument(span).await
         } else {
-            match secrets
+            match known
+                .secrets
                 .get(&delivery.subscription)
                 .and_then(Option::as_deref)
             {
@@ -182,18 +187,35 @@ impl Notifier {
             .await
     }
 
-    async fn mail(&self, delivery: &ClaimedDelivery) -> Reply {
+    async fn mail(&self, delivery: &ClaimedDelivery, known: &Known) -> Reply {
         let begun = std::time::Instant::now();
-        let payload: Value = serde_json::from_str(&delivery.event.payload).unwrap_or_default();
-        let page = self.unsubscribe_page(delivery.subscription, &delivery.target);
-        let notice = notice(&delivery.event.kind, &payload, page.as_deref());
+        let account = known.accounts.get(&delivery.subscription);
+        let language = account.and_then(|account| Language::parse(&account.language));
+        let links = Links {
+            company: self.company_page(&delivery.event.ico),
+            unsubscribe: self.unsubscribe_page(delivery.subscription, &delivery.target),
+        };
+        // A letter that an earlier version made announces one event.
+        let events = match delivery.letter.as_slice() {
+            [] => std::slice::from_ref(&delivery.event),
+            events => events,
+        };
+        let events: Vec<Announced<'_>> = events
+            .iter()
+            .map(|event| Announced {
+                kind: &event.kind,
+                payload: &event.payload,
+                content: &event.content,
+            })
+            .collect();
+        let written = letter(&events, language.unwrap_or(Language::Slovak), &links);
         let letter = NewLetter {
             name: delivery.id.clone(),
             recipient: &delivery.target,
-            subject: notice.subject,
-            text: notice.text,
-            html: Some(notice.html),
-            unsubscribe: page,
+            subject: written.subject,
+            text: written.text,
+            html: Some(written.html),
+            unsubscribe: links.unsubscribe,
         };
         let (outcome, answer) = match self.mailer().send_letter(&letter).await {
             Ok(()) => (Outcome::Success, None),
@@ -277,16 +299,18 @@ impl Notifier {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
             let claimed = match self.claim().await {
-                Ok((claimed, secrets)) => {
-                    let secrets = std::sync::Arc::new(secrets);
+                Ok((claimed, known)) => {
+                    let known = std::sync::Arc::new(known);
                     let count = claimed.len();
                     for delivery in claimed {
                         let (this, done) = (self.clone(), done.clone());
-                        let secrets = std::sync::Arc::clone(&secrets);
+                        let known = std::sync::Arc::clone(&known);
                         tokio::spawn(async move {
-                            let attempt = this.attempt(delivery, &secrets).await;
-                            // The end of the host: the claim ends by itself.
-                            drop(done.send(attempt).await);
+                            match this.attempt(delivery, &known).await {
+                                // At the end of the host the claim ends by itself.
+                                Some(attempt) => drop(done.send(attempt).await),
+                                None => this.0.ended.notify_one(),
+                            }
                         });
                     }
                     count

@@ -1,38 +1,17 @@
 //! Trying a target without subscribing to anything: a signed example is sent, and what came back is told.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
-use super::letter::notice;
-use super::payload::example;
+use super::letter::{Announced, Letter, Links, letter};
+use super::limits::Target;
+use super::payload::{example, example_content};
+use super::phrases::Phrases;
 use super::sign::{self, Message};
 use super::{Notifier, new_id, new_secret};
 use crate::changes::UPDATED;
 use crate::config::Secret;
 use crate::mail::NewLetter;
-
-/// How often an account may try targets: the service must not be made to pester somebody.
-const TRIALS: u32 = 10;
-const OF: Duration = Duration::from_secs(60);
-
-pub(super) fn remembered() -> moka::sync::Cache<i64, Arc<AtomicU32>> {
-    moka::sync::Cache::builder()
-        .max_capacity(100_000)
-        .time_to_live(OF)
-        .build()
-}
-
-/// What is tried.
-#[derive(Debug, Clone, Copy)]
-pub enum TrialTarget<'a> {
-    /// An address that a webhook is posted to.
-    Webhook(&'a str),
-    /// An address of e-mail.
-    Email(&'a str),
-}
+use crate::store::StoreError;
 
 /// What was sent and what came back.
 #[derive(Debug)]
@@ -51,20 +30,16 @@ pub struct Trial {
 }
 
 impl Notifier {
-    /// Whether an account may try another target now.
-    #[must_use]
-    pub fn may_try(&self, account: i64) -> bool {
-        let tried = self.0.trials.get_with(account, Arc::default);
-        tried.fetch_add(1, Ordering::Relaxed) < TRIALS
-    }
-
-    /// Sends an example to a target, once.
-    pub async fn try_target(&self, target: TrialTarget<'_>) -> Trial {
+    /// Sends an example to a target, once; a letter is in the account's language.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn try_target(&self, account: i64, target: Target<'_>) -> Result<Trial, StoreError> {
         let now = self.now();
         let delivery_id = new_id("dlv");
         let body = example(&new_id("evt"), now);
-        match target {
-            TrialTarget::Webhook(url) => {
+        Ok(match target {
+            Target::Webhook(url) => {
                 let secret = new_secret();
                 let message = Message {
                     id: &delivery_id,
@@ -93,14 +68,13 @@ impl Notifier {
                     took: reply.took,
                 }
             }
-            TrialTarget::Email(address) => {
+            Target::Email(address) => {
                 let begun = Instant::now();
-                let payload: Value = serde_json::from_str(&body).unwrap_or_default();
-                let written = notice(UPDATED, &payload, None);
+                let written = self.example_letter(account, &body).await?;
                 let letter = NewLetter {
                     name: delivery_id.clone(),
                     recipient: address,
-                    subject: format!("Test: {}", written.subject),
+                    subject: written.subject,
                     text: written.text.clone(),
                     html: Some(written.html),
                     unsubscribe: None,
@@ -122,6 +96,20 @@ impl Notifier {
                     took: begun.elapsed(),
                 }
             }
-        }
+        })
+    }
+
+    async fn example_letter(&self, account: i64, body: &str) -> Result<Letter, StoreError> {
+        let language = self.language_of(account).await?;
+        let event = Announced {
+            kind: UPDATED,
+            payload: body,
+            content: &example_content(),
+        };
+        let written = letter(&[event], language, &Links::default());
+        Ok(Letter {
+            subject: format!("{}: {}", Phrases(language).trial(), written.subject),
+            ..written
+        })
     }
 }

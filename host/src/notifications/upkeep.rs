@@ -8,7 +8,7 @@ use tracing::Instrument;
 
 use super::Notifier;
 use crate::clock::rfc3339;
-use crate::store::{ClaimedWatch, FailingWebhook, NewMail, StoreError};
+use crate::store::{ClaimedWatch, Consent, FailingWebhook, NewMail, StoreError};
 
 /// How long a watched company may take to be refreshed, before another host may do it.
 const LEASE: Duration = Duration::from_secs(300);
@@ -125,6 +125,15 @@ impl Notifier {
         emails.extend(thresholds.emails);
         emails.sort();
         emails.dedup();
+        let consents = self.store().recipients();
+        let consents = consents.consents(webhook.account_id, &emails).await?;
+        let mut consents = consents.into_iter();
+        emails.retain(|_| {
+            !matches!(
+                consents.next().flatten(),
+                Some(Consent::Unsubscribed | Consent::Asked)
+            )
+        });
         for recipient in emails {
             let mail = NewMail {
                 occasion: format!(
@@ -154,6 +163,9 @@ impl Notifier {
     /// The store failed.
     pub async fn sweep(&self) -> Result<bool, StoreError> {
         let days = u64::from(self.settings().keep_days);
+        // No window of a limit is longer.
+        let two_days = Duration::from_secs(2 * 86_400);
+        self.store().sendings().sweep(self.now() - two_days).await?;
         let before = self.now() - Duration::from_secs(days * 86_400);
         self.store().events().sweep(before).await
     }

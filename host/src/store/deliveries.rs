@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 pub use claim::{ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
-pub use shown::{DeliveriesOfAccount, ShownAttempt, ShownDelivery, WhichDeliveries};
+pub use shown::{DeliveriesOfAccount, ResendLimit, ShownAttempt, ShownDelivery, WhichDeliveries};
 
 use super::db::{millis, on};
 use super::{Store, StoreError};

@@ -11,7 +11,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 pub(super) use fan_out::wake_endpoints;
-pub use fan_out::{EventToTell, NewDelivery, Subscriber};
+pub use fan_out::{Choosing, EventToTell, NewDelivery, Subscriber};
 pub use log::{LoggedEvent, Position};
 
 use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
@@ -48,6 +48,8 @@ pub struct NewEvent {
     pub kind: String,
     /// The scope that an account's plan must have; none: every plan has it.
     pub scope: Option<String>,
+    /// The reading that raised it: events of one reading have the same.
+    pub reading: String,
     /// JSON text: what was found.
     pub content: String,
     pub detected_at: OffsetDateTime,
@@ -110,6 +112,7 @@ pub(super) async fn keep(tx: &mut Tx, found: &Found) -> Result<(), StoreError> {
             "ico": event.ico,
             "kind": event.kind,
             "scope": event.scope,
+            "reading": event.reading,
             "content": event.content,
             "detected_at": millis(event.detected_at),
         })
@@ -130,7 +133,7 @@ pub(super) async fn keep(tx: &mut Tx, found: &Found) -> Result<(), StoreError> {
     }
     if !found.events.is_empty() {
         let rows: Vec<Value> = found.events.iter().map(event).collect();
-        let texts = ["id", "ico", "kind", "scope", "content"];
+        let texts = ["id", "ico", "kind", "scope", "reading", "content"];
         let conflict = "on conflict (id) do nothing";
         insert(tx, "event", &["detected_at"], &texts, conflict, rows).await?;
     }

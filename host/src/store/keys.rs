@@ -108,6 +108,27 @@ impl Keys<'_> {
         })
     }
 
+    /// The language of an account's letters, by its code. `None`: there is no such account.
+    pub async fn language(&self, account: i64) -> Result<Option<String>, StoreError> {
+        const LANGUAGE: &str = "select language from account where id = $1";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(LANGUAGE)
+            .bind(account)
+            .fetch_optional(pool)
+            .await)?)
+    }
+
+    /// Sets the language of an account's letters, by its code.
+    pub async fn set_language(&self, account: i64, language: &str) -> Result<(), StoreError> {
+        const SET: &str = "update account set language = $2 where id = $1";
+        on!(&self.store.writes, |pool| sqlx::query(SET)
+            .bind(account)
+            .bind(language)
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
     /// The account with the name.
     pub async fn find_account(&self, name: &str) -> Result<Option<Account>, StoreError> {
         const FIND: &str =

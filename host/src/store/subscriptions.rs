@@ -9,8 +9,9 @@ mod state;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
+pub(super) use put::give_up;
 pub use put::{NewSubscription, Put};
-pub use state::{FailingWebhook, SealedSecrets, Subscriptions};
+pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
 use super::db::{MaybeMillis, Millis, list, millis, on};
 use super::{Store, StoreError};
@@ -51,6 +52,8 @@ pub struct SubscribedEmail {
     pub ended_at: Option<OffsetDateTime>,
     /// Why nothing is sent there any more.
     pub reason: Option<String>,
+    /// It was asked for confirmation, which has not come.
+    pub waiting: bool,
 }
 
 macro_rules! select_subscription {
@@ -145,7 +148,7 @@ impl SubscriptionsOfAccount<'_> {
     ) -> Result<Vec<Subscription>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
-            "select number, subscription, address, ended_at, reason from subscription_email where {} order by number",
+            "select number, subscription, address, ended_at, reason, waiting from subscription_email where {} order by number",
             db.is_numbered("subscription", 1)
         );
         let numbers = subscriptions.iter().map(|subscription| subscription.number);
@@ -209,7 +212,7 @@ impl SubscriptionsOfAccount<'_> {
         let Some((id, number)) = ended else {
             return Ok(None);
         };
-        put::give_up(&mut tx, number, &[], now).await?;
+        give_up(&mut tx, number, &[], now).await?;
         super::watches::end_if_unwanted(&mut tx, ico).await?;
         tx.commit().await?;
         self.find_by_id(&id).await

@@ -18,7 +18,7 @@ use crate::api::auth::Caller;
 use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::query::Parameters;
-use crate::notifications::TrialTarget;
+use crate::notifications::Target;
 use crate::store::{State as DeliveryState, Subscription, WhichDeliveries};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -95,6 +95,7 @@ async fn deliveries(
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
         (status = 404, description = "The account has no such delivery.", body = ErrorBody),
         (status = 422, description = "It is being tried at this moment, or its subscription or target has ended.", body = ErrorBody),
+        (status = 429, description = "The delivery, its target or the account was sent to again as often as the limits allow.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -110,12 +111,39 @@ async fn resend_delivery(
     let Path(id) = path.map_err(|_unread| no_such())?;
     let of_account = app.companies.store().deliveries_of(caller.account_id);
     let found = of_account.find(&id).await?.ok_or_else(no_such)?;
-    if !of_account.resend(found.number, app.companies.now()).await? {
+    let now = app.companies.now();
+    let once = app.notifier.resend_limit();
+    if let Some(until) = found.resendable_at(once, now) {
+        return Err(limited(
+            "the delivery was sent again as often as the limits allow",
+            until,
+            now,
+        ));
+    }
+    let target = (found.channel.as_str(), found.target.as_str());
+    let granted = app
+        .notifier
+        .count_resends(caller.account_id, target, 1)
+        .await?;
+    if let Some(until) = granted.until {
+        return Err(limited(
+            "the target or the account was sent to again as often as the limits allow",
+            until,
+            now,
+        ));
+    }
+    if !of_account.resend(found.number, once, now).await? {
         let why = "it is being tried at this moment, or its subscription or target has ended";
         return Err(ApiError::invalid("delivery_id", why));
     }
     let again = of_account.find(&id).await?.ok_or_else(no_such)?;
     Ok(Json(Delivery::of(again)))
+}
+
+/// A limit of what is sent to others is reached until a time.
+fn limited(why: &str, until: OffsetDateTime, now: OffsetDateTime) -> ApiError {
+    let seconds = (until - now).whole_seconds().max(0).unsigned_abs() + 1;
+    ApiError::new(Code::RateLimitExceeded, why).retry_after(seconds)
 }
 
 /// Which deliveries are sent again.
@@ -130,7 +158,8 @@ struct ResendBody {
     to: Option<String>,
 }
 
-/// Sends deliveries of a subscription again: all that did not arrive, or all of a span of time.
+/// Sends deliveries of a subscription again: all that did not arrive, or all of a span of time; the oldest first, as many
+/// as the limits allow. `left` is how many they leave for a later call.
 #[utoipa::path(
     post,
     path = "/v1/notifications/{subscription_id}/resend",
@@ -142,6 +171,7 @@ struct ResendBody {
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
         (status = 404, description = "The account has no such subscription.", body = ErrorBody),
         (status = 422, description = "The body is wrong.", body = ErrorBody),
+        (status = 429, description = "The limits allow none of them now.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -167,11 +197,20 @@ async fn resend_deliveries(
         WhichDeliveries::Between(from, to.unwrap_or(now + time::Duration::MILLISECOND))
     });
     let subscription = subscription(&app, &caller, path).await?;
-    let of_account = app.companies.store().deliveries_of(caller.account_id);
-    let resent = of_account
-        .resend_of(subscription.number, which, now)
+    let resent = app
+        .notifier
+        .resend(caller.account_id, subscription.number, which)
         .await?;
-    Ok(Json(Resent { resent }))
+    match resent.until {
+        Some(until) if resent.count == 0 => {
+            let why = "as many were sent again as the limits allow";
+            Err(limited(why, until, now))
+        }
+        Some(_) | None => Ok(Json(Resent {
+            resent: resent.count,
+            left: resent.left,
+        })),
+    }
 }
 
 fn time_of(fields: &mut Fields, name: &str) -> Option<OffsetDateTime> {
@@ -209,7 +248,7 @@ struct TestBody {
         (status = 200, description = "What was sent and what came back, also where that is an error.", body = TestAnswer),
         (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
         (status = 422, description = "The body is wrong, or the target is none that notices may go to.", body = ErrorBody),
-        (status = 429, description = "More than ten in a minute.", body = ErrorBody),
+        (status = 429, description = "The account or the target was tried as often as the limits allow.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -236,24 +275,31 @@ async fn test_target(
         fields.wrong("webhook_url", "either it or email is wanted");
     }
     fields.end(&["webhook_url", "url", "email"])?;
-    if !app.notifier.may_try(caller.account_id) {
-        let message = "ten targets may be tried in a minute";
-        return Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(60));
-    }
     let target = match (&webhook, &email) {
-        (Some((url, _)), _) => TrialTarget::Webhook(url),
-        (None, Some(email)) => TrialTarget::Email(email),
+        (Some((url, _)), _) => Target::Webhook(url),
+        (None, Some(email)) => Target::Email(email),
         (None, None) => return Err(ApiError::invalid("webhook_url", "it is missing")),
     };
-    let trial = app.notifier.try_target(target).await;
+    let account = caller.account_id;
+    if let Target::Email(address) = target
+        && !app.notifier.may_write_to(account, address).await?
+    {
+        let why = "its owner has unsubscribed, or has not confirmed that it wants letters";
+        return Err(ApiError::invalid("email", why));
+    }
+    if let Some(until) = app.notifier.count_test(account, target).await? {
+        let why = "the account or the target was tried as often as the limits allow";
+        return Err(limited(why, until, app.companies.now()));
+    }
+    let trial = app.notifier.try_target(account, target).await?;
     let headers: serde_json::Map<String, Value> = trial
         .headers
         .into_iter()
         .map(|(name, value)| (name, Value::from(value)))
         .collect();
     let (channel, target) = match target {
-        TrialTarget::Webhook(url) => ("webhook", url),
-        TrialTarget::Email(email) => ("email", email),
+        Target::Webhook(url) => ("webhook", url),
+        Target::Email(email) => ("email", email),
     };
     Ok(Json(TestAnswer {
         channel,

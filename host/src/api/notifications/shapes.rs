@@ -38,6 +38,8 @@ pub struct SubscriptionAnswer {
     pub(super) webhook: Option<WebhookState>,
     /// Addresses that get nothing any more.
     pub(super) ended_emails: Vec<EndedEmail>,
+    /// Those of `notification_emails` that get nothing yet: they were asked by a letter to confirm.
+    pub(super) unconfirmed_emails: Vec<String>,
     /// What webhooks are signed with: shown once, when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) secret: Option<String>,
@@ -93,6 +95,11 @@ impl SubscriptionAnswer {
                 reason: stored.webhook_reason,
             }),
             webhook_url: stored.webhook_url,
+            unconfirmed_emails: wanted
+                .iter()
+                .filter(|email| email.waiting)
+                .map(|email| email.address.clone())
+                .collect(),
             notification_emails: wanted.into_iter().map(|email| email.address).collect(),
             events,
             created_at: rfc3339(stored.created_at),
@@ -211,6 +218,8 @@ pub struct Deliveries {
 pub struct Resent {
     /// How many deliveries.
     pub(super) resent: usize,
+    /// How many the limits leave for a later call.
+    pub(super) left: usize,
 }
 
 /// A difference between two readings of a register.

@@ -1,4 +1,5 @@
-//! The page that ends e-mail to an address: for people who have no key, only the link of a message.
+//! The pages by which the owner of an address ends or confirms an account's letters: for people who have no key, only the
+//! link of a letter.
 
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -9,9 +10,12 @@ use utoipa_axum::routes;
 use crate::api::App;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::query::Parameters;
+use crate::notifications::{Confirming, confirm_form};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(unsubscribe_page, unsubscribe))
+    OpenApiRouter::new()
+        .routes(routes!(unsubscribe_page, unsubscribe))
+        .routes(routes!(confirm_page, confirm))
 }
 
 struct Link {
@@ -46,7 +50,7 @@ impl Link {
 
 fn page(status: StatusCode, title: &str, form: &str) -> Response {
     let html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
+        "<!doctype html>\n<html lang=\"sk\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
          <body>\n<h1>{title}</h1>\n{form}</body>\n</html>\n"
     );
     (status, Html(html)).into_response()
@@ -73,12 +77,9 @@ async fn unsubscribe_page(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     Link::read(&app, query.as_deref())?;
-    let form = "<form method=\"post\"><button>End these messages</button></form>\n";
-    Ok(page(
-        StatusCode::OK,
-        "End messages about this company",
-        form,
-    ))
+    let form = "<form method=\"post\"><button>Už neposielať / End these messages</button></form>\n";
+    let title = "Ukončiť správy o spoločnostiach / End messages about companies";
+    Ok(page(StatusCode::OK, title, form))
 }
 
 /// Ends the messages to an address, as mail programs do with one click (RFC 8058).
@@ -102,9 +103,99 @@ async fn unsubscribe(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let link = Link::read(&app, query.as_deref())?;
-    // Somebody who does it twice, or whose subscription has ended, is told the same.
-    app.notifier
+    // A second time, or after the subscription has ended, the answer is the same.
+    let again = app
+        .notifier
         .unsubscribe(&link.subscription, &link.address, &link.token)
         .await?;
-    Ok(page(StatusCode::OK, "No more messages will be sent", ""))
+    let form = again.map(|path| confirm_form(&path, "Chcem ich znova / I want them again"));
+    let title = "Ďalšie správy už neprídu / No more messages will be sent";
+    Ok(page(StatusCode::OK, title, &form.unwrap_or_default()))
+}
+
+struct Confirmation {
+    account: String,
+    address: String,
+    token: String,
+}
+
+impl Confirmation {
+    /// The link of a letter; one that is not ours is nothing at all.
+    fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
+        let parameters = Parameters::read(query, &["account", "address", "token"])?;
+        let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();
+        let link = Self {
+            account: text("account"),
+            address: text("address"),
+            token: text("token"),
+        };
+        if app.notifier.is_confirming(link.page()) {
+            Ok(link)
+        } else {
+            Err(ApiError::new(
+                Code::NotFound,
+                "there is nothing at this link",
+            ))
+        }
+    }
+
+    fn page(&self) -> Confirming<'_> {
+        Confirming {
+            account: &self.account,
+            address: &self.address,
+            token: &self.token,
+        }
+    }
+}
+
+/// A page with a button that confirms that the owner of an address wants the letters of an account. Programs that look at
+/// links confirm nothing.
+#[utoipa::path(
+    get,
+    path = "/v1/notifications/confirm",
+    tag = "Notifications",
+    params(
+        ("account" = String, Query, description = "From the link of a letter."),
+        ("address" = String, Query, description = "From the link of a letter."),
+        ("token" = String, Query, description = "From the link of a letter."),
+    ),
+    responses(
+        (status = 200, description = "The page.", content_type = "text/html", body = String),
+        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 422, description = "There is another parameter.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+)]
+async fn confirm_page(
+    State(app): State<App>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    Confirmation::read(&app, query.as_deref())?;
+    let form = "<form method=\"post\"><button>Súhlasím / I agree</button></form>\n";
+    let title = "Posielať správy o spoločnostiach / Get messages about companies";
+    Ok(page(StatusCode::OK, title, form))
+}
+
+/// Confirms that the owner of an address wants the letters of an account, also after having unsubscribed.
+#[utoipa::path(
+    post,
+    path = "/v1/notifications/confirm",
+    tag = "Notifications",
+    params(
+        ("account" = String, Query, description = "From the link of a letter."),
+        ("address" = String, Query, description = "From the link of a letter."),
+        ("token" = String, Query, description = "From the link of a letter."),
+    ),
+    responses(
+        (status = 200, description = "Letters will be sent.", content_type = "text/html", body = String),
+        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 422, description = "There is another parameter.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+)]
+async fn confirm(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
+    let link = Confirmation::read(&app, query.as_deref())?;
+    app.notifier.confirm(link.page()).await?;
+    let title = "Správy vám budú chodiť / Messages will be sent";
+    Ok(page(StatusCode::OK, title, ""))
 }

@@ -124,7 +124,6 @@ fn a_first_hit_hides_no_other_change_that_came_with_it() {
         told(&found),
         kinds([
             ("sanctions.match", "licences.entries"),
-            ("company.updated", "licences.entries"),
             ("company.updated", "licences.note"),
         ])
     );
@@ -170,7 +169,7 @@ fn a_change_is_shown_to_people_by_the_name_of_what_it_is_about() {
         .collect();
     assert_eq!(
         Value::from(values),
-        json!([["1", "2.5"], ["Jana", "x, 5; y"]])
+        json!([["1", "2,5"], ["Jana", "role: x; since: 5; role: y"]])
     );
 }
 

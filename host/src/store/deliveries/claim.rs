@@ -28,6 +28,8 @@ pub struct ClaimedDelivery {
     pub lease: i64,
     pub created_at: OffsetDateTime,
     pub event: DeliveredEvent,
+    /// Of a letter: every event that it announces, in their order; else empty.
+    pub letter: Vec<DeliveredEvent>,
 }
 
 /// What is delivered.
@@ -35,9 +37,12 @@ pub struct ClaimedDelivery {
 pub struct DeliveredEvent {
     pub number: i64,
     pub id: String,
+    pub ico: String,
     pub kind: String,
     /// JSON text, the same bytes for every attempt.
     pub payload: String,
+    /// JSON text: what was found, with what only letters have.
+    pub content: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -52,8 +57,19 @@ struct Row {
     attempts: i64,
     round: i64,
     lease: i64,
+    letter: Option<String>,
     #[sqlx(try_from = "Millis")]
     created_at: OffsetDateTime,
+}
+
+impl Row {
+    /// The numbers of the events that a letter announces.
+    fn letter(&self) -> Vec<i64> {
+        let letter = self.letter.as_deref();
+        letter
+            .and_then(|letter| serde_json::from_str(letter).ok())
+            .unwrap_or_default()
+    }
 }
 
 impl Deliveries<'_> {
@@ -103,7 +119,10 @@ impl Deliveries<'_> {
             .into_iter()
             .filter_map(|row| {
                 let event = events.get(&row.event)?.clone();
+                let letter = row.letter();
+                let letter = letter.iter().filter_map(|number| events.get(number));
                 Some(ClaimedDelivery {
+                    letter: letter.cloned().collect(),
                     number: row.number,
                     id: row.id,
                     subscription: row.subscription,
@@ -143,7 +162,8 @@ async fn claim_queue(
     }
     let claim = format!(
         "update delivery set lease = lease + 1, leased = true, due_at = $2 where {} \
-         returning number, id, event, subscription, channel, target, endpoint, attempts, round, lease, created_at",
+         returning number, id, event, subscription, channel, target, endpoint, attempts, round, lease, \
+         letter, created_at",
         tx.is_numbered("number", 1)
     );
     let numbers = Value::from_iter(due.iter().map(|due| due.0)).to_string();
@@ -234,10 +254,11 @@ pub(super) async fn next_of_queue(tx: &mut Tx, key: &str) -> Result<(), StoreErr
 
 async fn events(tx: &mut Tx, claimed: &[Row]) -> Result<HashMap<i64, DeliveredEvent>, StoreError> {
     let sql = format!(
-        "select number, id, kind, payload from event where payload is not null and {}",
+        "select number, id, ico, kind, payload, content from event where payload is not null and {}",
         tx.is_numbered("number", 1)
     );
-    let mut numbers: Vec<i64> = claimed.iter().map(|row| row.event).collect();
+    let letters = claimed.iter().flat_map(Row::letter);
+    let mut numbers: Vec<i64> = claimed.iter().map(|row| row.event).chain(letters).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let events: Vec<DeliveredEvent> = on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))

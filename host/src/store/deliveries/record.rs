@@ -131,6 +131,31 @@ impl Deliveries<'_> {
     }
 }
 
+impl Deliveries<'_> {
+    /// Gives a claimed delivery back without an attempt: it is due again at that time. Nothing happens where the claim is
+    /// not the newest.
+    pub async fn postpone(
+        &self,
+        delivery: &ClaimedDelivery,
+        until: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const POSTPONE: &str = "update delivery set leased = false, \
+            due_at = case when state = 'waiting' then cast($3 as bigint) end \
+            where number = $1 and lease = $2 and leased";
+        let mut tx = self.store.writes.begin().await?;
+        lock_queues(&mut tx, &[&delivery.endpoint]).await?;
+        on!(&mut tx, |tx| sqlx::query(POSTPONE)
+            .bind(delivery.number)
+            .bind(delivery.lease)
+            .bind(millis(until))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        next_of_queue(&mut tx, &delivery.endpoint).await?;
+        tx.commit().await
+    }
+}
+
 /// Has others who write the subscriptions of webhooks wait until the transaction ends.
 async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), StoreError> {
     let webhooks = attempts.iter().map(|attempt| &attempt.delivery);

@@ -1,5 +1,7 @@
 //! Deliveries as their account sees them, and sending them again.
 
+use std::time::Duration;
+
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
@@ -22,6 +24,10 @@ pub struct ShownDelivery {
     pub state: State,
     pub attempts: i64,
     pub leased: bool,
+    /// How often it was sent again, within a window that began at `resent_since`.
+    pub resent: i64,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub resent_since: Option<OffsetDateTime>,
     /// When it is tried next.
     #[sqlx(try_from = "MaybeMillis")]
     pub due_at: Option<OffsetDateTime>,
@@ -31,6 +37,15 @@ pub struct ShownDelivery {
     pub finished_at: Option<OffsetDateTime>,
     #[sqlx(skip)]
     pub tries: Vec<ShownAttempt>,
+}
+
+impl ShownDelivery {
+    /// When it may be sent again, where it was sent again as often as the limit allows.
+    #[must_use]
+    pub fn resendable_at(&self, limit: ResendLimit, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let end = self.resent_since? + limit.window;
+        (self.resent >= limit.most && end > now).then_some(end)
+    }
 }
 
 /// One try of a delivery.
@@ -58,6 +73,42 @@ pub enum WhichDeliveries {
     Between(OffsetDateTime, OffsetDateTime),
 }
 
+impl WhichDeliveries {
+    /// The condition, with the subscription as `$3`, and the times of creation.
+    fn condition(self) -> (&'static str, (i64, i64)) {
+        match self {
+            Self::Missed => ("subscription = $3 and state in ('failed', 'held')", ALWAYS),
+            Self::Between(from, to) => ("subscription = $3", (millis(from), millis(to))),
+        }
+    }
+}
+
+/// How often one delivery may be sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResendLimit {
+    pub most: i64,
+    /// Within this time.
+    pub window: Duration,
+}
+
+/// Deliveries that are sent again.
+struct Chosen<'a> {
+    /// With its number as `$3`.
+    condition: &'a str,
+    number: i64,
+    created: (i64, i64),
+    target: Option<(&'a str, &'a str)>,
+    most: i64,
+}
+
+/// What may be sent again: what ended is not sent to any more, whoever asks; what is paused is, since the account has
+/// mended it. A delivery that was given up during an attempt is not waited for: its host may be gone.
+const RESENDABLE: &str = "(not leased or due_at is null) and created_at >= $4 and created_at < $5 \
+    and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
+        and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
+        or (channel = 'email' and exists (select 1 from subscription_email m \
+            where m.subscription = s.number and m.address = target and m.ended_at is null and not m.waiting))))";
+
 /// Whenever it was created.
 const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
 
@@ -72,7 +123,7 @@ macro_rules! select_shown {
     ($rest:literal) => {
         concat!(
             "select d.number, d.id, d.subscription, e.id as event_id, e.kind, d.channel, d.target, d.state, ",
-            "d.attempts, d.leased, d.due_at, d.created_at, d.finished_at from delivery d ",
+            "d.attempts, d.leased, d.resent, d.resent_since, d.due_at, d.created_at, d.finished_at from delivery d ",
             "join event e on e.number = d.event join subscription s on s.number = d.subscription ",
             "where s.account_id = $1 and ",
             $rest
@@ -154,45 +205,88 @@ impl DeliveriesOfAccount<'_> {
         Ok(deliveries)
     }
 
-    /// Sends a delivery again, under its own id. False: it is on its way, or its target has ended.
-    pub async fn resend(&self, number: i64, now: OffsetDateTime) -> Result<bool, StoreError> {
-        let sent = self.again("number = $3", number, ALWAYS, now).await?;
-        Ok(sent > 0)
+    /// Sends a delivery again, under its own id, unless that was done as often as `limit` allows. False: so it was, or it
+    /// is on its way, or its target has ended.
+    pub async fn resend(
+        &self,
+        number: i64,
+        limit: ResendLimit,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let chosen = Chosen {
+            condition: "number = $3",
+            number,
+            created: ALWAYS,
+            target: None,
+            most: 1,
+        };
+        Ok(self.again(&chosen, limit, now).await? > 0)
     }
 
-    /// Sends deliveries of a subscription again; how many.
-    pub async fn resend_of(
+    /// How many deliveries of a subscription may be sent again, by channel, target and queue.
+    pub async fn missed_by_target(
         &self,
         subscription: i64,
         which: WhichDeliveries,
+        limit: ResendLimit,
         now: OffsetDateTime,
-    ) -> Result<usize, StoreError> {
-        let (condition, created) = match which {
-            WhichDeliveries::Missed => {
-                ("subscription = $3 and state in ('failed', 'held')", ALWAYS)
-            }
-            WhichDeliveries::Between(from, to) => ("subscription = $3", (millis(from), millis(to))),
-        };
-        self.again(condition, subscription, created, now).await
+    ) -> Result<Vec<(String, String, String, i64)>, StoreError> {
+        let (condition, created) = which.condition();
+        let sql = format!(
+            "select channel, target, min(endpoint), count(*) from delivery where {condition} and {RESENDABLE} \
+             and (resent_since is null or resent_since <= $6 or resent < $7) and $2 is not null \
+             group by channel, target order by channel, target"
+        );
+        Ok(on!(&self.store.reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .bind(self.account)
+        .bind(millis(now))
+        .bind(subscription)
+        .bind(created.0)
+        .bind(created.1)
+        .bind(millis(now - limit.window))
+        .bind(limit.most)
+        .fetch_all(pool)
+        .await)?)
     }
 
-    /// Of the deliveries that the condition, with its number as `$3`, and the time of their creation choose.
-    async fn again(
+    /// Sends at most `most` deliveries of a subscription to one target again, the oldest first; how many.
+    pub async fn resend_to(
         &self,
-        condition: &str,
-        number: i64,
-        created: (i64, i64),
+        subscription: i64,
+        which: WhichDeliveries,
+        (channel, target): (&str, &str),
+        most: i64,
+        limit: ResendLimit,
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
-        // What ended is not sent to any more, whoever asks; what is paused is, since who asks has mended it. What was
-        // given up while it was being tried is not waited for: nobody may come back to say what became of it.
+        let (condition, created) = which.condition();
+        let chosen = Chosen {
+            condition,
+            number: subscription,
+            created,
+            target: Some((channel, target)),
+            most,
+        };
+        self.again(&chosen, limit, now).await
+    }
+
+    /// Sends deliveries again.
+    async fn again(
+        &self,
+        chosen: &Chosen<'_>,
+        limit: ResendLimit,
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let (condition, number) = (chosen.condition, chosen.number);
         let sql = format!(
-            "update delivery set state = 'waiting', due_at = $2, round = attempts, finished_at = null \
-             where (not leased or due_at is null) and {condition} and created_at >= $4 and created_at < $5 \
-             and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
-                and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
-                or (channel = 'email' and exists (select 1 from subscription_email m \
-                    where m.subscription = s.number and m.address = target and m.ended_at is null)))) \
+            "update delivery set state = 'waiting', due_at = $2, round = attempts, finished_at = null, \
+             resent = case when resent_since is null or resent_since <= $6 then 1 else resent + 1 end, \
+             resent_since = case when resent_since is null or resent_since <= $6 then $2 else resent_since end \
+             where number in (select number from delivery where {condition} and {RESENDABLE} \
+                and (resent_since is null or resent_since <= $6 or resent < $7) \
+                and ($8 is null or (channel = $8 and target = $9)) order by number limit $10) \
              returning endpoint"
         );
         let subscriptions = format!(
@@ -221,8 +315,13 @@ impl DeliveriesOfAccount<'_> {
             .bind(self.account)
             .bind(millis(now))
             .bind(number)
-            .bind(created.0)
-            .bind(created.1)
+            .bind(chosen.created.0)
+            .bind(chosen.created.1)
+            .bind(millis(now - limit.window))
+            .bind(limit.most)
+            .bind(chosen.target.map(|target| target.0))
+            .bind(chosen.target.map(|target| target.1))
+            .bind(chosen.most)
             .fetch_all(&mut **tx)
             .await)?;
         let due = endpoints

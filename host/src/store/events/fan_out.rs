@@ -19,6 +19,8 @@ pub struct EventToTell {
     pub ico: String,
     pub kind: String,
     pub scope: Option<String>,
+    /// The reading that raised it: events of one reading have the same.
+    pub reading: String,
     /// JSON text: what was found.
     pub content: String,
     #[sqlx(try_from = "Millis")]
@@ -55,7 +57,12 @@ pub struct NewDelivery {
     pub endpoint: String,
     /// It waits until webhooks are resumed.
     pub held: bool,
+    /// Of a letter: the numbers of all events that it announces, in their order.
+    pub letter: Option<Vec<i64>>,
 }
+
+/// Makes the deliveries of the events of one reading to one subscriber.
+pub type Choosing<'a> = dyn Fn(&[&EventToTell], &Subscriber) -> Vec<NewDelivery> + Sync + 'a;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -70,10 +77,13 @@ struct Row {
 }
 
 impl Events<'_> {
-    /// Events that wait to be told, the oldest first.
+    /// Events that wait to be published, the oldest first: `limit` of them and the others of their readings.
     pub async fn to_tell(&self, limit: u32) -> Result<Vec<EventToTell>, StoreError> {
-        const WAITING: &str = "select number, id, ico, kind, scope, content, detected_at from event \
-            where seq is null order by number limit $1";
+        const WAITING: &str = "with oldest as \
+            (select number, reading from event where seq is null order by number limit $1) \
+            select number, id, ico, kind, scope, coalesce(reading, id) as reading, content, detected_at from event \
+            where seq is null and (number in (select number from oldest) or reading in (select reading from oldest)) \
+            order by number";
         on!(&self.store.reads, |pool| sqlx::query_as(WAITING)
             .bind(i64::from(limit))
             .fetch_all(pool)
@@ -81,12 +91,13 @@ impl Events<'_> {
         .map_err(StoreError::reading("event"))
     }
 
-    /// Numbers events, freezes what is sent of each, and writes the deliveries that `chosen` makes for each of their
-    /// subscribers; gives how many deliveries. Events that another host told of meanwhile are left out.
+    /// Numbers events, freezes what is sent of each, and writes the deliveries that `chosen` makes of the events of each
+    /// reading for each subscriber; gives how many deliveries. Events that another host published meanwhile are left
+    /// out.
     pub async fn tell(
         &self,
         events: &[EventToTell],
-        chosen: &(dyn Fn(&EventToTell, &Subscriber) -> Vec<NewDelivery> + Sync),
+        chosen: &Choosing<'_>,
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
         let mut tx = self.store.writes.begin().await?;
@@ -102,13 +113,14 @@ impl Events<'_> {
         let reached = number_events(&mut tx, &events, last).await?;
         let subscribers = subscribers(&mut tx, &events).await?;
         let nobody = Vec::new();
-        let deliveries: Vec<NewDelivery> = events
+        let deliveries: Vec<NewDelivery> = readings(&events)
             .iter()
-            .flat_map(|event| {
-                let of_company = subscribers.get(&event.ico).unwrap_or(&nobody);
+            .flat_map(|reading| {
+                let ico = reading.first().map(|event| &event.ico);
+                let of_company = ico.and_then(|ico| subscribers.get(ico)).unwrap_or(&nobody);
                 of_company
                     .iter()
-                    .flat_map(|subscriber| chosen(event, subscriber))
+                    .flat_map(|subscriber| chosen(reading, subscriber))
             })
             .collect();
         add_deliveries(&mut tx, &deliveries, now).await?;
@@ -119,6 +131,20 @@ impl Events<'_> {
         }
         Ok(deliveries.len())
     }
+}
+
+/// Events by the reading that raised them, in the order of their numbers.
+fn readings<'a>(events: &[&'a EventToTell]) -> Vec<Vec<&'a EventToTell>> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<Vec<&EventToTell>> = Vec::new();
+    for event in events {
+        let place = *places.entry(&event.reading).or_insert(found.len());
+        match found.get_mut(place) {
+            Some(reading) => reading.push(event),
+            None => found.push(vec![event]),
+        }
+    }
+    found
 }
 
 /// The last number that was given. Others who number events wait until this transaction ends.
@@ -212,7 +238,8 @@ async fn subscribers(
 
 async fn emails(tx: &mut Tx, rows: &[Row]) -> Result<HashMap<i64, Vec<String>>, StoreError> {
     let sql = format!(
-        "select subscription, address from subscription_email where ended_at is null and {} order by number",
+        "select subscription, address from subscription_email where ended_at is null and not waiting and {} \
+         order by number",
         tx.is_numbered("subscription", 1)
     );
     let numbers = Value::from_iter(rows.iter().map(|row| row.number)).to_string();
@@ -245,12 +272,13 @@ async fn add_deliveries(
             "endpoint": delivery.endpoint,
             "state": if delivery.held { "held" } else { "waiting" },
             "due_at": (!delivery.held).then(|| millis(now)),
+            "letter": delivery.letter.as_ref().map(|events| json!(events).to_string()),
             "created_at": millis(now),
         })
     };
     let rows: Vec<Value> = deliveries.iter().map(row).collect();
     let numbers = ["event", "subscription", "due_at", "created_at"];
-    let texts = ["id", "channel", "target", "endpoint", "state"];
+    let texts = ["id", "channel", "target", "endpoint", "state", "letter"];
     let conflict = "on conflict do nothing";
     insert(tx, "delivery", &numbers, &texts, conflict, rows).await?;
     let waiting = deliveries.iter().filter(|delivery| !delivery.held);

@@ -6,6 +6,7 @@ use super::{Subscription, SubscriptionsOfAccount, target_condition};
 use crate::store::db::{Tx, millis, on};
 use crate::store::deliveries::lock_queues_of;
 use crate::store::idempotency::{self, KeyedOutcome, KeyedRequest};
+use crate::store::recipients::{self, Consent};
 use crate::store::{StoreError, watches};
 
 /// What an account wants to be told, and where.
@@ -24,18 +25,26 @@ pub struct NewSubscription {
     pub secret: String,
     /// How many companies the account may watch; none: any number.
     pub most: Option<u64>,
+    /// New addresses are asked for confirmation before anything else is sent to them.
+    pub confirm: bool,
 }
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Put {
     /// There was none to that company.
-    Created(Subscription),
+    Created {
+        stored: Subscription,
+        /// Addresses that are to be asked for confirmation.
+        asked: Vec<String>,
+    },
     /// There was one, which is changed.
     Updated {
         stored: Subscription,
         /// It had never had a webhook: the new secret was put in the place of one that nobody has seen.
         first_webhook: bool,
+        /// Addresses that are to be asked for confirmation.
+        asked: Vec<String>,
     },
     /// The account watches as many companies as it may.
     TooMany,
@@ -101,7 +110,7 @@ impl SubscriptionsOfAccount<'_> {
                 return Ok(Put::Repeated);
             }
         }
-        put_emails(&mut tx, number, &new.emails, now).await?;
+        let asked = self.put_emails(&mut tx, number, new, now).await?;
         watches::begin(&mut tx, &new.ico, now).await?;
         tx.commit().await?;
         self.store.signals.watches.notify_one();
@@ -113,11 +122,12 @@ impl SubscriptionsOfAccount<'_> {
                 why: format!("{id} was deleted meanwhile"),
             })?;
         Ok(if is_new {
-            Put::Created(stored)
+            Put::Created { stored, asked }
         } else {
             Put::Updated {
                 stored,
                 first_webhook,
+                asked,
             }
         })
     }
@@ -179,6 +189,79 @@ impl SubscriptionsOfAccount<'_> {
     }
 }
 
+impl SubscriptionsOfAccount<'_> {
+    /// Puts a subscription's addresses in place of those it had. An address whose owner unsubscribed from the account's
+    /// letters stays out. Gives the addresses that are to be asked for confirmation.
+    async fn put_emails(
+        &self,
+        tx: &mut Tx,
+        number: i64,
+        new: &NewSubscription,
+        now: OffsetDateTime,
+    ) -> Result<Vec<String>, StoreError> {
+        const KNOWN: &str = "select address from subscription_email where subscription = $1";
+        const REMOVE: &str = "delete from subscription_email where subscription = $1 and address = $2 \
+            and (reason is null or reason <> 'unsubscribed')";
+        const PUT: &str = "insert into subscription_email (subscription, address, waiting, ended_at, reason) \
+            values ($1, $2, $3, $4, $5) on conflict (subscription, address) do update set \
+            waiting = excluded.waiting, reason = excluded.reason, ended_at = case when excluded.ended_at is not null \
+            then coalesce(subscription_email.ended_at, excluded.ended_at) end";
+        let known: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(KNOWN)
+            .bind(number)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let gone = known.iter().map(String::as_str);
+        let gone: Vec<&str> = gone
+            .filter(|known| new.emails.iter().all(|email| email != known))
+            .collect();
+        for address in &gone {
+            on!(&mut *tx, |tx| sqlx::query(REMOVE)
+                .bind(number)
+                .bind(*address)
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        if !gone.is_empty() {
+            give_up(tx, number, &gone, now).await?;
+        }
+        let mut asked = Vec::new();
+        for address in &new.emails {
+            let mut consent = recipients::consent(tx, self.account, address).await?;
+            if consent.is_none() && new.confirm && !self.is_known(tx, address).await? {
+                recipients::decide(tx, self.account, address, Consent::Asked, now).await?;
+                consent = Some(Consent::Asked);
+            }
+            if consent == Some(Consent::Asked) {
+                asked.push(address.clone());
+            }
+            let is_refused = consent == Some(Consent::Unsubscribed);
+            on!(&mut *tx, |tx| sqlx::query(PUT)
+                .bind(number)
+                .bind(address)
+                .bind(consent == Some(Consent::Asked))
+                .bind(is_refused.then(|| millis(now)))
+                .bind(is_refused.then_some("unsubscribed"))
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        Ok(asked)
+    }
+
+    /// Whether the account wrote to the address before addresses were asked for confirmation.
+    async fn is_known(&self, tx: &mut Tx, address: &str) -> Result<bool, StoreError> {
+        const KNOWN: &str = "select count(*) from subscription_email e join subscription s on s.number = e.subscription \
+            where s.account_id = $1 and e.address = $2 and not e.waiting";
+        let known: i64 = on!(tx, |tx| sqlx::query_scalar(KNOWN)
+            .bind(self.account)
+            .bind(address)
+            .fetch_one(&mut **tx)
+            .await)?;
+        Ok(known > 0)
+    }
+}
+
 /// What waits, and what failed and may be sent again, goes to the new address; without one what waits is given up.
 async fn redirect(
     tx: &mut Tx,
@@ -201,67 +284,8 @@ async fn redirect(
     crate::store::events::wake_endpoints(tx, [(endpoint.as_str(), millis(now))].into_iter()).await
 }
 
-async fn put_emails(
-    tx: &mut Tx,
-    number: i64,
-    emails: &[String],
-    now: OffsetDateTime,
-) -> Result<(), StoreError> {
-    const KNOWN: &str = "select address from subscription_email where subscription = $1";
-    const REMOVE: &str = "delete from subscription_email where subscription = $1 and address = $2 \
-        and (reason is null or reason <> 'unsubscribed')";
-    const PUT: &str = "insert into subscription_email (subscription, address) values ($1, $2) \
-        on conflict (subscription, address) do update set \
-        ended_at = case when subscription_email.reason = 'unsubscribed' then subscription_email.ended_at end, \
-        reason = case when subscription_email.reason = 'unsubscribed' then subscription_email.reason end";
-    // Whoever unsubscribed from an earlier subscription of the account to the company did not mean that one only.
-    const REFUSED: &str = "update subscription_email set ended_at = $3, reason = 'unsubscribed' \
-        where subscription = $1 and address = $2 and ended_at is null and exists ( \
-            select 1 from subscription s join subscription earlier \
-            on earlier.account_id = s.account_id and earlier.ico = s.ico \
-            join subscription_email e on e.subscription = earlier.number \
-            where s.number = $1 and e.address = $2 and e.reason = 'unsubscribed')";
-    let known: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(KNOWN)
-        .bind(number)
-        .fetch_all(&mut **tx)
-        .await)?;
-    let gone: Vec<&str> = known
-        .iter()
-        .map(String::as_str)
-        .filter(|known| emails.iter().all(|email| email != known))
-        .collect();
-    for address in &gone {
-        on!(&mut *tx, |tx| sqlx::query(REMOVE)
-            .bind(number)
-            .bind(*address)
-            .execute(&mut **tx)
-            .await
-            .map(drop))?;
-    }
-    if !gone.is_empty() {
-        give_up(tx, number, &gone, now).await?;
-    }
-    for address in emails {
-        on!(&mut *tx, |tx| {
-            sqlx::query(PUT)
-                .bind(number)
-                .bind(address)
-                .execute(&mut **tx)
-                .await?;
-            sqlx::query(REFUSED)
-                .bind(number)
-                .bind(address)
-                .bind(millis(now))
-                .execute(&mut **tx)
-                .await
-                .map(drop)
-        })?;
-    }
-    Ok(())
-}
-
 /// Gives up what is on its way to these targets of a subscription, or to all of them where none is named.
-pub(super) async fn give_up(
+pub(in crate::store) async fn give_up(
     tx: &mut Tx,
     subscription: i64,
     targets: &[&str],

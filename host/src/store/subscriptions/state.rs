@@ -20,6 +20,16 @@ pub struct SealedSecrets {
     pub former_secret_until: Option<OffsetDateTime>,
 }
 
+/// The account of a subscription.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct SubscribingAccount {
+    /// The subscription.
+    pub number: i64,
+    pub account_id: i64,
+    /// The language of its letters, by its code.
+    pub language: String,
+}
+
 /// A webhook of which every attempt has failed for a while.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct FailingWebhook {
@@ -53,6 +63,21 @@ impl Subscriptions<'_> {
         .map_err(StoreError::reading("subscription"))
     }
 
+    /// The accounts of these subscriptions, and the languages of their letters.
+    pub async fn accounts(&self, numbers: &[i64]) -> Result<Vec<SubscribingAccount>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select s.number, s.account_id, a.language from subscription s join account a on a.id = s.account_id \
+             where {}",
+            db.is_numbered("s.number", 1)
+        );
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(serde_json::Value::from_iter(numbers.iter().copied()).to_string())
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))
+    }
+
     /// Active webhooks of which every attempt has failed for so long, from the first to the last.
     pub async fn failing_for(
         &self,
@@ -73,7 +98,7 @@ impl Subscriptions<'_> {
     /// The addresses of a subscription that want mail.
     pub async fn emails(&self, number: i64) -> Result<Vec<String>, StoreError> {
         const EMAILS: &str = "select address from subscription_email \
-            where subscription = $1 and ended_at is null order by number";
+            where subscription = $1 and ended_at is null and not waiting order by number";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(EMAILS)
             .bind(number)
             .fetch_all(pool)

@@ -90,6 +90,7 @@ async fn an_account_reads_what_was_found_while_it_watched_of_the_kinds_and_scope
         let found = |id: &str, kind: &str, scope: Option<&str>, at| NewEvent {
             kind: kind.to_owned(),
             scope: scope.map(str::to_owned),
+            reading: id.to_owned(),
             detected_at: after(at),
             ..event(id)
         };

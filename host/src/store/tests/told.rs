@@ -25,6 +25,7 @@ pub(super) fn subscription(id: &str, ico: &str) -> NewSubscription {
         emails: vec!["jana@firma.sk".to_owned()],
         secret: "sealed".to_owned(),
         most: None,
+        confirm: false,
     }
 }
 
@@ -46,6 +47,7 @@ pub(super) fn event(id: &str) -> NewEvent {
         ico: ICO.to_owned(),
         kind: "company.updated".to_owned(),
         scope: None,
+        reading: format!("reading of {id}"),
         content: "{}".to_owned(),
         detected_at: START,
     }
@@ -92,24 +94,44 @@ pub(super) async fn find(store: &Store, scope: &str, found: &Found) {
     put.await.unwrap();
 }
 
-/// One delivery to the webhook and one to each address.
-pub(super) fn everybody(event: &EventToTell, subscriber: &Subscriber) -> Vec<NewDelivery> {
-    let webhook = subscriber.webhook.iter();
-    let webhook = webhook.map(|(url, held)| ("webhook", url, endpoint(url), *held));
-    let emails = subscriber.emails.iter();
-    let emails = emails.map(|address| ("email", address, "email".to_owned(), false));
-    webhook
-        .chain(emails)
-        .map(|(channel, target, endpoint, held)| NewDelivery {
-            id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
-            event: event.number,
-            subscription: subscriber.number,
-            channel,
-            target: target.clone(),
-            endpoint,
-            held,
-        })
-        .collect()
+/// A delivery of each event to the webhook, and one of all of them to each address.
+pub(super) fn everybody(reading: &[&EventToTell], subscriber: &Subscriber) -> Vec<NewDelivery> {
+    let delivery = |event: i64, channel, target: &String, endpoint, held, letter| NewDelivery {
+        id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
+        event,
+        subscription: subscriber.number,
+        channel,
+        target: target.clone(),
+        endpoint,
+        held,
+        letter,
+    };
+    let numbers: Vec<i64> = reading.iter().map(|event| event.number).collect();
+    let mut made = Vec::new();
+    if let Some((url, held)) = &subscriber.webhook {
+        for number in &numbers {
+            made.push(delivery(
+                *number,
+                "webhook",
+                url,
+                endpoint(url),
+                *held,
+                None,
+            ));
+        }
+    }
+    for address in &subscriber.emails {
+        let letter = Some(numbers.clone());
+        made.push(delivery(
+            numbers[0],
+            "email",
+            address,
+            "email".to_owned(),
+            false,
+            letter,
+        ));
+    }
+    made
 }
 
 /// Tells of what waits, at most so many; how many events were looked at.
@@ -149,4 +171,12 @@ pub(super) async fn record_arrived(store: &Store, claimed: Vec<ClaimedDelivery>,
     let attempts: Vec<Attempt> = claimed.into_iter().map(arrived).collect();
     let deliveries = store.deliveries();
     deliveries.record(&attempts, &[], after(at)).await.unwrap()
+}
+
+/// The states of an account's deliveries for [`ICO`].
+pub(super) async fn states_of(store: &Store, account: i64) -> Vec<State> {
+    let of = store.subscriptions_of(account).find(ICO).await.unwrap();
+    let deliveries = store.deliveries_of(account);
+    let found = deliveries.list(of.unwrap().number, None, 100, 0).await;
+    found.unwrap().0.into_iter().map(|one| one.state).collect()
 }

@@ -1,0 +1,96 @@
+//! The language of an account's letters.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::App;
+use crate::api::auth::Caller;
+use crate::api::body::Fields;
+use crate::api::error::{ApiError, ErrorBody};
+use crate::api::query::Parameters;
+use crate::changes::Language;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(account_language, set_account_language))
+}
+
+/// The language of an account's letters.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct LanguageBody {
+    /// `sk`, which is the default, or `en` (ISO 639-1).
+    #[schema(example = "sk", pattern = "^(sk|en)$")]
+    language: String,
+}
+
+/// The language in which the account gets letters about companies. Webhooks are the same for every account; their texts
+/// are in Slovak.
+#[utoipa::path(
+    get,
+    path = "/v1/account/language",
+    tag = "Account",
+    responses(
+        (status = 200, description = "The language.", body = LanguageBody),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn account_language(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+) -> Result<Json<LanguageBody>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let keys = app.companies.store().keys();
+    let language = keys.language(caller.account_id).await?;
+    let language = language.unwrap_or_else(|| Language::Slovak.code().to_owned());
+    Ok(Json(LanguageBody { language }))
+}
+
+/// Sets the language in which the account gets letters about companies, from the next letter on.
+#[utoipa::path(
+    post,
+    path = "/v1/account/language",
+    tag = "Account",
+    request_body = LanguageBody,
+    responses(
+        (status = 200, description = "The language as it is now.", body = LanguageBody),
+        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 413, description = "The body is too large.", body = ErrorBody),
+        (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
+        (status = 422, description = "The body is wrong.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn set_account_language(
+    State(app): State<App>,
+    caller: Caller,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<LanguageBody>, ApiError> {
+    Parameters::read(query.as_deref(), &[])?;
+    let mut fields = Fields::read(&headers, body, app.config.requests.body_bytes).await?;
+    let text = fields.text("language");
+    let language = text.as_deref().and_then(Language::parse);
+    if language.is_none() && !fields.is_wrong("language") {
+        fields.wrong("language", "sk or en is wanted");
+    }
+    fields.end(&["language"])?;
+    let Some(language) = language else {
+        return Err(ApiError::invalid("language", "sk or en is wanted"));
+    };
+    let keys = app.companies.store().keys();
+    keys.set_language(caller.account_id, language.code())
+        .await?;
+    Ok(Json(LanguageBody {
+        language: language.code().to_owned(),
+    }))
+}

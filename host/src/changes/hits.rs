@@ -1,0 +1,53 @@
+//! First hits: something is there where nothing was.
+
+use serde_json::Value;
+
+use super::guide::Guide;
+use super::rules::{is_below, is_hit};
+use super::{Change, Op};
+
+/// A first hit, and where it is.
+pub(super) struct Hit<'a> {
+    pub kind: &'a str,
+    pub pointers: Vec<String>,
+}
+
+impl Hit<'_> {
+    pub fn covers(&self, change: &Change) -> bool {
+        let mut pointers = self.pointers.iter();
+        pointers.any(|hit| is_below(&change.path, hit) || is_below(hit, &change.path))
+    }
+
+    /// What was found, as changes from nothing: each item of a list by itself.
+    pub fn found(&self, new: &Value) -> Vec<Change> {
+        let added = |path: String, value: &Value| Change {
+            path,
+            op: Op::Add,
+            old: None,
+            new: Some(value.clone()),
+        };
+        let found = self.pointers.iter().filter_map(|pointer| {
+            let value = new.pointer(pointer)?;
+            let Some(items) = value.as_array() else {
+                return Some(vec![added(pointer.clone(), value)]);
+            };
+            let items = items.iter().enumerate();
+            let items = items.map(|(place, item)| added(format!("{pointer}/{place}"), item));
+            Some(items.collect())
+        });
+        found.flatten().collect()
+    }
+}
+
+/// Where a hit is: of a member that is calculated from others, in those of them that say something.
+pub(super) fn sources(pointer: &str, new: &Value, guide: &Guide<'_>) -> Vec<String> {
+    let name = pointer.split('/').nth(1).unwrap_or_default();
+    let sources = guide.member(name).derived_from().into_iter();
+    let sources = sources.map(|source| format!("/{source}"));
+    let sources: Vec<String> = sources.filter(|source| is_hit(new, source)).collect();
+    if sources.is_empty() {
+        vec![pointer.to_owned()]
+    } else {
+        sources
+    }
+}

@@ -1,0 +1,343 @@
+//! What changed as lines for people: what it is called, what stood there and what stands there now.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::forms::{lowered, readable};
+use super::guide::Guide;
+use super::language::Language;
+use super::wording::{Detail, Writer};
+use super::{Change, Op};
+
+/// Lines that are kept of one event.
+const MOST_LINES: usize = 40;
+
+/// What happened to a value, for people; what says most in a subject first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Happened {
+    /// An item came into a list.
+    ItemAdded,
+    /// A value stands where none was.
+    Added,
+    /// Another value stands there.
+    Changed,
+    /// An item is gone from a list.
+    ItemRemoved,
+    /// The value is gone.
+    Removed,
+}
+
+/// One change in one language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// Where in `data` it is: the same change has the same path in every event.
+    pub path: String,
+    pub happened: Happened,
+    /// What is called so: members by their titles, items by what identifies them.
+    pub label: String,
+    /// What stood there; empty where nothing did.
+    pub before: String,
+    /// What stands there; empty where nothing does.
+    pub after: String,
+    /// Of an item of a list: what identifies it; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub item: String,
+    /// Of a person in a list: the role.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub role: String,
+}
+
+impl Line {
+    /// A change of which only the field's name and the two texts are known.
+    #[must_use]
+    pub fn plain(field: &str, before: String, after: String) -> Self {
+        Self {
+            path: String::new(),
+            happened: Happened::Changed,
+            label: readable(field),
+            before,
+            after,
+            item: String::new(),
+            role: String::new(),
+        }
+    }
+}
+
+/// A day of ISO 8601 as people write it in a language. None: the text is no day.
+#[must_use]
+pub fn day(text: &str, language: Language) -> Option<String> {
+    Writer { language }.date(text)
+}
+
+/// A title as it stands within a sentence.
+#[must_use]
+pub fn in_sentence(title: &str) -> String {
+    lowered(title)
+}
+
+/// Two documents that are described.
+#[derive(Clone, Copy)]
+pub(super) struct Documents<'a> {
+    pub old: &'a Value,
+    pub new: &'a Value,
+}
+
+/// Describes changes in one language. `is_short` says of items with a name nothing but that.
+pub(super) fn lines(
+    changes: &[&Change],
+    documents: Documents<'_>,
+    guide: &Guide<'_>,
+    language: Language,
+    is_short: bool,
+) -> Vec<Line> {
+    let teller = Teller {
+        documents,
+        guide,
+        writer: Writer { language },
+        is_short,
+    };
+    let mut whole = BTreeSet::new();
+    let mut told = Vec::new();
+    for change in changes {
+        if told.len() >= MOST_LINES {
+            break;
+        }
+        let line = match teller.object_of(change) {
+            Some(name) if whole.contains(&name) => continue,
+            Some(name) => {
+                let line = teller.object(&name);
+                if line.is_some() {
+                    whole.insert(name);
+                }
+                line.or_else(|| teller.line(change))
+            }
+            None => teller.line(change),
+        };
+        told.extend(line.map(|line| (line, *change)));
+    }
+    distinguished(told, &teller)
+}
+
+/// Items that read the same before and after, because only what is not shown of them differs, are told as one change
+/// with the members that differ.
+fn distinguished(told: Vec<(Line, &Change)>, teller: &Teller<'_>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut rest = told;
+    while !rest.is_empty() {
+        let (mut line, change) = rest.remove(0);
+        let twin = rest.iter().position(|(other, _)| {
+            line.label == other.label
+                && line.happened != other.happened
+                && (&line.before, &line.after) == (&other.after, &other.before)
+        });
+        if let Some(place) = twin {
+            let (_, other) = rest.remove(place);
+            let (old, new) = (
+                change.old.as_ref().or(other.old.as_ref()),
+                change.new.as_ref().or(other.new.as_ref()),
+            );
+            let name = if line.before.is_empty() {
+                &line.after
+            } else {
+                &line.before
+            };
+            line.label = [line.label.as_str(), name].join(" – ");
+            line.happened = Happened::Changed;
+            (line.before, line.after) = teller.differing(old, new);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+struct Teller<'a> {
+    documents: Documents<'a>,
+    guide: &'a Guide<'a>,
+    writer: Writer,
+    is_short: bool,
+}
+
+/// A place in a document that a path leads to.
+struct Place<'a> {
+    labels: Vec<String>,
+    guide: Guide<'a>,
+    value: &'a Value,
+    /// The name of the member and the object that it stands in.
+    name: String,
+    beside: Option<&'a Map<String, Value>>,
+    /// Of an item of a list: the members that recognise it.
+    identity: Option<Vec<&'a str>>,
+}
+
+impl<'a> Teller<'a> {
+    /// The members of two items that differ, as they are.
+    fn differing(&self, old: Option<&Value>, new: Option<&Value>) -> (String, String) {
+        let members =
+            |item: Option<&Value>| item.and_then(Value::as_object).cloned().unwrap_or_default();
+        let (old, new) = (members(old), members(new));
+        let side = |of: &Map<String, Value>, other: &Map<String, Value>| {
+            let differing = of
+                .iter()
+                .filter(|(name, value)| other.get(*name) != Some(*value));
+            let said = differing.map(|(name, value)| {
+                let text = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                format!("{}: {text}", readable(name))
+            });
+            said.collect::<Vec<_>>().join("; ")
+        };
+        (side(&old, &new), side(&new, &old))
+    }
+
+    /// The member of the document that a change is within, where that is an object such as an address: it is told as a
+    /// whole.
+    fn object_of(&self, change: &Change) -> Option<String> {
+        let name = super::quiet::member(change);
+        let is_object = |document: &Value| document.get(&name).is_some_and(Value::is_object);
+        (is_object(self.documents.old) || is_object(self.documents.new)).then_some(name)
+    }
+
+    /// The change of an object as a whole. None: both read the same.
+    fn object(&self, name: &str) -> Option<Line> {
+        let said = |document: &Value| {
+            let value = document.get(name).unwrap_or(&Value::Null);
+            let guide = self.guide.member(name);
+            self.writer.value(value, name, None, &guide, Detail::Full)
+        };
+        let (before, after) = (said(self.documents.old), said(self.documents.new));
+        let happened = match (before.is_empty(), after.is_empty()) {
+            (true, _) => Happened::Added,
+            (_, true) => Happened::Removed,
+            _ => Happened::Changed,
+        };
+        (before != after).then(|| Line {
+            path: format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+            happened,
+            label: self.writer.title(self.guide, name),
+            before,
+            after,
+            item: String::new(),
+            role: String::new(),
+        })
+    }
+
+    /// One change. None: nothing of it can be read.
+    fn line(&self, change: &Change) -> Option<Line> {
+        let document = match change.op {
+            Op::Remove => self.documents.old,
+            Op::Add | Op::Replace => self.documents.new,
+        };
+        let place = self.place(document, &change.path)?;
+        let said = |value: Option<&Value>| {
+            value.map_or_else(String::new, |value| self.said(value, &place))
+        };
+        let is_item = place.identity.is_some();
+        let (happened, mut before, mut after) = match (change.op, is_item) {
+            // The document has the item with its members in their order.
+            (Op::Add, true) => (Happened::ItemAdded, String::new(), said(Some(place.value))),
+            (Op::Remove, true) => (
+                Happened::ItemRemoved,
+                said(Some(place.value)),
+                String::new(),
+            ),
+            (Op::Add, false) => (Happened::Added, String::new(), said(change.new.as_ref())),
+            (Op::Remove, false) => (Happened::Removed, said(change.old.as_ref()), String::new()),
+            (Op::Replace, _) => {
+                let sides = (said(change.old.as_ref()), said(change.new.as_ref()));
+                (Happened::Changed, sides.0, sides.1)
+            }
+        };
+        if before == after {
+            let exact = |value: &Option<Value>| {
+                let value = value.as_ref().map(Value::to_string);
+                value
+                    .unwrap_or_default()
+                    .chars()
+                    .take(200)
+                    .collect::<String>()
+            };
+            (before, after) = (exact(&change.old), exact(&change.new));
+        }
+        let (item, role) = match (place.value, &place.identity) {
+            (Value::Object(members), Some(identity)) => {
+                let of_item = Detail::Brief;
+                let item = self.writer.item(members, identity, &place.guide, of_item);
+                let role = members.get("role").and_then(Value::as_str);
+                (item, role.unwrap_or_default().to_owned())
+            }
+            _ => (String::new(), String::new()),
+        };
+        (before != after).then(|| Line {
+            path: change.path.clone(),
+            happened,
+            label: place.labels.join(" – "),
+            before,
+            after,
+            item,
+            role,
+        })
+    }
+
+    fn said(&self, value: &Value, place: &Place<'a>) -> String {
+        let beside = place.beside;
+        match (value, &place.identity) {
+            (Value::Object(members), Some(identity)) => {
+                let is_brief = self.is_short && members.get("name").is_some_and(Value::is_string);
+                let detail = if is_brief {
+                    Detail::Brief
+                } else {
+                    Detail::Full
+                };
+                self.writer.item(members, identity, &place.guide, detail)
+            }
+            _ => {
+                let detail = Detail::Brief;
+                self.writer
+                    .value(value, &place.name, beside, &place.guide, detail)
+            }
+        }
+    }
+
+    fn place(&self, document: &'a Value, path: &str) -> Option<Place<'a>> {
+        let mut place = Place {
+            labels: Vec::new(),
+            guide: self.guide.clone(),
+            value: document,
+            name: String::new(),
+            beside: None,
+            identity: None,
+        };
+        for step in path.split('/').skip(1) {
+            match place.value {
+                Value::Array(items) => {
+                    let identity = place.guide.identity();
+                    place.value = items.get(step.parse::<usize>().ok()?)?;
+                    place.guide = place.guide.items();
+                    place.identity = Some(identity);
+                }
+                Value::Object(members) => {
+                    // The way leads into an item: that is named.
+                    if let Some(identity) = place.identity.take() {
+                        let of_item = Detail::Brief;
+                        let item = self.writer.item(members, &identity, &place.guide, of_item);
+                        place
+                            .labels
+                            .extend(Some(item).filter(|item| !item.is_empty()));
+                    }
+                    let name = step.replace("~1", "/").replace("~0", "~");
+                    place.labels.push(self.writer.title(&place.guide, &name));
+                    place.value = members.get(&name)?;
+                    place.guide = place.guide.member(&name);
+                    place.beside = Some(members);
+                    place.name = name;
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+            }
+        }
+        Some(place)
+    }
+}

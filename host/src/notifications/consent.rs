@@ -1,0 +1,227 @@
+//! The pages by which the owner of an address decides whether an account may write to it, and the letter that asks.
+
+use url::Url;
+
+use super::Notifier;
+use super::letter::escaped;
+use crate::changes::Language;
+use crate::store::{Consent, NewMail, StoreError};
+
+/// Who a page is for.
+#[derive(Debug, Clone, Copy)]
+pub struct Confirming<'a> {
+    /// The account, as a number.
+    pub account: &'a str,
+    pub address: &'a str,
+    pub token: &'a str,
+}
+
+impl Notifier {
+    /// A page of the API. `None`: the settings have no public address.
+    fn page(&self, path: &[&str], query: &[(&str, &str)]) -> Option<String> {
+        let mut url: Url = self.settings().public_url.as_deref()?.parse().ok()?;
+        url.path_segments_mut().ok()?.pop_if_empty().extend(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        Some(url.into())
+    }
+
+    /// The page that ends the letters of a subscription's account to an address. `None`: the settings have no public
+    /// address.
+    pub(super) fn unsubscribe_page(&self, subscription: i64, address: &str) -> Option<String> {
+        let number = subscription.to_string();
+        let token = self.sealer().token(&["unsubscribe", &number, address]);
+        let query = [
+            ("subscription", number.as_str()),
+            ("address", address),
+            ("token", &token),
+        ];
+        self.page(&["v1", "notifications", "unsubscribe"], &query)
+    }
+
+    /// Where the letters about a company lead to: the settings' page, else the API's.
+    pub(super) fn company_page(&self, ico: &str) -> Option<String> {
+        match &self.settings().company_url {
+            Some(url) => Some(url.replace("{ico}", ico)),
+            None => self.page(&["v1", "company", "ico", ico], &[]),
+        }
+    }
+
+    /// The path and query of the page that confirms an address.
+    #[must_use]
+    pub fn confirm_path(&self, account: i64, address: &str) -> String {
+        let number = account.to_string();
+        let token = self.sealer().token(&["confirm", &number, address]);
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs([
+            ("account", number.as_str()),
+            ("address", address),
+            ("token", &token),
+        ]);
+        format!("/v1/notifications/confirm?{}", query.finish())
+    }
+
+    /// Ends the letters of a subscription's account to an address, for who has its page, and takes the address out of the
+    /// account's thresholds. Gives the path of the page that begins them again; `None`: the page is none of ours.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn unsubscribe(
+        &self,
+        subscription: &str,
+        address: &str,
+        token: &str,
+    ) -> Result<Option<String>, StoreError> {
+        if !self.is_page(subscription, address, token) {
+            return Ok(None);
+        }
+        let Ok(number) = subscription.parse() else {
+            return Ok(None);
+        };
+        let recipients = self.store().recipients();
+        let account = recipients.unsubscribe(number, address, self.now()).await?;
+        let Some(account) = account else {
+            return Ok(None);
+        };
+        let billing = self.store().billing();
+        let mut thresholds = billing.thresholds(account).await?;
+        let before = thresholds.emails.len();
+        let unwanted = address.to_lowercase();
+        thresholds
+            .emails
+            .retain(|email| email.to_lowercase() != unwanted);
+        if thresholds.emails.len() < before {
+            billing.set_thresholds(account, &thresholds).await?;
+        }
+        Ok(Some(self.confirm_path(account, address)))
+    }
+
+    /// Whether a page that ends letters is one of ours.
+    #[must_use]
+    pub fn is_page(&self, subscription: &str, address: &str, token: &str) -> bool {
+        self.is_token(&["unsubscribe", subscription, address], token)
+    }
+
+    /// Whether a page that confirms an address is one of ours.
+    #[must_use]
+    pub fn is_confirming(&self, page: Confirming<'_>) -> bool {
+        self.is_token(&["confirm", page.account, page.address], page.token)
+    }
+
+    fn is_token(&self, of: &[&str], token: &str) -> bool {
+        let wanted = self.sealer().token(of);
+        // In constant time: every byte is looked at.
+        wanted.len() == token.len()
+            && wanted
+                .bytes()
+                .zip(token.bytes())
+                .fold(0, |differs, (one, other)| differs | (one ^ other))
+                == 0
+    }
+
+    /// Notes that the owner of an address wants an account's letters. False: the page is none of ours.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn confirm(&self, page: Confirming<'_>) -> Result<bool, StoreError> {
+        let Ok(account) = page.account.parse() else {
+            return Ok(false);
+        };
+        if !self.is_confirming(page) {
+            return Ok(false);
+        }
+        let recipients = self.store().recipients();
+        recipients
+            .confirm(account, page.address, self.now())
+            .await?;
+        Ok(true)
+    }
+
+    /// Asks addresses by a letter whether the account may write to them.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn ask(&self, account: i64, addresses: &[String]) -> Result<(), StoreError> {
+        let Some(base) = self.settings().public_url.as_deref() else {
+            return Ok(());
+        };
+        let language = self.language_of(account).await?;
+        let occasion = format!("confirmation for account {account}");
+        let mails = self.store().mail();
+        for address in addresses {
+            // Once; a letter that the limits do not allow now is sent when the account names the address again.
+            if mails.state(&occasion, address).await?.is_some()
+                || self.count_letter(account, address).await?.is_some()
+            {
+                continue;
+            }
+            let url = format!(
+                "{}{}",
+                base.trim_end_matches('/'),
+                self.confirm_path(account, address)
+            );
+            let (subject, body) = language.pick(
+                (
+                    "Potvrďte odber správ o zmenách spoločností",
+                    format!(
+                        "Niekto chce na túto adresu posielať správy o zmenách spoločností.\n\n\
+                         Ak s tým súhlasíte, potvrďte to na stránke\n{url}\n\n\
+                         Ak nie, nemusíte robiť nič: ďalšia správa nepríde.\n"
+                    ),
+                ),
+                (
+                    "Confirm that you want messages about companies",
+                    format!(
+                        "Somebody wants to send messages about changes of companies to this address.\n\n\
+                         If you agree, confirm it on the page\n{url}\n\n\
+                         If you do not, nothing else will be sent.\n"
+                    ),
+                ),
+            );
+            let mail = NewMail {
+                occasion: occasion.clone(),
+                recipient: address.clone(),
+                subject: subject.to_owned(),
+                body,
+                created_at: self.now(),
+            };
+            mails.add(&mail).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether a test may be sent to an address for an account: not to one that unsubscribed, and where addresses are
+    /// asked for confirmation only to one that has confirmed.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn may_write_to(&self, account: i64, address: &str) -> Result<bool, StoreError> {
+        let recipients = self.store().recipients();
+        let consent = recipients.consents(account, &[address.to_owned()]).await?;
+        Ok(match consent.first().copied().flatten() {
+            Some(Consent::Confirmed) => true,
+            Some(Consent::Asked | Consent::Unsubscribed) => false,
+            None if self.settings().confirm_emails => {
+                recipients.is_subscribed(account, address).await?
+            }
+            None => true,
+        })
+    }
+
+    /// The language of an account's letters.
+    pub(super) async fn language_of(&self, account: i64) -> Result<Language, StoreError> {
+        let code = self.store().keys().language(account).await?;
+        let language = code.as_deref().and_then(Language::parse);
+        Ok(language.unwrap_or(Language::Slovak))
+    }
+}
+
+/// The form of a page that begins letters again, as HTML.
+#[must_use]
+pub fn confirm_form(path: &str, words: &str) -> String {
+    format!(
+        "<form method=\"post\" action=\"{}\"><button>{words}</button></form>\n",
+        escaped(path)
+    )
+}

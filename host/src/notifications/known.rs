@@ -1,0 +1,60 @@
+//! What sending needs to know of the subscriptions of claimed deliveries.
+
+use std::collections::HashMap;
+
+use super::Notifier;
+use super::send::SEALED_FOR;
+use crate::config::Secret;
+use crate::store::{ClaimedDelivery, StoreError, SubscribingAccount};
+
+/// What is known of the subscriptions of claimed deliveries, by their number.
+#[derive(Default)]
+pub(super) struct Known {
+    /// None: the secret cannot be opened.
+    pub secrets: HashMap<i64, Option<Vec<Secret>>>,
+    pub accounts: HashMap<i64, SubscribingAccount>,
+}
+
+impl Notifier {
+    /// Reads what sending claimed deliveries needs of their subscriptions.
+    pub(super) async fn known(&self, claimed: &[ClaimedDelivery]) -> Result<Known, StoreError> {
+        let of = |channel: &str| {
+            let of_channel = claimed
+                .iter()
+                .filter(|delivery| delivery.channel == channel);
+            let mut numbers: Vec<i64> = of_channel.map(|delivery| delivery.subscription).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers
+        };
+        let subscriptions = self.store().subscriptions();
+        let (webhooks, letters) = (of("webhook"), of("email"));
+        let accounts = match letters.as_slice() {
+            [] => Vec::new(),
+            letters => subscriptions.accounts(letters).await?,
+        };
+        let stored = match webhooks.as_slice() {
+            [] => Vec::new(),
+            webhooks => subscriptions.secrets(webhooks).await?,
+        };
+        let now = self.now();
+        let opened = stored.into_iter().map(|sealed| {
+            let former = sealed
+                .former_secret
+                .filter(|_| sealed.former_secret_until.is_some_and(|until| until > now));
+            let all = std::iter::once(sealed.secret).chain(former);
+            let opened: Result<Vec<Secret>, _> = all
+                .map(|text| self.sealer().open_sealed(&text, SEALED_FOR))
+                .collect();
+            let opened = opened.map_err(|error| tracing::error!(subscription = sealed.number, %error, "nothing can be signed"));
+            (sealed.number, opened.ok())
+        });
+        Ok(Known {
+            secrets: opened.collect(),
+            accounts: accounts
+                .into_iter()
+                .map(|account| (account.number, account))
+                .collect(),
+        })
+    }
+}

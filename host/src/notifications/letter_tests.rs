@@ -1,0 +1,129 @@
+//! Tests of letters.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn events(kind: &str, lines: &Value) -> (String, String, String) {
+    let payload = json!({ "data": {
+        "ico": "99999901",
+        "detected_at": "2026-03-05T08:00:00Z",
+        "company": { "name": "<b>B</b>\nSubject: x", "city": "Nitra", "status": "active" },
+    }});
+    let content = json!({
+        "lines": { "sk": lines, "en": lines },
+        "part": { "sk": "Obchodný register", "en": "Commercial register" },
+    });
+    (kind.to_owned(), payload.to_string(), content.to_string())
+}
+
+fn written(language: Language, events: &[(String, String, String)], links: &Links) -> Letter {
+    let events: Vec<Announced<'_>> = events
+        .iter()
+        .map(|(kind, payload, content)| Announced {
+            kind,
+            payload,
+            content,
+        })
+        .collect();
+    letter(&events, language, links)
+}
+
+fn officer() -> Value {
+    json!([
+        {
+            "path": "/statutory_body/0", "happened": "item_removed", "label": "Štatutárny orgán",
+            "before": "Ján Starý (konateľ)", "after": "", "item": "Ján Starý", "role": "konateľ",
+        },
+        {
+            "path": "/statutory_body/1", "happened": "item_added", "label": "Štatutárny orgán",
+            "before": "", "after": "Jana Nová (konateľ)", "item": "Jana Nová", "role": "konateľ",
+        },
+    ])
+}
+
+#[test]
+fn text_of_registers_cannot_add_markup_or_headers() {
+    let lines = json!([{
+        "path": "/name", "happened": "changed", "label": "Obchodné meno",
+        "before": "A\r\nBcc: b@c.sk", "after": "<script>alert('x')</script> & \"B\"",
+    }]);
+    let links = Links {
+        company: None,
+        unsubscribe: Some("https://a.sk/?a=1&b=\"2\"".to_owned()),
+    };
+    let letter = written(Language::Slovak, &[events(UPDATED, &lines)], &links);
+    assert!(!letter.subject.contains('\n') && !letter.text.contains('\r'));
+    assert!(
+        letter.text.contains("predtým A  Bcc: b@c.sk, teraz"),
+        "{}",
+        letter.text
+    );
+    assert!(!letter.html.contains("<script>") && !letter.html.contains("<b>B"));
+    assert!(
+        letter
+            .html
+            .contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;B&quot;")
+    );
+    assert!(
+        letter
+            .html
+            .contains("href=\"https://a.sk/?a=1&amp;b=&quot;2&quot;\"")
+    );
+}
+
+#[test]
+fn change_of_two_events_is_one_sentence_in_either_language() {
+    let both = [
+        events(UPDATED, &officer()),
+        events("officers.changed", &officer()),
+    ];
+    let links = Links {
+        company: Some("https://example.com/99999901".to_owned()),
+        unsubscribe: None,
+    };
+    let slovak = written(Language::Slovak, &both, &links);
+    assert_eq!(
+        slovak.subject,
+        "Zmena v spoločnosti <b>B</b> Subject: x: nový konateľ Jana Nová a ďalšie zmeny (1)"
+    );
+    assert_eq!(
+        slovak.text,
+        "<b>B</b> Subject: x (IČO 99999901)\n\nObchodný register\n\
+         - Štatutárny orgán: už neplatí – Ján Starý (konateľ).\n\
+         - Štatutárny orgán: nový záznam – Jana Nová (konateľ).\n\n\
+         Obec: Nitra\nStav: aktívna\nZistené: 5. 3. 2026\n\
+         Údaje o spoločnosti: https://example.com/99999901"
+    );
+    let english = written(Language::English, &both, &links);
+    assert_eq!(
+        english.subject,
+        "Change at <b>B</b> Subject: x: new konateľ Jana Nová and more (1)"
+    );
+    assert!(
+        english
+            .text
+            .contains("- Štatutárny orgán: new – Jana Nová (konateľ).")
+    );
+    assert!(
+        english.text.contains("Noticed: 5 March 2026"),
+        "{}",
+        english.text
+    );
+}
+
+#[test]
+fn event_of_an_earlier_version_is_told_by_its_values() {
+    let payload = json!({ "data": {
+        "ico": "99999901", "field": "registered_capital", "old_value": "5 000 EUR", "new_value": "6 000 EUR",
+    }});
+    let event = (UPDATED.to_owned(), payload.to_string(), "{}".to_owned());
+    let letter = written(Language::English, &[event], &Links::default());
+    assert!(
+        letter
+            .text
+            .contains("- Registered capital: before 5 000 EUR, now 6 000 EUR."),
+        "{}",
+        letter.text
+    );
+}

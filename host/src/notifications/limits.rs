@@ -1,0 +1,187 @@
+//! Limits of what is sent to others: each recipient, host, delivery and account has its own, counted in the store, so
+//! that they hold over all hosts.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+use url::Url;
+
+use super::Notifier;
+use crate::store::{Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveries};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+const DAY: Duration = Duration::from_secs(24 * 3_600);
+
+/// What is sent to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// The host of a webhook.
+    Webhook(&'a str),
+    /// An address of e-mail.
+    Email(&'a str),
+}
+
+impl<'a> Target<'a> {
+    fn of(channel: &str, target: &'a str) -> Self {
+        match channel {
+            "email" => Self::Email(target),
+            _ => Self::Webhook(target),
+        }
+    }
+
+    /// What its counters are named after: the host of a webhook, an address in small letters.
+    fn name(self) -> String {
+        match self {
+            Self::Webhook(url) => {
+                let host = Url::parse(url).ok();
+                let host = host.and_then(|url| url.host_str().map(str::to_owned));
+                host.unwrap_or_else(|| url.to_owned())
+            }
+            Self::Email(address) => address.to_lowercase(),
+        }
+    }
+}
+
+/// What became of sending deliveries again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resent {
+    pub count: usize,
+    /// How many the limits left out.
+    pub left: usize,
+    /// Where some were left out: when more may be sent.
+    pub until: Option<OffsetDateTime>,
+}
+
+impl Notifier {
+    /// Counts a test of a target. When the next one may be made; `None`: this one may.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn count_test(
+        &self,
+        account: i64,
+        target: Target<'_>,
+    ) -> Result<Option<OffsetDateTime>, StoreError> {
+        let settings = self.settings();
+        let most = match target {
+            Target::Webhook(_) => settings.tests_per_host_hour,
+            Target::Email(_) => settings.tests_per_address_hour,
+        };
+        let limits = [
+            limit(
+                format!("test by {account}"),
+                settings.tests_per_account_hour,
+                HOUR,
+            ),
+            limit(format!("test to {}", target.name()), most, HOUR),
+        ];
+        Ok(self.take(&limits, 1).await?.until)
+    }
+
+    /// Counts a letter. When it may be sent; `None`: now.
+    pub(super) async fn count_letter(
+        &self,
+        account: i64,
+        address: &str,
+    ) -> Result<Option<OffsetDateTime>, StoreError> {
+        let settings = self.settings();
+        let name = Target::Email(address).name();
+        let limits = [
+            limit(
+                format!("letter by {account}"),
+                settings.letters_per_account_day,
+                DAY,
+            ),
+            limit(
+                format!("letter to {name}"),
+                settings.letters_per_address_day,
+                DAY,
+            ),
+        ];
+        Ok(self.take(&limits, 1).await?.until)
+    }
+
+    /// Counts deliveries to a target that are sent again.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn count_resends(
+        &self,
+        account: i64,
+        (channel, target): (&str, &str),
+        wanted: u32,
+    ) -> Result<Granted, StoreError> {
+        let settings = self.settings();
+        let target = Target::of(channel, target);
+        let most = match target {
+            Target::Webhook(_) => settings.resends_per_host_hour,
+            Target::Email(_) => settings.resends_per_address_hour,
+        };
+        let limits = [
+            limit(
+                format!("resend by {account}"),
+                settings.resends_per_account_hour,
+                HOUR,
+            ),
+            limit(format!("resend to {}", target.name()), most, HOUR),
+        ];
+        self.take(&limits, wanted).await
+    }
+
+    /// Sends deliveries of a subscription again, the oldest first, as many as the limits leave.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn resend(
+        &self,
+        account: i64,
+        subscription: i64,
+        which: WhichDeliveries,
+    ) -> Result<Resent, StoreError> {
+        let now = self.now();
+        let of_account = self.store().deliveries_of(account);
+        let once = self.resend_limit();
+        let missed = of_account
+            .missed_by_target(subscription, which, once, now)
+            .await?;
+        let mut resent = Resent {
+            count: 0,
+            left: 0,
+            until: None,
+        };
+        for (channel, target, _, wanted) in missed {
+            let target = (channel.as_str(), target.as_str());
+            let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+            let granted = self.count_resends(account, target, wanted).await?;
+            resent.left += usize::try_from(wanted - granted.count).unwrap_or_default();
+            resent.until = resent.until.max(granted.until);
+            if granted.count > 0 {
+                let most = granted.count.into();
+                resent.count += of_account
+                    .resend_to(subscription, which, target, most, once, now)
+                    .await?;
+            }
+        }
+        Ok(resent)
+    }
+
+    /// How often one delivery may be sent again.
+    #[must_use]
+    pub fn resend_limit(&self) -> ResendLimit {
+        ResendLimit {
+            most: self.settings().resends_per_delivery_day.into(),
+            window: DAY,
+        }
+    }
+
+    async fn take(&self, limits: &[SendingLimit], wanted: u32) -> Result<Granted, StoreError> {
+        self.store()
+            .sendings()
+            .take(limits, wanted, self.now())
+            .await
+    }
+}
+
+fn limit(key: String, most: u32, window: Duration) -> SendingLimit {
+    SendingLimit { key, most, window }
+}

@@ -1,0 +1,168 @@
+//! What letters say in each language.
+
+use crate::changes::{Happened, Language, Line, day, in_sentence};
+
+/// The phrases of a language.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Phrases(pub Language);
+
+impl Phrases {
+    pub fn subject(self, company: &str, headline: &str) -> String {
+        let begin = self.0.pick("Zmena v spoločnosti", "Change at");
+        format!("{begin} {company}: {headline}")
+    }
+
+    /// One change in a few words, with how many others the letter has.
+    pub fn headline(self, kind: &str, line: &Line, part: &str, others: usize) -> String {
+        let first = self.named(kind, line).unwrap_or_else(|| {
+            let label = if line.label.is_empty() {
+                part
+            } else {
+                &line.label
+            };
+            let label = in_sentence(label.split(" – ").next().unwrap_or(label));
+            if line.happened != Happened::ItemAdded || line.item.is_empty() {
+                return label;
+            }
+            let item = shortened(&line.item);
+            self.0.pick(
+                format!("{label}, nový záznam: {item}"),
+                format!("{label}, new: {item}"),
+            )
+        });
+        let more = self.0.pick("a ďalšie zmeny", "and more");
+        match others {
+            0 => first,
+            others => format!("{first} {more} ({others})"),
+        }
+    }
+
+    /// Kinds that people know by a phrase of their own.
+    fn named(self, kind: &str, line: &Line) -> Option<String> {
+        let phrase = |slovak: &str, english: &str| Some(self.0.pick(slovak, english).to_owned());
+        match (kind, line.happened) {
+            ("officers.changed", Happened::ItemAdded | Happened::ItemRemoved) => {
+                let role = if line.role.is_empty() {
+                    in_sentence(&line.label)
+                } else {
+                    line.role.clone()
+                };
+                let item = shortened(&line.item);
+                Some(match (line.happened == Happened::ItemAdded, self.0) {
+                    (true, Language::Slovak) => format!("nový {role} {item}"),
+                    (true, Language::English) => format!("new {role} {item}"),
+                    (false, Language::Slovak) => format!("končí {role} {item}"),
+                    (false, Language::English) => format!("{role} {item} left"),
+                })
+            }
+            ("address.changed", _) => phrase("nové sídlo", "new registered seat"),
+            ("debtor.added", _) => phrase("nový zápis v zozname dlžníkov", "listed as a debtor"),
+            ("insolvency.opened", _) => phrase("insolvenčné konanie", "insolvency proceedings"),
+            ("sanctions.match", _) => {
+                phrase("nález v sankčnom zozname", "found on a sanctions list")
+            }
+            ("debarred.updated", _) => phrase(
+                "zákaz účasti vo verejnom obstarávaní",
+                "ban from public procurement",
+            ),
+            ("ted_tender.published", _) => {
+                phrase("nové oznámenie v TED", "new procurement notice in TED")
+            }
+            _ => None,
+        }
+    }
+
+    /// One change as a sentence.
+    pub fn sentence(self, line: &Line, part: &str) -> String {
+        let label = if line.label.is_empty() {
+            part
+        } else {
+            &line.label
+        };
+        let Line { before, after, .. } = line;
+        match (line.happened, self.0) {
+            (Happened::ItemAdded, Language::Slovak) => format!("{label}: nový záznam – {after}."),
+            (Happened::ItemAdded, Language::English) => format!("{label}: new – {after}."),
+            (Happened::ItemRemoved, Language::Slovak) => {
+                format!("{label}: už neplatí – {before}.")
+            }
+            (Happened::ItemRemoved, Language::English) => {
+                format!("{label}: no longer there – {before}.")
+            }
+            (Happened::Added, Language::Slovak) => {
+                format!("{label}: teraz {after}, predtým neuvedené.")
+            }
+            (Happened::Added, Language::English) => {
+                format!("{label}: now {after}, not stated before.")
+            }
+            (Happened::Removed, Language::Slovak) => {
+                format!("{label}: už neuvedené, predtým {before}.")
+            }
+            (Happened::Removed, Language::English) => {
+                format!("{label}: no longer stated, before {before}.")
+            }
+            (Happened::Changed, Language::Slovak) => {
+                format!("{label}: predtým {before}, teraz {after}.")
+            }
+            (Happened::Changed, Language::English) => {
+                format!("{label}: before {before}, now {after}.")
+            }
+        }
+    }
+
+    pub fn ico(self, ico: &str) -> String {
+        format!("{} {ico}", self.0.pick("IČO", "registration number"))
+    }
+
+    pub fn city(self) -> &'static str {
+        self.0.pick("Obec", "Municipality")
+    }
+
+    pub fn status(self) -> &'static str {
+        self.0.pick("Stav", "Status")
+    }
+
+    /// A state of a company in words.
+    pub fn company_status(self, status: &str) -> &str {
+        match status {
+            "active" => self.0.pick("aktívna", "active"),
+            "terminated" => self.0.pick("zaniknutá", "terminated"),
+            "deleted" => self.0.pick("vymazaná", "deleted"),
+            other => other,
+        }
+    }
+
+    pub fn noticed(self) -> &'static str {
+        self.0.pick("Zistené", "Noticed")
+    }
+
+    /// The day of a time of RFC 3339.
+    pub fn day(self, time: &str) -> String {
+        let date = time.split('T').next().unwrap_or_default();
+        day(date, self.0).unwrap_or_else(|| time.to_owned())
+    }
+
+    pub fn company_link(self) -> &'static str {
+        self.0.pick("Údaje o spoločnosti", "The company's data")
+    }
+
+    pub fn unsubscribe(self) -> &'static str {
+        self.0
+            .pick("Už mi neposielať tieto správy", "End these messages")
+    }
+
+    /// What stands before the subject of a letter that only tries whether letters arrive.
+    pub fn trial(self) -> &'static str {
+        self.0.pick("Skúška", "Test")
+    }
+}
+
+/// A text that fits into a subject.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 80;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(LONGEST).collect();
+    format!("{kept} …")
+}

@@ -1,0 +1,112 @@
+//! Rate limits of what is sent to others: counters over windows of time, shared by all hosts.
+
+use std::time::Duration;
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::db::{Tx, list, millis, on};
+use super::{Store, StoreError};
+
+/// A limit of something that is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendingLimit {
+    /// What is counted, such as `test to a@b.sk`.
+    pub key: String,
+    /// The most within a window.
+    pub most: u32,
+    /// The window, which begins with the first that is counted.
+    pub window: Duration,
+}
+
+/// What limits leave of what was wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Granted {
+    /// How many were counted and may be sent.
+    pub count: u32,
+    /// Where that is fewer than wanted: when the next may be sent.
+    pub until: Option<OffsetDateTime>,
+}
+
+/// Counters of what was sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Sendings<'a> {
+    pub(super) store: &'a Store,
+}
+
+impl Sendings<'_> {
+    /// Counts as many of `wanted` as every limit leaves.
+    pub async fn take(
+        &self,
+        limits: &[SendingLimit],
+        wanted: u32,
+        now: OffsetDateTime,
+    ) -> Result<Granted, StoreError> {
+        let mut limits: Vec<&SendingLimit> = limits.iter().collect();
+        // Locked in the order of their keys, to avoid deadlocks.
+        limits.sort_by(|one, other| one.key.cmp(&other.key));
+        let mut tx = self.store.writes.begin().await?;
+        let mut granted = Granted {
+            count: wanted,
+            until: None,
+        };
+        for limit in &limits {
+            let (since, used) = opened(&mut tx, limit, now).await?;
+            let left = u32::try_from(i64::from(limit.most) - used).unwrap_or(0);
+            if left < granted.count {
+                granted.count = left;
+            }
+            if left < wanted {
+                let end = since + limit.window;
+                granted.until = Some(granted.until.map_or(end, |until| until.max(end)));
+            }
+        }
+        if granted.count > 0 {
+            let keys = list(limits.iter().map(|limit| limit.key.as_str()));
+            let sql = format!(
+                "update sending set used = used + $2 where {}",
+                tx.is_listed("key", 1)
+            );
+            on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(sql))
+                .bind(keys)
+                .bind(i64::from(granted.count))
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await?;
+        Ok(granted)
+    }
+
+    /// Deletes counters whose windows began before a time.
+    pub async fn sweep(&self, before: OffsetDateTime) -> Result<(), StoreError> {
+        const SWEEP: &str = "delete from sending where since < $1";
+        on!(&self.store.writes, |pool| sqlx::query(SWEEP)
+            .bind(millis(before))
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+}
+
+/// The window of a counter at a time, which is locked: when it began, and how many it has.
+async fn opened(
+    tx: &mut Tx,
+    limit: &SendingLimit,
+    now: OffsetDateTime,
+) -> Result<(OffsetDateTime, i64), StoreError> {
+    const OPEN: &str = "insert into sending (key, since, used) values ($1, $2, 0) \
+        on conflict (key) do update set \
+        used = case when sending.since <= $3 then 0 else sending.used end, \
+        since = case when sending.since <= $3 then excluded.since else sending.since end \
+        returning since, used";
+    let (since, used): (i64, i64) = on!(tx, |tx| sqlx::query_as(OPEN)
+        .bind(&limit.key)
+        .bind(millis(now))
+        .bind(millis(now - limit.window))
+        .fetch_one(&mut **tx)
+        .await)?;
+    let since = OffsetDateTime::from_unix_timestamp_nanos(i128::from(since) * 1_000_000);
+    Ok((since.unwrap_or(now), used))
+}

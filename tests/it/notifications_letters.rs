@@ -1,0 +1,191 @@
+//! Letters: one for each reading that differs, in words that people understand and in their language.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures of the demo's script are read by people"
+)]
+
+use std::collections::BTreeSet;
+
+use lustra_tests::lustra::config::Secret;
+use lustra_tests::register_simulator::ChangeKind;
+use lustra_tests::{Builder, Kind, Letter, Mailbox, Received, Receiver, World};
+use serde_json::{Value, json};
+
+use crate::faults_support::on_each_kind;
+use crate::notifications_support::{
+    DAY, decoded, deliveries, officer_replaced, plain, retrying, watch,
+};
+
+const JANA: &str = "jana@firma.sk";
+
+fn sending(builder: Builder, url: String) -> Builder {
+    builder.settings(move |config| {
+        config.mail.smtp = Some(Secret::new(url));
+        config.notifications.company_url = Some("https://firmy.example/{ico}".to_owned());
+    })
+}
+
+fn subject(letter: &Letter) -> String {
+    decoded(&letter.header("Subject").expect("a subject"))
+}
+
+/// The texts of a payload that people read.
+fn sides(notice: &Value) -> (&str, &str) {
+    let side = |name: &str| {
+        let value = notice["data"][name].as_str();
+        value.unwrap_or_else(|| panic!("{name} is no text: {notice}"))
+    };
+    (side("old_value"), side("new_value"))
+}
+
+#[tokio::test]
+async fn script_of_the_demo_is_one_letter_for_each_reading() {
+    let mailbox = Mailbox::start().await;
+    let world = sending(World::new().companies(40), mailbox.url())
+        .start()
+        .await;
+    let receiver = Receiver::start().await;
+    for index in [0, 2, 8] {
+        let body = json!({
+            "ico": world.icos[index], "webhook_url": receiver.url(), "notification_emails": [JANA],
+        });
+        assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
+    }
+    world.tell().await;
+    let mut notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+    for _ in 0..22 {
+        world.advance(1);
+        world.tell().await;
+        notices.extend(receiver.take().iter().map(Received::json));
+    }
+    // A reading is what one source said of a part of a company at one time.
+    let reading = |notice: &Value| {
+        let of = ["ico", "source", "scope", "detected_at"];
+        of.map(|name| notice["data"][name].to_string())
+    };
+    let readings: BTreeSet<[String; 4]> = notices.iter().map(reading).collect();
+    let letters = mailbox.letters();
+    println!(
+        "{} events and {} letters of {} readings",
+        notices.len(),
+        letters.len(),
+        readings.len()
+    );
+    for letter in &letters {
+        println!("{}", subject(letter));
+    }
+    assert!(readings.len() > 20, "{}", readings.len());
+    assert_eq!(letters.len(), readings.len());
+    assert!(notices.len() * 2 <= readings.len() * 3, "{}", notices.len());
+    for notice in &notices {
+        let (before, after) = sides(notice);
+        assert_ne!(before, after, "{notice}");
+        println!(
+            "{} {}: {before} -> {after}",
+            notice["event"], notice["data"]["field"]
+        );
+    }
+    for letter in &letters {
+        let text = plain(letter);
+        for raw in ["What:", "Before:", "null", "_", "insolvency.", "gleif."] {
+            let body = text.split("text/html").next().unwrap_or_default();
+            let body = body.split("\r\n\r\n").skip(1).collect::<String>();
+            let body = body.replace("text/plain; charset=utf-8", "");
+            let is_link = |line: &&str| !line.contains("http") && !line.contains("--part");
+            let lines = body.lines().filter(is_link).collect::<Vec<_>>().join("\n");
+            assert!(!lines.contains(raw), "{raw} in {lines}");
+        }
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn letter_is_in_the_language_of_the_account() {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let mailbox = Mailbox::start().await;
+        let world = sending(retrying(kind, &[DAY; 3]), mailbox.url());
+        let Some(world) = world.start_if_possible().await else {
+            continue;
+        };
+        const PATH: &str = "/v1/account/language";
+        assert_eq!(world.get(PATH).await.at("/language"), "sk");
+        let body = json!({ "ico": world.icos[0], "notification_emails": [JANA] });
+        let id = watch(&world, &body).await;
+        officer_replaced(&world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 1, "two events are one letter");
+        for body in [
+            json!({}),
+            json!({ "language": "de" }),
+            json!({ "language": 1 }),
+        ] {
+            assert_eq!(world.post(PATH, &body).await.status, 422, "{body}");
+        }
+        let set = world.post(PATH, &json!({ "language": "en" })).await;
+        assert_eq!((set.status, set.at("/language")), (200, &json!("en")));
+        assert_eq!(world.get(PATH).await.at("/language"), "en");
+        officer_replaced(&world, &world.icos[0]).await;
+        assert_eq!(world.send_due().await, 1);
+        let letters = mailbox.letters();
+        let name = "Vzorostav Čučoriedka, s. r. o.";
+        for (letter, begin, words, lang) in [
+            (
+                &letters[0],
+                "Zmena v spoločnosti",
+                ": nový záznam – ",
+                "lang=\"sk\"",
+            ),
+            (&letters[1], "Change at", ": new – ", "lang=\"en\""),
+        ] {
+            let subject = subject(letter);
+            assert!(
+                subject.starts_with(&format!("{begin} {name}: ")),
+                "{subject}"
+            );
+            let text = plain(letter);
+            assert!(text.contains(words), "{text}");
+            assert!(text.contains(lang), "{text}");
+            assert!(text.contains("https://firmy.example/99999994"), "{text}");
+        }
+        assert!(
+            subject(&letters[0]).contains(": nový "),
+            "{}",
+            subject(&letters[0])
+        );
+        assert_eq!(deliveries(&world, &id).await.len(), 2);
+        world.end().await;
+    }
+}
+
+#[tokio::test]
+async fn value_of_a_webhook_is_always_a_text() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY; 3]),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[0].clone();
+            let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+            watch(world, &body).await;
+            world.happens(&ico, ChangeKind::ActivityAdded);
+            world.tell().await;
+            let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+            for notice in &notices {
+                let (before, after) = sides(notice);
+                assert_ne!(before, after, "{notice}");
+                // What letters are made of is not sent.
+                for name in ["lines", "part"] {
+                    assert_eq!(notice["data"].get(name), None, "{notice}");
+                }
+            }
+            let field = "business_activities";
+            let mut of_field = notices
+                .iter()
+                .filter(|notice| notice["data"]["field"] == field);
+            let added = of_field.next().expect("it is announced");
+            let change = &added["data"]["changes"][0];
+            assert_eq!(change["old"], Value::Null, "{added}");
+            assert_eq!(sides(added), ("", change["new"].as_str().expect("a text")));
+        },
+    )
+    .await;
+}
