@@ -77,7 +77,7 @@ async fn set_account_language(
     body: Body,
 ) -> Result<Json<LanguageBody>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
-    let mut fields = Fields::read(&headers, body, app.config.requests.body_bytes).await?;
+    let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let text = fields.text("language");
     let language = text.as_deref().and_then(Language::parse);
     if language.is_none() && !fields.is_wrong("language") {
