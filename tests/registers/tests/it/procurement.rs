@@ -37,7 +37,7 @@ async fn the_register_is_as_long_as_it_says() {
     let site = Site::new(12);
     let (first, second) = (
         page(&site, BARRED).await,
-        page(&site, &format!("{BARRED}?page=2")).await,
+        page(&site, &format!("{BARRED}?pageNo=2")).await,
     );
     assert_eq!(total(&first), 11);
     assert_eq!((blocks(&first), blocks(&second)), (10, 1));
@@ -47,7 +47,7 @@ async fn the_register_is_as_long_as_it_says() {
         first.contains("IČO: 00 000 124"),
         "one is written with spaces"
     );
-    let further = page(&site, &format!("{BARRED}?page=3")).await;
+    let further = page(&site, &format!("{BARRED}?pageNo=3")).await;
     assert_eq!(blocks(&further), 0);
 }
 
