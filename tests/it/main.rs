@@ -21,6 +21,7 @@ mod company;
 mod credits;
 mod faults_support;
 mod freshness;
+mod full_disk;
 mod guest_components;
 mod guest_imports;
 mod guest_network;
