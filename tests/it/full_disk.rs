@@ -140,3 +140,24 @@ async fn full_disk_stops_charged_calls_only_while_it_is_full() {
     }
     store.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn low_space_is_told_and_imports_pause() {
+    let world = lustra_tests::World::new()
+        .nothing_imported()
+        .without_index()
+        .settings(|config| config.disk.low_mib = 1 << 40)
+        .start()
+        .await;
+    let health = world.get_with("/v1/health", &[]).await;
+    assert_eq!(health.status, 200);
+    assert_eq!(health.at("/warnings/0"), "disk_space_low");
+    let metrics = world.operator(reqwest::Method::GET, "/metrics", &[]).await;
+    let text = metrics.body.as_str().expect("a text");
+    assert!(text.contains("\nlustra_disk_low{} 1.0"), "{text}");
+    assert!(text.contains("\nlustra_disk_free_bytes{} "), "{text}");
+    assert_eq!(world.import_due().await, 0);
+    let states = world.store.datasets().states().await;
+    assert!(states.expect("the store is there").is_empty());
+    world.end().await;
+}

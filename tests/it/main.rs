@@ -19,6 +19,7 @@ mod command_ledger;
 mod command_line;
 mod company;
 mod credits;
+mod database_faults;
 mod faults_support;
 mod freshness;
 mod full_disk;
