@@ -324,6 +324,29 @@ async fn of_two_importers_at_once_one_is_told_that_the_other_is_at_it() {
     .await;
 }
 
+#[tokio::test]
+async fn list_that_a_neighbour_imported_meanwhile_is_not_due() {
+    const LIST: (&str, &str) = ("tax-authority", "reliability");
+    on_each_kind(
+        |kind| World::new().nothing_imported().on(kind),
+        async |world| {
+            let neighbour = world.neighbour().await;
+            let seen = neighbour.importer.look_for_due().await;
+            let seen = seen.expect("the store is there");
+            assert!(
+                seen.iter()
+                    .any(|state| state.connector == LIST.0 && state.dataset == LIST.1)
+            );
+            import(world, LIST.0, LIST.1).await;
+            let again = neighbour.importer.run_if_due(LIST.0, LIST.1).await;
+            assert!(matches!(again, Err(ImportError::NotDue)), "{again:?}");
+            let runs = world.store.datasets().history(LIST.0, LIST.1, 10).await;
+            assert_eq!(runs.expect("the store is there").len(), 1);
+        },
+    )
+    .await;
+}
+
 async fn next_run(world: &World, connector: &str, id: &str) -> Value {
     dataset(world, connector, id).await["next_run_at"].clone()
 }

@@ -11,6 +11,7 @@ mod components;
 mod imported;
 mod mailbox;
 mod neighbour;
+mod proxy;
 mod receiver;
 mod rogue;
 
@@ -35,6 +36,7 @@ pub use self::builder::Builder;
 pub use self::components::{components, guests, repackaged, reworded};
 pub use self::mailbox::{Letter, Mailbox, Mood};
 pub use self::neighbour::Neighbour;
+pub use self::proxy::{Proxy, Way};
 pub use self::receiver::{Behaviour, Received, Receiver};
 pub use self::rogue::Rogue;
 pub use lustra::store::Kind;
