@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::join_all;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::egress::Lookup;
-use lustra_tests::lustra::notifications::{Notifier, TrialTarget};
+use lustra_tests::lustra::notifications::{Notifier, Target, Trial};
 use lustra_tests::lustra::store::{Outcome, State};
 use lustra_tests::{Behaviour, Builder, Received, Receiver, World, answered, client};
 use serde_json::{Value, json};
@@ -20,6 +20,12 @@ use tokio::process::Command;
 use crate::command_line::{lustra, program};
 use crate::hostile_targets::{LEADING_INSIDE, told_by_their_text};
 use crate::notified::{found_in_the_store, subscribed_in_the_store};
+
+/// Sends an example to a webhook, for the world's account.
+async fn tried(notifier: &Notifier, url: &str) -> Trial {
+    let trial = notifier.try_target(1, Target::Webhook(url)).await;
+    trial.expect("the store works")
+}
 
 /// What listens on one port of every address of this machine, and counts who connects.
 struct Trap {
@@ -199,7 +205,7 @@ async fn a_name_that_leads_elsewhere_when_it_is_connected_to_is_blocked() {
         let notifier = notifier(&world, leading(answers));
         let checked = notifier.check_webhook(&target).await;
         assert!(checked.is_ok(), "it was public then: {checked:?}");
-        let trial = notifier.try_target(TrialTarget::Webhook(&target)).await;
+        let trial = tried(&notifier, &target).await;
         assert_eq!(trial.outcome, "blocked", "{answers:?}: {:?}", trial.answer);
     }
     let at_once: [&'static [&'static [&'static str]]; 3] = [
@@ -213,7 +219,7 @@ async fn a_name_that_leads_elsewhere_when_it_is_connected_to_is_blocked() {
             notifier.check_webhook(&target).await.is_err(),
             "{answers:?}"
         );
-        let trial = notifier.try_target(TrialTarget::Webhook(&target)).await;
+        let trial = tried(&notifier, &target).await;
         assert_eq!(trial.outcome, "blocked", "{answers:?}: {:?}", trial.answer);
     }
     trap.is_untouched().await;
@@ -226,7 +232,7 @@ async fn a_name_that_leads_nowhere_is_a_failure_of_the_dns() {
     let notifier = notifier(&world, leading(&[&[]]));
     let target = "http://nowhere.example/hooks";
     assert!(notifier.check_webhook(target).await.is_ok());
-    let trial = notifier.try_target(TrialTarget::Webhook(target)).await;
+    let trial = tried(&notifier, target).await;
     let why = trial.answer;
     assert_eq!((trial.outcome, trial.status), ("dns", None), "{why:?}");
     world.end().await;
@@ -259,7 +265,7 @@ async fn a_redirect_is_a_failure_and_leads_nowhere() {
             );
             receiver.behave(move |_| Behaviour::Bytes(head.clone().into_bytes()));
             let url = receiver.url();
-            let trial = world.notifier.try_target(TrialTarget::Webhook(&url)).await;
+            let trial = tried(&world.notifier, &url).await;
             assert_eq!(
                 (trial.outcome, trial.status),
                 ("http_error", Some(status)),
