@@ -288,7 +288,7 @@ async fn settings_without_effect_are_found() {
         .lines()
         .map(serde_json::from_str::<serde_json::Value>);
     assert_eq!(
-        lines.filter(|line| line.is_ok()).count(),
+        lines.filter(Result::is_ok).count(),
         found.stdout.lines().count()
     );
 }
