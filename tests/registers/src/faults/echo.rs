@@ -3,7 +3,8 @@
 //!
 //! The question is asked again with another number in place of each IČO or VAT number in it, and the first answer is
 //! given that names that number, or says something else than about a number that no company has. Where there is none,
-//! nothing in the register's answers says what they are about, and it answers as it should.
+//! nothing in the register's answers says what they are about, and it answers as it should. So does a register whose
+//! question is a part of the path: its route has been chosen before.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;

@@ -30,6 +30,7 @@ async fn the_registers_follow_the_day() {
         site.get(ask)
             .await
             .text()
+            .replace('\u{a0}', " ")
             .contains("Nenašli sa žiadne záznamy")
     );
     site.advance(4).await;

@@ -253,7 +253,6 @@ pub(super) const WRITTEN: &[(&str, Form)] = &[
     ("bt", Form::LimitedPartnership),
     ("sp k", Form::LimitedPartnership),
     ("sp j", Form::Partnership),
-    ("sh p k", Form::Limited),
     ("ltd sirketi", Form::Limited),
     ("a s sirketi", Form::JointStock),
     ("kabushiki kaisha", Form::JointStock),
