@@ -82,7 +82,10 @@ fn public() -> Builder {
     World::new()
         .nothing_imported()
         .without_index()
-        .settings(|config| config.notifications.allow_loopback = false)
+        .settings(|config| {
+            config.notifications.allow_loopback = false;
+            config.requests.other_calls_per_minute = 1_000_000;
+        })
 }
 
 /// A notifier of the world that finds names in its own way.
