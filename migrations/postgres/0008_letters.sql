@@ -2,7 +2,7 @@
 
 -- The reading that raised an event: events of one reading have the same. Null for events of earlier versions.
 alter table event add column reading text collate "C";
-create index event_reading on event (reading) where seq is null;
+create index event_reading on event (reading);
 
 -- The events that a letter announces, as a JSON array of their numbers; null for webhooks, which announce one.
 alter table delivery add column letter text collate "C";

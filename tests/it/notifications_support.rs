@@ -259,20 +259,16 @@ pub fn plain(letter: &Letter) -> String {
 
 /// A header as a mail program shows it: its encoded words (RFC 2047) decoded.
 pub fn decoded(header: &str) -> String {
-    let mut bytes = Vec::new();
+    const BEGIN: &str = "=?utf-8?b?";
     // Spaces between two encoded words are none of the text.
-    for part in header.replace("?= =?", "?==?").split("=?") {
-        let word = part.split_once("?=").and_then(|(word, rest)| {
-            let (_, encoded) = word.split_once("?b?")?;
-            Some((BASE64_STANDARD.decode(encoded).ok()?, rest))
-        });
-        match word {
-            Some((word, rest)) => {
-                bytes.extend(word);
-                bytes.extend(rest.as_bytes());
-            }
-            None => bytes.extend(part.as_bytes()),
-        }
+    let joined = header.replace("?= =?", "?==?");
+    let (mut bytes, mut rest) = (Vec::new(), joined.as_str());
+    while let Some((plain, word)) = rest.split_once(BEGIN) {
+        let (encoded, after) = word.split_once("?=").expect("an encoded word ends");
+        bytes.extend(plain.as_bytes());
+        bytes.extend(BASE64_STANDARD.decode(encoded).expect("it is base64"));
+        rest = after;
     }
+    bytes.extend(rest.as_bytes());
     String::from_utf8(bytes).expect("it is UTF-8")
 }

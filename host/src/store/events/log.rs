@@ -104,6 +104,8 @@ impl Events<'_> {
             (select id from change where detected_at < $1 order by detected_at limit $2)";
         const OLD: &str = "select number from event where seq is not null and detected_at < $1 \
             and not exists (select 1 from delivery d where d.event = event.number and d.due_at is not null) \
+            and not exists (select 1 from event sibling join delivery d on d.event = sibling.number \
+            where sibling.reading = event.reading and d.letter is not null and d.due_at is not null) \
             order by seq limit $2";
         const SWEPT: &str = "update counter set value = (select coalesce(max(seq), 0) from event where number = $1) \
             where name = 'event_swept' and value < (select coalesce(max(seq), 0) from event where number = $1)";
