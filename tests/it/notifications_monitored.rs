@@ -184,7 +184,11 @@ async fn whatever_happens_to_a_company_is_told() {
             .iter()
             .filter_map(|notice| notice["event"].as_str())
             .collect();
-        if !fields.contains(field) || kinds.iter().any(|kind| !of_kinds.contains(kind)) {
+        // A company is delisted from whichever list it is on.
+        let is_delisted = *kind == ChangeKind::Happened(Happening::Delisted)
+            && fields.contains("sanctions.ofac_hits");
+        let is_named = fields.contains(field) || is_delisted;
+        if !is_named || kinds.iter().any(|kind| !of_kinds.contains(kind)) {
             missing.push(format!("{kind:?} of {ico}: {of_kinds:?} {fields:?}"));
         }
     }

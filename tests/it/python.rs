@@ -146,7 +146,11 @@ async fn a_connector_in_python_answers_and_its_traceback_can_be_read() {
         })
         .start()
         .await;
-    assert_eq!(source(&world, ID).await["state"], "operational");
+    assert_eq!(
+        source(&world, ID).await["state"],
+        "unknown",
+        "not asked yet"
+    );
     // What the register answers depends on the number's last digit.
     let population = world.simulator.population();
     let icos: Vec<String> = (0..60).map(|index| population.ico(index)).collect();

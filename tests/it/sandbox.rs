@@ -391,18 +391,10 @@ const SHAPES: [(&str, &str); 58] = [
         "fs/dphno[]",
         "period:string? excess_eur:number? own_tax_eur:number?",
     ),
-    (
-        "fs/dpho[]",
-        "ic_dph:string? started_at:string? ended_at:string?",
-    ),
     ("fs/dphz[]", "year:number? published_at:string?"),
     (
         "fs/dppos[]",
         "period_from:string? period_to:string? tax_eur:number? loss_eur:number?",
-    ),
-    (
-        "fs/dph_oud[]",
-        "name:string? iban:string? bank_code:string? street:string? city:string? postal_code:string? country:string?",
     ),
     (
         "fs/rd_deduction[]",

@@ -92,7 +92,8 @@ struct Asked(Vec<(String, u32)>);
 impl Asked {
     fn of(world: &World, uri: &Uri, body: &[u8]) -> Self {
         let mut named: Vec<(String, u32)> = Vec::new();
-        let text = format!("{uri} {}", String::from_utf8_lossy(body));
+        let query = uri.query().unwrap_or_default();
+        let text = format!("{query} {}", String::from_utf8_lossy(body));
         for digits in text.split(|c: char| !c.is_ascii_digit()) {
             let index = match digits.len() {
                 8 => world.population.by_ico(digits),
