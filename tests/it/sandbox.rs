@@ -200,7 +200,7 @@ fn demo_companies_are_nobody_in_the_registers() {
 
 /// What clients of the older service read of a section: members of objects and items, `?` where null is allowed, and
 /// the JSON type. `known-shapes.md` and `service.md` are where it comes from.
-const SHAPES: [(&str, &str); 58] = [
+const SHAPES: [(&str, &str); 56] = [
     ("tax", "dic:string? ic_dph:string? is_vat_payer:boolean"),
     ("tax_reliability", "index:string? is_reliable:boolean?"),
     ("erased_vat", "is_erased:boolean entries:array"),
