@@ -116,6 +116,7 @@ fn what_is_left_out_is_shown_with_its_default() {
     config.reload.compiler = None;
     config.mail.smtp = None;
     config.notifications.public_url = None;
+    config.notifications.company_url = None;
     config.notifications.secrets_key = None;
     assert_eq!(config.compiled.take(), Some(defaults.data.join("compiled")));
     for plan in config.plans.values_mut() {
