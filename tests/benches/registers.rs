@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::World;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::config::SecretMap;
-use lustra_tests::lustra::demo;
+use lustra_demo as demo;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Simulator};
 use serde_json::json;
