@@ -6,7 +6,6 @@
 mod batch;
 mod connections;
 mod connector;
-mod database;
 mod disk;
 mod freshness;
 mod imports;
@@ -28,10 +27,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::store::{DatabaseSettings, Store, StoreError};
+
 pub use batch::Batch;
 pub use connections::Connections;
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
-pub use database::Database;
 pub use disk::Disk;
 pub use freshness::Freshness;
 pub use imports::Imports;
@@ -58,7 +58,7 @@ pub struct Config {
     /// Connections to the store. Default 16.
     pub store_connections: u32,
     /// Bounds of what is waited for the store.
-    pub database: Database,
+    pub database: DatabaseSettings,
     /// Directory of what this host keeps for itself: the embedded store, compiled components. Default `lustra-data`.
     pub data: PathBuf,
     /// Free space where the host writes.
@@ -111,7 +111,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             store: None,
             store_connections: 16,
-            database: Database::default(),
+            database: DatabaseSettings::default(),
             data: PathBuf::from("lustra-data"),
             disk: Disk::default(),
             components: PathBuf::from("components"),
@@ -253,6 +253,11 @@ impl Config {
         } else {
             Err(ConfigError(mistakes))
         }
+    }
+
+    /// Opens the store with at most `max_connections` connections and brings its tables up to date.
+    pub async fn open_store(&self, max_connections: u32) -> Result<Store, StoreError> {
+        Store::connect_with(&self.store_url(), max_connections, self.database).await
     }
 
     /// The store's URL.

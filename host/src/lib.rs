@@ -28,4 +28,5 @@ pub mod repeated;
 pub mod sandbox;
 pub mod search;
 pub mod server;
-pub mod store;
+
+pub use lustra_store as store;

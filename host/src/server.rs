@@ -35,7 +35,7 @@ use crate::presence::Presence;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 
 /// A host that is ready to answer.
 pub struct Host {
@@ -139,7 +139,7 @@ impl Host {
         std::fs::create_dir_all(&config.data).map_err(data_error)?;
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
-        let store = Store::open(&config, config.store_connections).await?;
+        let store = config.open_store(config.store_connections).await?;
         let engine = engine(&config).map_err(StartError::Engine)?;
         let compiled = config.compiled.clone();
         let compiled = compiled.unwrap_or_else(|| config.data.join("compiled"));

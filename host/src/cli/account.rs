@@ -72,7 +72,7 @@ impl Create {
         if self.name.trim().is_empty() {
             return Err(CliError("--name: an account has a name".to_owned()));
         }
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let now = ConfigFile::clock(&config).now();
         let account = store
             .keys()
@@ -96,7 +96,7 @@ impl Create {
 impl List {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let standings = store.billing().standings().await?.into_iter();
         let standings: BTreeMap<i64, Standing> = standings
             .map(|standing| (standing.account_id, standing))

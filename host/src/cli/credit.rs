@@ -106,7 +106,7 @@ struct OnCredits {
 impl OnCredits {
     async fn of(config: &ConfigFile, account: &str) -> Result<Self, CliError> {
         let config = config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let customer = customer(&config, &find(&store, account).await?)?;
         let why = match customer.metering {
             Metering::Credits => {

@@ -114,7 +114,7 @@ impl Create {
         let now = ConfigFile::clock(&config).now();
         let days = self.days.map(|days| time::Duration::days(days.into()));
         let expires_at = days.map(|days| after(now, days, "--days")).transpose()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let account = match store.keys().find_account(&self.account).await? {
             Some(account) => account,
             None => {
@@ -161,7 +161,7 @@ impl Create {
 impl List {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let now = ConfigFile::clock(&config).now();
         for key in store.keys().list_keys(account.id).await? {
@@ -198,7 +198,7 @@ impl Rotate {
         let now = ConfigFile::clock(&config).now();
         let grace = time::Duration::hours(self.grace_hours.into());
         let grace_ends_at = after(now, grace, "--grace-hours")?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let old = key_of(&store, account.id, &self.account, self.id).await?;
         let key = NewKey::live();
@@ -244,7 +244,7 @@ impl Rotate {
 impl Revoke {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let key = key_of(&store, account.id, &self.account, self.id).await?;
         let ended = store

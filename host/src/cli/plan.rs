@@ -2,7 +2,6 @@
 
 use super::{CliError, ConfigFile, many, print, say};
 use crate::config::Plan as Offered;
-use crate::store::Store;
 
 /// Show what plans there are.
 #[derive(Debug, clap::Subcommand)]
@@ -32,7 +31,7 @@ impl Plan {
 impl List {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let mut counts = store.keys().count_accounts().await?;
         for (name, plan) in &config.plans {
             let accounts = counts.remove(name).unwrap_or_default();

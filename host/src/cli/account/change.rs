@@ -6,7 +6,7 @@ use crate::billing::book::ROLLOVER_MONTHS;
 use crate::billing::operator::{self, LeftAtChange};
 use crate::billing::{AccountState, Customer, Metering};
 use crate::clock::rfc3339;
-use crate::store::{Account, Store};
+use crate::store::Account;
 
 /// Put an account on another plan, from now on.
 ///
@@ -58,7 +58,7 @@ impl ChangePlan {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
         plan_of(&config, &self.plan)?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let ledger = ledger(&config, &store).await?;
         let before = find(&store, &self.account).await?;
         let changed = store.keys().change_plan(before.id, &self.plan).await?;
@@ -137,7 +137,7 @@ fn tell(
 impl Overage {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let wanted = self.wanted == Switch::On;
         if wanted && !plan_of(&config, &account.plan)?.overage {

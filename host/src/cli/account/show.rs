@@ -6,7 +6,7 @@ use super::super::{CliError, ConfigFile, print, say};
 use super::find;
 use crate::billing::{AccountState, Customer, Ledger, Metering};
 use crate::clock::rfc3339;
-use crate::store::{Account, ApiKey, Grant, Store, Thresholds};
+use crate::store::{Account, ApiKey, Grant, Thresholds};
 
 /// Show where an account stands now: its plan, its period, its credits and where they come from.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ impl Show {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
         let clock = ConfigFile::clock(&config);
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let customer = Customer::of(&account, &config);
         if customer.is_none() {

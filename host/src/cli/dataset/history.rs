@@ -8,7 +8,7 @@ use super::super::{CliError, ConfigFile, print, say};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use crate::clock::rfc3339;
 use crate::connectors::offered::OfferedDataset;
-use crate::store::{ImportRun, RunState, Store};
+use crate::store::{ImportRun, RunState};
 
 const HEADING: [&str; 6] = ["started", "took", "state", "records", "skipped", "list of"];
 const NUMBERS: [usize; 3] = [1, 3, 4];
@@ -43,7 +43,7 @@ impl History {
         let config = self.config.read()?;
         let offered = offered(&config)?;
         let now = ConfigFile::clock(&config).now();
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let (on, off): (Vec<_>, Vec<_>) =
             (offered.datasets.into_iter()).partition(|offered| offered.on);
         let name = |offered: OfferedDataset| (offered.connector, offered.manifest.id);

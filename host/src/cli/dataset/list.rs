@@ -6,7 +6,7 @@ use super::super::{CliError, ConfigFile, print, say};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use crate::clock::rfc3339;
 use crate::connectors::offered::OfferedDataset;
-use crate::store::{DatasetState, ImportRun, Store};
+use crate::store::{DatasetState, ImportRun};
 
 const HEADING: [&str; 7] = [
     "dataset", "", "schedule", "records", "list of", "imported", "next run",
@@ -41,7 +41,7 @@ impl List {
         let config = self.config.read()?;
         let offered = offered(&config)?;
         let now = ConfigFile::clock(&config).now();
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         // First the runs: one that ends meanwhile is then shown with what it brought.
         let mut unfinished = store.datasets().unfinished().await?;
         let mut states = store.datasets().states().await?;

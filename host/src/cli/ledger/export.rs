@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use super::super::{CliError, ConfigFile, many, say};
 use super::accounts;
 use crate::clock::rfc3339;
-use crate::store::{Entry, Store};
+use crate::store::Entry;
 
 /// Entries that are in memory at once.
 const PAGE: i64 = 1_000;
@@ -123,7 +123,7 @@ impl Format {
 impl Export {
     pub(in super::super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let accounts = accounts(&store, self.account.as_deref()).await?;
         let mut output = Output::open(self.output.as_deref())?;
         let mut entries = 0_usize;

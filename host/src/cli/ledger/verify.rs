@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::super::{CliError, ConfigFile, many, print};
 use super::accounts;
 use crate::billing::verify::{Findings, verify};
-use crate::store::Store;
 
 /// Compute every balance again from everything that was booked, and list what does not agree.
 ///
@@ -30,7 +29,7 @@ pub struct Verify {
 impl Verify {
     pub(in super::super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let store = Store::open(&config, 2).await?;
+        let store = config.open_store(2).await?;
         let accounts: BTreeMap<i64, String> = accounts(&store, self.account.as_deref())
             .await?
             .into_iter()

@@ -1,0 +1,252 @@
+//! Batches of look-ups: what was asked for, by whom, how far it is, and the results until they expire.
+//!
+//! A batch is carried out in parts, which hosts claim one at a time. Only the newest claim of a part may write its
+//! results, and it writes them in one transaction with the batch's sums.
+//! Invariant: a batch is found only for the account that made it; what workers need is not found by an id.
+
+mod claim;
+mod sweep;
+
+use std::time::Duration;
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::db::{MaybeMillis, Millis, list, millis, on, text_enum};
+use super::idempotency::{self, KeyedOutcome, KeyedRequest};
+use super::{Store, StoreError};
+
+pub use claim::{Backlog, ClaimedPart, Counts};
+
+const TABLE: &str = "batch";
+
+/// What a batch's items are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BatchKind {
+    /// Registration numbers.
+    Ico,
+    /// Names.
+    Names,
+}
+
+text_enum!(BatchKind {
+    Ico: "ico",
+    Names: "names"
+});
+
+/// A batch that is to be made.
+#[derive(Debug)]
+pub struct NewBatch<'a> {
+    /// Its name for everybody: a UUID, since nobody shall guess somebody else's.
+    pub id: &'a str,
+    pub kind: BatchKind,
+    /// What is asked for, each once, in parts.
+    pub parts: &'a [&'a [String]],
+    /// How much later a part's turn is than that of the part before it: between them come the parts of batches that
+    /// were made meanwhile.
+    pub pace: Duration,
+    /// Who has claimed all parts, for how long.
+    pub claimed: Option<(&'a str, Duration)>,
+}
+
+/// A batch and how far it is.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Batch {
+    pub id: String,
+    #[sqlx(try_from = "String")]
+    pub kind: BatchKind,
+    /// Items, each counted once.
+    pub total: i64,
+    pub parts: i64,
+    #[sqlx(try_from = "Millis")]
+    pub created_at: OffsetDateTime,
+    /// When a part of it was first claimed.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub started_at: Option<OffsetDateTime>,
+    /// When its last part was finished.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub completed_at: Option<OffsetDateTime>,
+    /// When it is forgotten; not before it was completed.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub expires_at: Option<OffsetDateTime>,
+    /// Parts whose items have no results because every claim of them broke off.
+    pub parts_given_up: i64,
+    /// Items of finished parts.
+    pub processed: i64,
+    pub found: i64,
+    pub not_found: i64,
+    pub failed: i64,
+}
+
+/// A part of a batch and, once it is finished, its results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchPart {
+    /// What was asked for.
+    pub keys: Vec<String>,
+    /// One line of JSON for each key, in their order.
+    pub results: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct PartRow {
+    keys: String,
+    results: Option<String>,
+}
+
+/// Batches, for those who carry them out.
+#[derive(Debug, Clone, Copy)]
+pub struct Batches<'a> {
+    pub(super) store: &'a Store,
+}
+
+/// Batches of one account: the only door for those who ask.
+#[derive(Debug, Clone, Copy)]
+pub struct BatchesOfAccount<'a> {
+    store: &'a Store,
+    account_id: i64,
+}
+
+impl<'a> Batches<'a> {
+    /// The batches of an account.
+    #[must_use]
+    pub fn of(self, account_id: i64) -> BatchesOfAccount<'a> {
+        BatchesOfAccount {
+            store: self.store,
+            account_id,
+        }
+    }
+}
+
+impl BatchesOfAccount<'_> {
+    /// Makes a batch with its parts. `None`: the idempotency key of the request is known already.
+    pub async fn create(
+        &self,
+        batch: &NewBatch<'_>,
+        keyed: Option<&KeyedRequest>,
+        now: OffsetDateTime,
+    ) -> Result<Option<Batch>, StoreError> {
+        let mut tx = self.store.writes.begin().await?;
+        if let Some(keyed) = keyed
+            && !idempotency::claim(
+                &mut tx,
+                self.account_id,
+                keyed,
+                batch.id,
+                KeyedOutcome::Batch,
+                now,
+            )
+            .await?
+        {
+            return Ok(None);
+        }
+        let items: usize = batch.parts.iter().map(|part| part.len()).sum();
+        let started_at = batch.claimed.map(|_| millis(now));
+        let created = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(format!(
+            "insert into batch (id, account_id, kind, total, parts, created_at, started_at) \
+            values ($1, $2, $3, $4, $5, $6, $7) returning {COLUMNS}"
+        )))
+        .bind(batch.id)
+        .bind(self.account_id)
+        .bind(batch.kind.word())
+        .bind(i64::try_from(items).unwrap_or(i64::MAX))
+        .bind(i64::try_from(batch.parts.len()).unwrap_or(i64::MAX))
+        .bind(millis(now))
+        .bind(started_at)
+        .fetch_one(&mut **tx)
+        .await)
+        .map_err(StoreError::reading(TABLE))?;
+        // All parts in one statement, however many: each is an element of a JSON array and stays the text that it is.
+        let parts: Vec<String> = batch
+            .parts
+            .iter()
+            .map(|part| list(part.iter().map(String::as_str)))
+            .collect();
+        let insert = format!(
+            "insert into batch_part (batch_id, part, turn, items, attempt, owner, lease_until, keys) \
+            select $1, {number}, $2 + {number} * $3, json_array_length(element.value), $4, $5, $6, {text} \
+            from {elements}",
+            number = tx.number_of_element(),
+            text = tx.text_of_element(),
+            elements = tx.elements(7),
+        );
+        on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(insert))
+            .bind(batch.id)
+            .bind(millis(now))
+            .bind(i64::try_from(batch.pace.as_millis()).unwrap_or(i64::MAX))
+            .bind(i64::from(batch.claimed.is_some()))
+            .bind(batch.claimed.map(|(owner, _)| owner))
+            .bind(batch.claimed.map(|(_, lease)| millis(now + lease)))
+            .bind(format!("[{}]", parts.join(",")))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        tx.commit().await?;
+        Ok(Some(created))
+    }
+
+    /// Deletes a batch, whether it has ended or not, with its idempotency key. Hosts that work on it find their claims
+    /// gone.
+    pub async fn cancel(&self, id: &str) -> Result<(), StoreError> {
+        const KEY: &str = "delete from idempotency_key where account_id = $2 and subject = $1";
+        const PARTS: &str = "delete from batch_part where batch_id = $1 \
+            and exists (select 1 from batch where id = $1 and account_id = $2)";
+        const BATCH: &str = "delete from batch where id = $1 and account_id = $2";
+        let mut tx = self.store.writes.begin().await?;
+        // In the order in which a part that is finished is written: parts before the batch.
+        for statement in [KEY, PARTS, BATCH] {
+            on!(&mut tx, |tx| sqlx::query(statement)
+                .bind(id)
+                .bind(self.account_id)
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await
+    }
+
+    /// The account's batch with the id, until it expires.
+    pub async fn find(&self, id: &str, now: OffsetDateTime) -> Result<Option<Batch>, StoreError> {
+        on!(&self.store.reads, |pool| sqlx::query_as(AssertSqlSafe(
+            format!(
+                "select {COLUMNS} from batch \
+                where id = $1 and account_id = $2 and (expires_at is null or expires_at > $3)"
+            )
+        ))
+        .bind(id)
+        .bind(self.account_id)
+        .bind(millis(now))
+        .fetch_optional(pool)
+        .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// One part of a batch that was found; none where the batch was swept since.
+    pub async fn part(&self, batch: &Batch, part: i64) -> Result<Option<BatchPart>, StoreError> {
+        const PART: &str = "select p.keys, p.results from batch_part p join batch b on b.id = p.batch_id \
+            where p.batch_id = $1 and p.part = $2 and b.account_id = $3";
+        let found: Option<PartRow> = on!(&self.store.reads, |pool| sqlx::query_as(PART)
+            .bind(&batch.id)
+            .bind(part)
+            .bind(self.account_id)
+            .fetch_optional(pool)
+            .await)?;
+        found
+            .map(|row| {
+                Ok(BatchPart {
+                    keys: keys(&row.keys)?,
+                    results: row.results,
+                })
+            })
+            .transpose()
+    }
+}
+
+const COLUMNS: &str = "id, kind, total, parts, created_at, started_at, completed_at, expires_at, parts_given_up, \
+    processed, found, not_found, failed";
+
+fn keys(stored: &str) -> Result<Vec<String>, StoreError> {
+    serde_json::from_str(stored).map_err(|error| StoreError::Unreadable {
+        table: "batch_part",
+        why: format!("column keys: {error}"),
+    })
+}

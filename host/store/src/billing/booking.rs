@@ -1,0 +1,265 @@
+//! Booking: what is read under the accounts' locks, and what is written before they are let go.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, FromRow};
+use sqlx_postgres::PgRow;
+use sqlx_sqlite::SqliteRow;
+use time::OffsetDateTime;
+
+use super::write::{
+    add_entries, add_grants, begin_periods, change_grants, move_accounts, move_windows,
+    open_accounts,
+};
+use super::{
+    Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Standing, Thresholds, UsageOfDay, usage,
+};
+use crate::db::{Millis, Tx, on, text_enum};
+use crate::mail::{self, NewMail};
+use crate::rows::{number, text};
+use crate::{Store, StoreError};
+
+/// Accounts whose rows are locked until this is committed or dropped.
+pub struct Opened {
+    tx: Tx,
+    /// What was found of each account that was asked for.
+    pub accounts: BTreeMap<i64, OpenedAccount>,
+}
+
+/// What is stored of a locked account.
+#[derive(Debug, Default)]
+pub struct OpenedAccount {
+    /// `None`: nothing was ever booked for it.
+    pub standing: Option<Standing>,
+    /// Its grants that have credits left, by their numbers.
+    pub grants: Vec<Grant>,
+    /// How many requests it has made, where its plan limits them.
+    pub windows: Vec<Window>,
+    /// Who is told when which shares are used up.
+    pub thresholds: Thresholds,
+}
+
+/// The span of a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WindowSpan {
+    Minute,
+    Day,
+}
+
+text_enum!(WindowSpan {
+    Minute: "minute",
+    Day: "day"
+});
+
+/// Requests of an account in a minute or a day.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Window {
+    pub account_id: i64,
+    #[sqlx(try_from = "String")]
+    pub span: WindowSpan,
+    #[sqlx(try_from = "Millis")]
+    pub started_at: OffsetDateTime,
+    pub used: i64,
+}
+
+/// What is to be written.
+#[derive(Debug, Default)]
+pub struct Bookings {
+    /// Accounts that are booked for the first time.
+    pub opened: Vec<Standing>,
+    /// Accounts whose period or plan is another one now.
+    pub periods: Vec<Standing>,
+    /// Other accounts for which something was booked.
+    pub moved: Vec<Standing>,
+    pub new_grants: Vec<Grant>,
+    /// Grants that have more or less left.
+    pub grants: Vec<Grant>,
+    pub entries: Vec<Entry>,
+    /// Added to what is stored of the same day.
+    pub usage: Vec<UsageOfDay>,
+    pub windows: Vec<Window>,
+    pub mails: Vec<NewMail>,
+}
+
+/// Why bookings were not written.
+#[derive(Debug, thiserror::Error)]
+pub enum BookingError {
+    /// Somebody else booked the first thing for an account meanwhile: read again.
+    #[error("an account was opened by somebody else meanwhile")]
+    Overtaken,
+    /// The store failed; nothing was written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The store failed while it committed: everything was written, or nothing.
+    #[error("whether it was booked is not known: {0}")]
+    InDoubt(#[source] StoreError),
+}
+
+impl Billing<'_> {
+    /// Locks accounts and reads what is stored of them; `limited`: their windows too.
+    pub async fn open(&self, accounts: &[i64], limited: bool) -> Result<Opened, StoreError> {
+        let Store { billing, .. } = self.store;
+        let wanted = Value::from(accounts).to_string();
+        let mut tx = billing.begin().await?;
+        let mut opened: BTreeMap<i64, OpenedAccount> = accounts
+            .iter()
+            .map(|account| (*account, OpenedAccount::default()))
+            .collect();
+        for row in locked(&mut tx, &wanted).await? {
+            let thresholds = row.thresholds()?;
+            let account = opened.entry(row.standing.account_id).or_default();
+            account.thresholds = thresholds;
+            account.standing = Some(row.standing);
+        }
+        for grant in live(&mut tx, &wanted).await? {
+            let account = opened.entry(grant.account_id).or_default();
+            account.grants.push(grant);
+        }
+        if limited {
+            for window in windows(&mut tx, &wanted).await? {
+                let account = opened.entry(window.account_id).or_default();
+                account.windows.push(window);
+            }
+        }
+        Ok(Opened {
+            tx,
+            accounts: opened,
+        })
+    }
+}
+
+/// A standing with the thresholds beside it.
+#[derive(sqlx::FromRow)]
+struct LockedRow {
+    #[sqlx(flatten)]
+    standing: Standing,
+    percents: Option<String>,
+    emails: Option<String>,
+}
+
+impl LockedRow {
+    fn thresholds(&self) -> Result<Thresholds, StoreError> {
+        match (&self.percents, &self.emails) {
+            (Some(percents), Some(emails)) => super::thresholds::read(percents, emails),
+            (None, _) | (_, None) => Ok(Thresholds::default()),
+        }
+    }
+}
+
+/// The rows of a statement with one parameter, a JSON text.
+async fn rows<T>(
+    tx: &mut Tx,
+    sql: String,
+    parameter: &str,
+    table: &'static str,
+) -> Result<Vec<T>, StoreError>
+where
+    T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+{
+    on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(parameter)
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(table))
+}
+
+async fn locked(tx: &mut Tx, accounts: &str) -> Result<Vec<LockedRow>, StoreError> {
+    let (listed, lock) = (tx.is_numbered("a.account_id", 1), tx.locking_of("a"));
+    let sql = format!(
+        "select a.account_id, {STANDING_COLUMNS}, t.percents, t.emails from billing_account a \
+         left join billing_threshold t on t.account_id = a.account_id \
+         where {listed} order by a.account_id{lock}"
+    );
+    rows(tx, sql, accounts, "billing_account").await
+}
+
+async fn live(tx: &mut Tx, accounts: &str) -> Result<Vec<Grant>, StoreError> {
+    let listed = tx.is_numbered("account_id", 1);
+    let sql = format!("{GRANT} where {listed} and remaining > 0 order by account_id, grant_no");
+    rows(tx, sql, accounts, "credit_grant").await
+}
+
+async fn windows(tx: &mut Tx, accounts: &str) -> Result<Vec<Window>, StoreError> {
+    let listed = tx.is_numbered("account_id", 1);
+    let sql = format!("select account_id, span, started_at, used from rate_window where {listed}");
+    rows(tx, sql, accounts, "rate_window").await
+}
+
+impl Opened {
+    /// The entries of operations of locked accounts, by account and part; none of those that were not booked.
+    pub async fn entries_of(
+        &mut self,
+        operations: &[(i64, &str)],
+    ) -> Result<Vec<Entry>, StoreError> {
+        if operations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted = |(account, operation): &(i64, &str)| json!({ "account": account, "operation": operation });
+        let wanted: Vec<Value> = operations.iter().map(wanted).collect();
+        let (elements, account, operation) =
+            (self.tx.objects(1), number("account"), text("operation"));
+        let sql = format!(
+            "{ENTRY} join {elements} on account_id = {account} and operation = {operation} order by account_id, part"
+        );
+        rows(
+            &mut self.tx,
+            sql,
+            &Value::from(wanted).to_string(),
+            "ledger_entry",
+        )
+        .await
+    }
+
+    /// Grants of locked accounts by their numbers, whether anything is left of them or not.
+    pub async fn grants(&mut self, numbers: &[(i64, i64)]) -> Result<Vec<Grant>, StoreError> {
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted = |(account, grant): &(i64, i64)| json!({ "account": account, "grant": grant });
+        let wanted: Vec<Value> = numbers.iter().map(wanted).collect();
+        let (elements, account, grant) = (self.tx.objects(1), number("account"), number("grant"));
+        let sql =
+            format!("{GRANT} join {elements} on account_id = {account} and grant_no = {grant}");
+        rows(
+            &mut self.tx,
+            sql,
+            &Value::from(wanted).to_string(),
+            "credit_grant",
+        )
+        .await
+    }
+
+    /// Writes what was booked and lets the accounts go.
+    pub async fn commit(mut self, bookings: &Bookings) -> Result<(), BookingError> {
+        let tx = &mut self.tx;
+        if !bookings.opened.is_empty() && !open_accounts(tx, &bookings.opened).await? {
+            return Err(BookingError::Overtaken);
+        }
+        if !bookings.periods.is_empty() {
+            begin_periods(tx, &bookings.periods).await?;
+        }
+        if !bookings.moved.is_empty() {
+            move_accounts(tx, &bookings.moved).await?;
+        }
+        if !bookings.new_grants.is_empty() {
+            add_grants(tx, &bookings.new_grants).await?;
+        }
+        if !bookings.grants.is_empty() {
+            change_grants(tx, &bookings.grants).await?;
+        }
+        if !bookings.entries.is_empty() {
+            add_entries(tx, &bookings.entries).await?;
+        }
+        if !bookings.usage.is_empty() {
+            usage::add(tx, &bookings.usage).await?;
+        }
+        if !bookings.windows.is_empty() {
+            move_windows(tx, &bookings.windows).await?;
+        }
+        for mail in &bookings.mails {
+            mail::add(tx, mail).await?;
+        }
+        self.tx.commit().await.map_err(BookingError::InDoubt)
+    }
+}

@@ -1,0 +1,65 @@
+//! Who is told when which shares of an account's credits are used up.
+
+use super::Billing;
+use crate::StoreError;
+use crate::db::on;
+
+/// Who is told when which shares of the credits are used up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Thresholds {
+    /// Shares of the credits: percent.
+    pub percents: Vec<i64>,
+    /// Addresses of e-mail.
+    pub emails: Vec<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    percents: String,
+    emails: String,
+}
+
+/// Thresholds as they are stored.
+pub(super) fn read(percents: &str, emails: &str) -> Result<Thresholds, StoreError> {
+    let unreadable = |error: serde_json::Error| StoreError::Unreadable {
+        table: "billing_threshold",
+        why: error.to_string(),
+    };
+    Ok(Thresholds {
+        percents: serde_json::from_str(percents).map_err(unreadable)?,
+        emails: serde_json::from_str(emails).map_err(unreadable)?,
+    })
+}
+
+impl Billing<'_> {
+    /// An account's thresholds; none where it has set none.
+    pub async fn thresholds(&self, account_id: i64) -> Result<Thresholds, StoreError> {
+        const FIND: &str = "select percents, emails from billing_threshold where account_id = $1";
+        let row: Option<Row> = on!(&self.store.billing_reads, |pool| sqlx::query_as(FIND)
+            .bind(account_id)
+            .fetch_optional(pool)
+            .await)?;
+        let thresholds = row
+            .map(|row| read(&row.percents, &row.emails))
+            .transpose()?;
+        Ok(thresholds.unwrap_or_default())
+    }
+
+    /// Puts an account's thresholds in place of those it had.
+    pub async fn set_thresholds(
+        &self,
+        account_id: i64,
+        thresholds: &Thresholds,
+    ) -> Result<(), StoreError> {
+        const SET: &str = "insert into billing_threshold (account_id, percents, emails) values ($1, $2, $3) \
+            on conflict (account_id) do update set percents = excluded.percents, emails = excluded.emails";
+        on!(&self.store.billing, |pool| sqlx::query(SET)
+            .bind(account_id)
+            .bind(serde_json::Value::from(thresholds.percents.as_slice()).to_string())
+            .bind(serde_json::Value::from(thresholds.emails.as_slice()).to_string())
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+}

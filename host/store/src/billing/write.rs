@@ -1,0 +1,205 @@
+//! What is written of bookings: one statement for each table, however many rows.
+
+use serde_json::{Value, json};
+
+use super::{Entry, Grant, Standing, Window};
+use crate::StoreError;
+use crate::db::{Tx, day, millis};
+use crate::rows::{change, insert};
+
+/// What a booking within a period changes of a standing.
+const MOVED: [&str; 7] = [
+    "last_entry",
+    "last_grant",
+    "balance",
+    "used",
+    "overage",
+    "noticed",
+    "booked_at",
+];
+
+const STANDING_NUMBERS: [&str; 14] = [
+    "account_id",
+    "plan_version",
+    "monthly",
+    "rollover",
+    "period",
+    "period_start",
+    "period_end",
+    "last_entry",
+    "last_grant",
+    "balance",
+    "used",
+    "overage",
+    "noticed",
+    "booked_at",
+];
+
+fn standing_row(standing: &Standing) -> Value {
+    json!({
+        "account_id": standing.account_id,
+        "plan": standing.plan,
+        "plan_version": standing.plan_version,
+        "monthly": standing.monthly,
+        "rollover": standing.rollover,
+        "anchor": day(standing.anchor),
+        "period": standing.period,
+        "period_start": millis(standing.period_start),
+        "period_end": millis(standing.period_end),
+        "last_entry": standing.last_entry,
+        "last_grant": standing.last_grant,
+        "balance": standing.balance,
+        "used": standing.used,
+        "overage": standing.overage,
+        "noticed": standing.noticed,
+        "booked_at": millis(standing.booked_at),
+    })
+}
+
+/// False: one of them was there.
+pub(super) async fn open_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<bool, StoreError> {
+    let rows: Vec<Value> = standings.iter().map(standing_row).collect();
+    let conflict = "order by 1 on conflict (account_id) do nothing";
+    let numbers = &STANDING_NUMBERS;
+    let new = insert(
+        tx,
+        "billing_account",
+        numbers,
+        &["plan", "anchor"],
+        conflict,
+        rows,
+    )
+    .await?;
+    Ok(usize::try_from(new).is_ok_and(|new| new == standings.len()))
+}
+
+pub(super) async fn move_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
+    let row = |standing: &Standing| {
+        json!({
+            "account_id": standing.account_id,
+            "last_entry": standing.last_entry,
+            "last_grant": standing.last_grant,
+            "balance": standing.balance,
+            "used": standing.used,
+            "overage": standing.overage,
+            "noticed": standing.noticed,
+            "booked_at": millis(standing.booked_at),
+        })
+    };
+    let rows = standings.iter().map(row).collect();
+    change(tx, "billing_account", &["account_id"], &MOVED, &[], rows).await
+}
+
+pub(super) async fn begin_periods(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
+    let rows = standings.iter().map(standing_row).collect();
+    let numbers = &STANDING_NUMBERS[1..];
+    change(
+        tx,
+        "billing_account",
+        &["account_id"],
+        numbers,
+        &["plan", "anchor"],
+        rows,
+    )
+    .await
+}
+
+pub(super) async fn add_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
+    let row = |grant: &Grant| {
+        json!({
+            "account_id": grant.account_id,
+            "grant_no": grant.number,
+            "kind": grant.kind.word(),
+            "granted": grant.granted,
+            "remaining": grant.remaining,
+            "effective_at": millis(grant.effective_at),
+            "expires_at": grant.expires_at.map(millis),
+            "source": grant.source,
+        })
+    };
+    let numbers = [
+        "account_id",
+        "grant_no",
+        "granted",
+        "remaining",
+        "effective_at",
+        "expires_at",
+    ];
+    let rows = grants.iter().map(row).collect();
+    insert(tx, "credit_grant", &numbers, &["kind", "source"], "", rows).await?;
+    Ok(())
+}
+
+pub(super) async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
+    let row = |grant: &Grant| {
+        json!({
+            "account_id": grant.account_id,
+            "grant_no": grant.number,
+            "remaining": grant.remaining,
+        })
+    };
+    let rows = grants.iter().map(row).collect();
+    let keys = ["account_id", "grant_no"];
+    change(tx, "credit_grant", &keys, &["remaining"], &[], rows).await
+}
+
+pub(super) async fn add_entries(tx: &mut Tx, entries: &[Entry]) -> Result<(), StoreError> {
+    let row = |entry: &Entry| {
+        json!({
+            "account_id": entry.account_id,
+            "entry_no": entry.number,
+            "booked_at": millis(entry.booked_at),
+            "kind": entry.kind.word(),
+            "grant_no": entry.grant,
+            "amount": entry.amount,
+            "balance": entry.balance,
+            "operation": entry.operation,
+            "part": entry.part,
+            "about": entry.about,
+        })
+    };
+    let numbers = [
+        "account_id",
+        "entry_no",
+        "booked_at",
+        "grant_no",
+        "amount",
+        "balance",
+        "part",
+    ];
+    let rows = entries.iter().map(row).collect();
+    insert(
+        tx,
+        "ledger_entry",
+        &numbers,
+        &["kind", "operation", "about"],
+        "",
+        rows,
+    )
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn move_windows(tx: &mut Tx, windows: &[Window]) -> Result<(), StoreError> {
+    let row = |window: &Window| {
+        json!({
+            "account_id": window.account_id,
+            "span": window.span.word(),
+            "started_at": millis(window.started_at),
+            "used": window.used,
+        })
+    };
+    let conflict = "on conflict (account_id, span) do update \
+        set started_at = excluded.started_at, used = excluded.used";
+    let rows = windows.iter().map(row).collect();
+    insert(
+        tx,
+        "rate_window",
+        &["account_id", "started_at", "used"],
+        &["span"],
+        conflict,
+        rows,
+    )
+    .await?;
+    Ok(())
+}

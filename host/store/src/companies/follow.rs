@@ -1,0 +1,66 @@
+//! Companies for those who keep something derived from them up to date: what changed since they last looked.
+
+use super::{Companies, StoredCompany, TABLE};
+use crate::StoreError;
+use crate::db::{list, on};
+
+/// What a company is found by.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct CompanyToFind {
+    /// 8 digits.
+    pub ico: String,
+    pub name: String,
+    pub city: Option<String>,
+    pub legal_form: Option<String>,
+    pub legal_form_code: Option<String>,
+    /// `active`, `terminated` or `deleted`.
+    pub status: String,
+    pub nace_code: Option<String>,
+    /// `YYYY-MM-DD`.
+    pub established_date: Option<String>,
+    /// See [`StoredCompany::revision`].
+    pub revision: i64,
+}
+
+impl Companies<'_> {
+    /// The revision up to which every change is visible. Whoever reads all changes up to it misses none.
+    pub async fn revision(&self) -> Result<i64, StoreError> {
+        const REVISION: &str = "select value from counter where name = 'company_revision'";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(REVISION)
+            .fetch_one(pool)
+            .await)?)
+    }
+
+    /// What companies that changed after a revision are found by, in the order of their revisions, at most `limit`.
+    pub async fn to_find_since(
+        &self,
+        revision: i64,
+        limit: u32,
+    ) -> Result<Vec<CompanyToFind>, StoreError> {
+        const FIND: &str = "select ico, name, city, legal_form, legal_form_code, status, nace_code, established_date, \
+            revision from company where revision > $1 order by revision limit $2";
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(revision)
+            .bind(i64::from(limit))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// The companies with these numbers, in no order; those that are not stored are left out.
+    pub async fn find_by_icos(&self, icos: &[String]) -> Result<Vec<StoredCompany>, StoreError> {
+        let sql = format!(
+            "{}{}",
+            select_company!("where "),
+            self.store.reads.is_listed("ico", 1)
+        );
+        let icos = list(icos.iter().map(String::as_str));
+        on!(&self.store.reads, |pool| sqlx::query_as(
+            sqlx::AssertSqlSafe(sql)
+        )
+        .bind(icos)
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+}

@@ -1,0 +1,325 @@
+//! Opening a database and bringing it to this version's tables.
+//!
+//! Newer migrations than this version knows are left alone: old and new hosts run side by side during an update.
+//! Every connection has the bounds of the settings, on `PostgreSQL` on both of its sides.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::{ConnectOptions, Connection};
+use sqlx_postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use sqlx_sqlite::SqlitePool;
+use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use super::bounded::{Limits, Losses, Pool};
+use super::db::Either;
+use super::{Cause, Store, StoreError, log, migrations};
+use crate::settings::DatabaseSettings;
+
+/// Connections that read the credits of a file.
+const BILLING_READERS: u32 = 4;
+/// How much longer than the server this host waits for a statement: it is to hear of the server's bound from the server.
+const SERVER_FIRST: Duration = Duration::from_secs(2);
+/// How long all migrations may take. Hosts that start at the same time wait for the first of them.
+const MIGRATION_TIMEOUT: Duration = Duration::from_secs(1_800);
+/// How long to wait before a server that may be starting is asked again.
+const CONNECT_PAUSE: Duration = Duration::from_millis(200);
+/// How often and at what intervals a file is opened while another process is making it.
+const OPEN_ATTEMPTS: u32 = 20;
+const OPEN_PAUSE: Duration = Duration::from_millis(25);
+
+impl Store {
+    /// Opens the database at `sqlite:<path>` (created with its folder if need be) or `postgres://…` and brings it up
+    /// to date. `max_connections` bounds the connections of this host, on `SQLite` those that read. Waits have the
+    /// default bounds.
+    pub async fn connect(url: &str, max_connections: u32) -> Result<Self, StoreError> {
+        Self::connect_with(url, max_connections, DatabaseSettings::default()).await
+    }
+
+    /// Like [`Self::connect`], with the bounds of the settings.
+    pub async fn connect_with(
+        url: &str,
+        max_connections: u32,
+        bounds: DatabaseSettings,
+    ) -> Result<Self, StoreError> {
+        let max_connections = max_connections.max(1);
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
+                return Err(StoreError::InvalidUrl(
+                    "after `sqlite:` comes the path of a file and nothing else".to_owned(),
+                ));
+            }
+            let opened = Box::pin(connect_sqlite(path, max_connections, bounds)).await;
+            return opened.map_err(|error| error.opening(path.to_owned()));
+        }
+        if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+            let options = PgConnectOptions::from_str(url)
+                .map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
+            let address = address(&options);
+            let opened = Box::pin(connect_postgres(options, max_connections, bounds)).await;
+            return opened.map_err(|error| error.opening(address));
+        }
+        Err(StoreError::InvalidUrl(
+            "it begins with neither `sqlite:` nor `postgres://`".to_owned(),
+        ))
+    }
+}
+
+async fn connect_sqlite(
+    path: &str,
+    max_connections: u32,
+    bounds: DatabaseSettings,
+) -> Result<Store, StoreError> {
+    if let Some(folder) = Path::new(path).parent() {
+        tokio::fs::create_dir_all(folder)
+            .await
+            .map_err(sqlx::Error::Io)?;
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(millis(bounds.lock_ms))
+        .foreign_keys(true)
+        .pragma("temp_store", "memory")
+        // Kibibytes where negative: an import touches far more pages than the 2 MB that are usual.
+        .pragma("cache_size", "-32768");
+    let pool = || {
+        // A connection is a thread and an open file: it neither ages nor breaks.
+        SqlitePoolOptions::new()
+            .acquire_timeout(millis(bounds.acquire_ms))
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
+    // The writer does not move its log into the file: at millions of rows that takes seconds, in which nobody writes.
+    let writing = options.clone().pragma("wal_autocheckpoint", "0");
+    let writes = open_to_write(&pool().max_connections(1), &writing).await?;
+    // `SQLite` has no lock for migrations but its own: whoever starts at the same time waits here, then finds it done.
+    let mut tx = writes.begin_with("begin immediate").await?;
+    migrations::mend_sqlite(&mut tx).await?;
+    migrations::of_sqlite().run(&mut *tx).await?;
+    tx.commit().await?;
+    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    // Each of them has a cache of its own, and there are many; what is not in it is in the system's.
+    let reading = options
+        .clone()
+        .pragma("query_only", "on")
+        .pragma("cache_size", "-8192");
+    let reads = pool()
+        .max_connections(max_connections)
+        .connect_with(reading)
+        .await?;
+    let (billing, billing_reads) = connect_billing(&options, path, pool).await?;
+    let limits = limits(bounds);
+    let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), limits));
+    Ok(Store {
+        reads: bounded(reads),
+        writes: bounded(writes),
+        billing: bounded(billing),
+        billing_reads: bounded(billing_reads),
+        signals: Arc::default(),
+    })
+}
+
+/// Opens the file of the credits. What is charged is on the disk before it is answered: a commit waits for that.
+async fn connect_billing(
+    options: &SqliteConnectOptions,
+    path: &str,
+    pool: impl Fn() -> SqlitePoolOptions,
+) -> Result<(SqlitePool, SqlitePool), StoreError> {
+    let options = options
+        .clone()
+        .filename(billing_path(Path::new(path)))
+        .pragma("cache_size", "-8192");
+    let writing = options
+        .clone()
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("wal_autocheckpoint", "0");
+    let writes = open_to_write(&pool().max_connections(1), &writing).await?;
+    let mut tx = writes.begin_with("begin immediate").await?;
+    migrations::of_sqlite_billing().run(&mut *tx).await?;
+    tx.commit().await?;
+    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    let reads = pool()
+        .max_connections(BILLING_READERS)
+        .connect_with(options.pragma("query_only", "on"))
+        .await?;
+    Ok((writes, reads))
+}
+
+/// The file of the credits, beside that of the store: `lustra-billing.db` for `lustra.db`.
+fn billing_path(path: &Path) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push("-billing");
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Opens the file, which makes it a write-ahead-logged one the first time. `SQLite` does not wait where two do that at
+/// once, it refuses one of them; the next attempt finds it done.
+async fn open_to_write(
+    pool: &SqlitePoolOptions,
+    options: &SqliteConnectOptions,
+) -> Result<SqlitePool, StoreError> {
+    let mut attempts = 1;
+    loop {
+        match pool
+            .clone()
+            .connect_with(options.clone())
+            .await
+            .map_err(StoreError::from)
+        {
+            Err(StoreError::Unavailable(sqlx::Error::Database(_))) if attempts < OPEN_ATTEMPTS => {
+                attempts += 1;
+            }
+            outcome => return outcome,
+        }
+        tokio::time::sleep(OPEN_PAUSE).await;
+    }
+}
+
+async fn connect_postgres(
+    options: PgConnectOptions,
+    max_connections: u32,
+    bounds: DatabaseSettings,
+) -> Result<Store, StoreError> {
+    migrate_postgres(&options, bounds).await?;
+    let losses = Arc::new(Losses::default());
+    let limits = limits(bounds);
+    let (seen, check) = (Arc::clone(&losses), limits.check);
+    let pool = PgPoolOptions::new()
+        .max_connections(max_connections)
+        .acquire_timeout(millis(bounds.acquire_ms))
+        .max_lifetime(millis(bounds.lifetime_ms))
+        .idle_timeout(millis(bounds.idle_ms))
+        // Its own test waits for the answer without a bound of its own.
+        .test_before_acquire(false)
+        .before_acquire(move |connection, meta| {
+            let seen = Arc::clone(&seen);
+            Box::pin(async move { Ok(seen.is_usable(connection, meta.idle_for, check).await) })
+        })
+        .after_connect(move |connection, _| Box::pin(bound_session(connection, bounds)))
+        .connect_with(options)
+        .await?;
+    let pool = Either::Postgres(Pool::new(pool, losses, limits));
+    Ok(Store {
+        reads: pool.clone(),
+        writes: pool.clone(),
+        billing: pool.clone(),
+        billing_reads: pool,
+        signals: Arc::default(),
+    })
+}
+
+/// The address of a database without its password.
+fn address(options: &PgConnectOptions) -> String {
+    let place = match options.get_socket() {
+        Some(folder) => folder.display().to_string(),
+        None => format!("{}:{}", options.get_host(), options.get_port()),
+    };
+    let role = options.get_username();
+    let database = options.get_database().unwrap_or(role);
+    format!("postgres://{role}@{place}/{database}")
+}
+
+/// Brings the tables up to date on a connection of its own, whose statements may take longer than others.
+async fn migrate_postgres(
+    options: &PgConnectOptions,
+    bounds: DatabaseSettings,
+) -> Result<(), StoreError> {
+    let mut connection = connect_once(options, millis(bounds.acquire_ms)).await?;
+    let longest = u32::try_from(MIGRATION_TIMEOUT.as_millis()).unwrap_or(u32::MAX);
+    let slow = DatabaseSettings {
+        statement_ms: longest,
+        lock_ms: longest,
+        ..bounds
+    };
+    let migrating = async {
+        bound_session(&mut connection, slow).await?;
+        migrations::mend_postgres(&mut connection).await?;
+        migrations::of_postgres().run(&mut connection).await?;
+        Ok::<(), StoreError>(())
+    };
+    tokio::time::timeout(MIGRATION_TIMEOUT, migrating)
+        .await
+        .map_err(|_elapsed| no_answer())??;
+    drop(tokio::time::timeout(millis(bounds.check_ms), connection.close()).await);
+    Ok(())
+}
+
+/// Connects to a server, which may be starting. The last refusal is the error.
+async fn connect_once(
+    options: &PgConnectOptions,
+    within: Duration,
+) -> Result<PgConnection, sqlx::Error> {
+    let deadline = tokio::time::Instant::now() + within;
+    loop {
+        let error = match tokio::time::timeout_at(deadline, options.connect()).await {
+            Ok(Ok(connection)) => return Ok(connection),
+            Ok(Err(error)) => error,
+            Err(_elapsed) => return Err(no_answer()),
+        };
+        if !may_be_starting(&error) || tokio::time::Instant::now() + CONNECT_PAUSE >= deadline {
+            return Err(error);
+        }
+        tokio::time::sleep(CONNECT_PAUSE).await;
+    }
+}
+
+fn may_be_starting(error: &sqlx::Error) -> bool {
+    matches!(Cause::of(error), Cause::Refused | Cause::Restarting(_))
+}
+
+fn no_answer() -> sqlx::Error {
+    sqlx::Error::Io(std::io::Error::new(
+        std::io::ErrorKind::TimedOut,
+        "no answer in time",
+    ))
+}
+
+/// Has the server keep the bounds too. A setting that its version does not have is left out.
+async fn bound_session(
+    connection: &mut PgConnection,
+    bounds: DatabaseSettings,
+) -> Result<(), sqlx::Error> {
+    const SET: &str = "select set_config(wanted.key, wanted.value, false) \
+        from json_each_text($1::json) wanted join pg_settings on pg_settings.name = wanted.key";
+    // Seconds, rounded up: three probes after as long a silence make up the bound.
+    let probe = bounds.silent_host_ms.div_ceil(4_000);
+    let wanted = serde_json::json!({
+        "statement_timeout": bounds.statement_ms.to_string(),
+        "lock_timeout": bounds.lock_ms.to_string(),
+        "idle_in_transaction_session_timeout": bounds.idle_transaction_ms.to_string(),
+        "client_connection_check_interval": bounds.check_ms.to_string(),
+        "tcp_user_timeout": bounds.silent_host_ms.to_string(),
+        "tcp_keepalives_idle": probe.to_string(),
+        "tcp_keepalives_interval": probe.to_string(),
+        "tcp_keepalives_count": "3",
+    });
+    sqlx::query(SET)
+        .bind(wanted.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The bounds of statements on this side of the connection.
+fn limits(bounds: DatabaseSettings) -> Limits {
+    Limits {
+        statement: millis(bounds.statement_ms) + SERVER_FIRST,
+        long_statement: millis(bounds.import_statement_ms) + SERVER_FIRST,
+        check: millis(bounds.check_ms),
+    }
+}
+
+fn millis(millis: u32) -> Duration {
+    Duration::from_millis(millis.into())
+}

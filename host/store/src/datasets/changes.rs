@@ -1,0 +1,100 @@
+//! What differs between two generations of a dataset.
+
+use super::Datasets;
+use crate::StoreError;
+use crate::db::on;
+
+/// Whom a record that was added, changed or removed is about. A record that changed whom it is about counts for both:
+/// two of these with one key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedRecord {
+    pub key: String,
+    pub ico: Option<String>,
+    /// The folded name.
+    pub name_key: Option<String>,
+}
+
+/// IČO and folded name of a record.
+type About<'a> = (&'a Option<String>, &'a Option<String>);
+
+#[derive(sqlx::FromRow)]
+struct Difference {
+    key: String,
+    was_there: bool,
+    old_ico: Option<String>,
+    old_name_key: Option<String>,
+    is_there: bool,
+    new_ico: Option<String>,
+    new_name_key: Option<String>,
+}
+
+impl ChangedRecord {
+    /// Whom a record was about before and is about now.
+    pub(super) fn of(
+        key: &str,
+        before_and_now: [Option<About<'_>>; 2],
+    ) -> impl Iterator<Item = Self> {
+        let [before, now] = before_and_now;
+        let before = before.filter(|before| Some(*before) != now);
+        let changed = |(ico, name_key): About<'_>| Self {
+            key: key.to_owned(),
+            ico: ico.clone(),
+            name_key: name_key.clone(),
+        };
+        [before.map(changed), now.map(changed)]
+            .into_iter()
+            .flatten()
+    }
+}
+
+impl Datasets<'_> {
+    /// What was added, changed (by its hash) or removed between two generations, in the order of the keys: those
+    /// behind `after_key`, at most `limit` keys. The next page begins after the last key given; an empty one ends.
+    /// Without an old generation everything was added.
+    pub async fn changed_keys(
+        &self,
+        connector: &str,
+        dataset: &str,
+        old_generation: Option<i64>,
+        new_generation: i64,
+        after_key: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<ChangedRecord>, StoreError> {
+        const CHANGED: &str = "select key, was_there, old_ico, old_name_key, is_there, new_ico, new_name_key from ( \
+            select * from (select n.key as key, o.key is not null as was_there, o.ico as old_ico, \
+                o.name_key as old_name_key, true as is_there, n.ico as new_ico, n.name_key as new_name_key \
+                from dataset d join dataset_record n on n.dataset_id = d.id and n.generation = $4 \
+                left join dataset_record o on o.dataset_id = d.id and o.generation = $3 and o.key = n.key \
+                where d.connector = $1 and d.dataset = $2 and n.key > $5 \
+                and (o.key is null or o.content_hash <> n.content_hash) order by n.key limit $6) as present \
+            union all \
+            select * from (select o.key as key, true as was_there, o.ico as old_ico, \
+                o.name_key as old_name_key, false as is_there, null as new_ico, null as new_name_key \
+                from dataset d join dataset_record o on o.dataset_id = d.id and o.generation = $3 \
+                left join dataset_record n on n.dataset_id = d.id and n.generation = $4 and n.key = o.key \
+                where d.connector = $1 and d.dataset = $2 and o.key > $5 and n.key is null \
+                order by o.key limit $6) as removed \
+            ) as difference order by key limit $6";
+        let differences: Vec<Difference> = on!(&self.store.reads, |pool| sqlx::query_as(CHANGED)
+            .bind(connector)
+            .bind(dataset)
+            .bind(old_generation)
+            .bind(new_generation)
+            .bind(after_key.unwrap_or(""))
+            .bind(i64::from(limit))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("dataset_record"))?;
+        let mut changed = Vec::with_capacity(differences.len());
+        for difference in &differences {
+            let before = difference
+                .was_there
+                .then_some((&difference.old_ico, &difference.old_name_key));
+            let now = difference
+                .is_there
+                .then_some((&difference.new_ico, &difference.new_name_key));
+            changed.extend(ChangedRecord::of(&difference.key, [before, now]));
+        }
+        Ok(changed)
+    }
+}

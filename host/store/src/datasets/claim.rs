@@ -1,0 +1,278 @@
+//! Claiming a run: resuming an unfinished one or beginning the next.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::{DatasetKind, Datasets, TABLE, end_of_lease};
+use crate::StoreError;
+use crate::db::{MaybeMillis, Millis, Tx, millis, on};
+
+/// What became of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is made once a run and taken apart at once"
+)]
+pub enum Claimed {
+    /// It is ours until the lease ends; every commit extends it.
+    Run(Run),
+    /// Somebody else runs the dataset.
+    Busy,
+    /// It is not due: another host has run it since it was.
+    NotDue,
+}
+
+/// A run that was claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub id: i64,
+    pub connector: String,
+    pub dataset: String,
+    pub kind: DatasetKind,
+    /// The generation that it writes into.
+    pub generation: i64,
+    /// The generation that was published when it was claimed.
+    pub published: Option<i64>,
+    /// Where it goes on. For a delta that begins: where the last finished run ended.
+    pub cursor: Option<String>,
+    pub list_date: Option<String>,
+    /// JSON text, as the last commit gave it.
+    pub notes: Option<String>,
+    /// Records committed by earlier claims of this run.
+    pub records: i64,
+    pub skipped: i64,
+    /// Whether an earlier claim began it.
+    pub resumed: bool,
+    pub started_at: OffsetDateTime,
+    pub(super) dataset_id: i64,
+    /// Which claim of the run this is; only the newest may write.
+    pub(super) attempt: i64,
+    pub(super) lease: Duration,
+}
+
+#[derive(sqlx::FromRow)]
+struct ClaimedDataset {
+    id: i64,
+    generation: Option<i64>,
+    last_generation: i64,
+    cursor: Option<String>,
+    #[sqlx(try_from = "MaybeMillis")]
+    next_run_at: Option<OffsetDateTime>,
+}
+
+/// Which datasets are claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Any,
+    Due,
+}
+
+#[derive(sqlx::FromRow)]
+struct Unfinished {
+    id: i64,
+    #[sqlx(try_from = "String")]
+    kind: DatasetKind,
+    #[sqlx(try_from = "MaybeMillis")]
+    lease_until: Option<OffsetDateTime>,
+}
+
+#[derive(sqlx::FromRow)]
+struct RunRow {
+    id: i64,
+    generation: i64,
+    attempt: i64,
+    cursor: Option<String>,
+    list_date: Option<String>,
+    notes: Option<String>,
+    records: i64,
+    skipped: i64,
+    #[sqlx(try_from = "Millis")]
+    started_at: OffsetDateTime,
+}
+
+impl Datasets<'_> {
+    /// Claims the dataset's run for `lease`: an unfinished run that nobody holds goes on at its cursor, else the next
+    /// one begins. A snapshot's run gets a generation of its own; a delta's writes into the published one, if there is
+    /// one. An unfinished run of the other kind is given up.
+    pub async fn claim_run(
+        &self,
+        connector: &str,
+        dataset: &str,
+        kind: DatasetKind,
+        owner: &str,
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Claimed, StoreError> {
+        let name = (connector, dataset);
+        self.claim(Which::Any, name, kind, owner, lease, now).await
+    }
+
+    /// As [`Self::claim_run`], where it is still due: of the hosts that saw it due, one runs it.
+    pub async fn claim_due_run(
+        &self,
+        connector: &str,
+        dataset: &str,
+        kind: DatasetKind,
+        owner: &str,
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Claimed, StoreError> {
+        let name = (connector, dataset);
+        self.claim(Which::Due, name, kind, owner, lease, now).await
+    }
+
+    async fn claim(
+        &self,
+        which: Which,
+        (connector, dataset): (&str, &str),
+        kind: DatasetKind,
+        owner: &str,
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Claimed, StoreError> {
+        let mut tx = self.store.writes.begin().await?;
+        let found = lock_dataset(&mut tx, connector, dataset, now).await?;
+        if which == Which::Due && found.next_run_at.is_none_or(|next| next > now) {
+            return Ok(Claimed::NotDue);
+        }
+        let unfinished = find_unfinished(&mut tx, found.id).await?;
+        if unfinished
+            .as_ref()
+            .is_some_and(|run| run.lease_until.is_some_and(|until| until > now))
+        {
+            return Ok(Claimed::Busy);
+        }
+        let until = end_of_lease(now, lease);
+        let resumed = match unfinished {
+            Some(run) if run.kind == kind => Some(resume(&mut tx, run.id, owner, until).await?),
+            Some(run) => {
+                give_up(&mut tx, run.id, now).await?;
+                None
+            }
+            None => None,
+        };
+        let is_resumed = resumed.is_some();
+        let row = match resumed {
+            Some(row) => row,
+            None => begin(&mut tx, &found, kind, owner, until, now).await?,
+        };
+        tx.commit().await?;
+        Ok(Claimed::Run(Run {
+            id: row.id,
+            connector: connector.to_owned(),
+            dataset: dataset.to_owned(),
+            kind,
+            generation: row.generation,
+            published: found.generation,
+            cursor: row.cursor,
+            list_date: row.list_date,
+            notes: row.notes,
+            records: row.records,
+            skipped: row.skipped,
+            resumed: is_resumed,
+            started_at: row.started_at,
+            dataset_id: found.id,
+            attempt: row.attempt,
+            lease,
+        }))
+    }
+}
+
+/// The dataset's row, made if need be, and ours until the transaction ends.
+async fn lock_dataset(
+    tx: &mut Tx,
+    connector: &str,
+    dataset: &str,
+    now: OffsetDateTime,
+) -> Result<ClaimedDataset, StoreError> {
+    const LOCK: &str = "insert into dataset (connector, dataset, attempted_at) values ($1, $2, $3) \
+        on conflict (connector, dataset) do update set attempted_at = excluded.attempted_at \
+        returning id, generation, last_generation, cursor, next_run_at";
+    on!(tx, |tx| sqlx::query_as(LOCK)
+        .bind(connector)
+        .bind(dataset)
+        .bind(millis(now))
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))
+}
+
+async fn find_unfinished(tx: &mut Tx, dataset_id: i64) -> Result<Option<Unfinished>, StoreError> {
+    const FIND: &str =
+        "select id, kind, lease_until from import_run where dataset_id = $1 and state = 'running'";
+    on!(tx, |tx| sqlx::query_as(FIND)
+        .bind(dataset_id)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("import_run"))
+}
+
+async fn resume(tx: &mut Tx, id: i64, owner: &str, until: i64) -> Result<RunRow, StoreError> {
+    const RESUME: &str = "update import_run set owner = $2, lease_until = $3, attempt = attempt + 1, failure = null \
+        where id = $1 returning id, generation, attempt, cursor, list_date, notes, records, skipped, started_at";
+    on!(tx, |tx| sqlx::query_as(RESUME)
+        .bind(id)
+        .bind(owner)
+        .bind(until)
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("import_run"))
+}
+
+async fn give_up(tx: &mut Tx, id: i64, now: OffsetDateTime) -> Result<(), StoreError> {
+    const GIVE_UP: &str = "update import_run set state = 'failed', finished_at = $2, owner = null, \
+        lease_until = null, failure = 'the dataset is imported in another way now' where id = $1";
+    on!(tx, |tx| sqlx::query(GIVE_UP)
+        .bind(id)
+        .bind(millis(now))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+async fn begin(
+    tx: &mut Tx,
+    dataset: &ClaimedDataset,
+    kind: DatasetKind,
+    owner: &str,
+    until: i64,
+    now: OffsetDateTime,
+) -> Result<RunRow, StoreError> {
+    const BEGIN: &str = "insert into import_run \
+        (dataset_id, kind, generation, state, attempt, cursor, started_at, owner, lease_until) \
+        values ($1, $2, $3, 'running', 1, $4, $5, $6, $7) \
+        returning id, generation, attempt, cursor, list_date, notes, records, skipped, started_at";
+    let (generation, cursor) = match kind {
+        DatasetKind::Snapshot => (take_generation(tx, dataset).await?, None),
+        DatasetKind::Delta => match dataset.generation {
+            Some(published) => (published, dataset.cursor.as_deref()),
+            None => (take_generation(tx, dataset).await?, None),
+        },
+    };
+    on!(tx, |tx| sqlx::query_as(BEGIN)
+        .bind(dataset.id)
+        .bind(kind.word())
+        .bind(generation)
+        .bind(cursor)
+        .bind(millis(now))
+        .bind(owner)
+        .bind(until)
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("import_run"))
+}
+
+/// A generation that was never written into.
+async fn take_generation(tx: &mut Tx, dataset: &ClaimedDataset) -> Result<i64, StoreError> {
+    const TAKE: &str = "update dataset set last_generation = $2 where id = $1";
+    let generation = dataset.last_generation + 1;
+    on!(tx, |tx| sqlx::query(TAKE)
+        .bind(dataset.id)
+        .bind(generation)
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(generation)
+}

@@ -1,0 +1,222 @@
+//! How runs end: published, caught up or failed.
+//!
+//! Every transaction here locks the dataset's row before the run's, as claiming does.
+
+use time::OffsetDateTime;
+
+use super::{Datasets, Run, RunError, TABLE};
+use crate::StoreError;
+use crate::db::{Tx, millis, on};
+
+/// What readers see from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    pub generation: i64,
+    /// What they saw before; its records stay until the next one is published.
+    pub previous: Option<i64>,
+    pub records: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Pointer {
+    generation: Option<i64>,
+    companies: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Finished {
+    cursor: Option<String>,
+    list_date: Option<String>,
+    companies: i64,
+    companies_new: i64,
+}
+
+impl Datasets<'_> {
+    /// How many records (or companies) the run's generation has, to be compared before it is published.
+    pub async fn run_count(&self, run: &Run) -> Result<i64, StoreError> {
+        const COMPANIES: &str = "select companies from import_run where id = $1";
+        let records = self.count_records(run).await?;
+        let companies: i64 = on!(&self.store.reads, |pool| sqlx::query_scalar(COMPANIES)
+            .bind(run.id)
+            .fetch_one(pool)
+            .await)?;
+        Ok(records + companies)
+    }
+
+    /// Shows a complete snapshot to readers, in one short step; the dataset's failure is over.
+    pub async fn publish(
+        &self,
+        run: &Run,
+        now: OffsetDateTime,
+        next_run_at: Option<OffsetDateTime>,
+    ) -> Result<Published, RunError> {
+        // Counted before the transaction, since it may take a while and nobody else writes into the generation.
+        let records = self.count_records(run).await?;
+        let mut tx = self.store.writes.begin_patiently().await?;
+        let pointer = lock_pointer(&mut tx, run).await?;
+        let finished = succeed(&mut tx, run, None, now).await?;
+        let end = End {
+            cursor: finished.cursor,
+            list_date: finished.list_date,
+            records,
+            companies: finished.companies,
+            next_run_at,
+        };
+        move_pointer(&mut tx, run, &end, now).await?;
+        tx.commit().await?;
+        Ok(Published {
+            generation: run.generation,
+            previous: pointer.generation,
+            records: records + end.companies,
+        })
+    }
+
+    /// Notes that a delta's run caught up and where the next one begins; the first run's records are shown only now.
+    /// Where the cursor is none the run's last one counts.
+    pub async fn finish_delta(
+        &self,
+        run: &Run,
+        cursor: Option<&str>,
+        now: OffsetDateTime,
+        next_run_at: Option<OffsetDateTime>,
+    ) -> Result<Published, RunError> {
+        let records = self.count_records(run).await?;
+        let mut tx = self.store.writes.begin_patiently().await?;
+        let pointer = lock_pointer(&mut tx, run).await?;
+        let finished = succeed(&mut tx, run, cursor, now).await?;
+        let end = End {
+            cursor: finished.cursor,
+            list_date: finished.list_date,
+            records,
+            companies: pointer.companies + finished.companies_new,
+            next_run_at,
+        };
+        move_pointer(&mut tx, run, &end, now).await?;
+        tx.commit().await?;
+        Ok(Published {
+            generation: run.generation,
+            previous: pointer.generation,
+            records: records + end.companies,
+        })
+    }
+
+    /// Notes that a run failed and why. With `keep_for_resume` the next claim goes on at its cursor; else it is over
+    /// and what it wrote into a generation of its own will be swept.
+    pub async fn fail(
+        &self,
+        run: &Run,
+        why: &str,
+        now: OffsetDateTime,
+        next_run_at: Option<OffsetDateTime>,
+        keep_for_resume: bool,
+    ) -> Result<(), RunError> {
+        const FAIL_DATASET: &str =
+            "update dataset set failed_at = $2, failure = $3, next_run_at = $4 where id = $1";
+        const FAIL_RUN: &str = "update import_run set failure = $3, owner = null, lease_until = null, state = $4, \
+            finished_at = $5 where id = $1 and attempt = $2 and state = 'running'";
+        let mut tx = self.store.writes.begin_patiently().await?;
+        on!(&mut tx, |tx| sqlx::query(FAIL_DATASET)
+            .bind(run.dataset_id)
+            .bind(millis(now))
+            .bind(why)
+            .bind(next_run_at.map(millis))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        let (state, finished_at) = if keep_for_resume {
+            ("running", None)
+        } else {
+            ("failed", Some(millis(now)))
+        };
+        let ours = on!(&mut tx, |tx| sqlx::query(FAIL_RUN)
+            .bind(run.id)
+            .bind(run.attempt)
+            .bind(why)
+            .bind(state)
+            .bind(finished_at)
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected()))?;
+        if ours == 0 {
+            return Err(RunError::LeaseLost);
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn count_records(&self, run: &Run) -> Result<i64, StoreError> {
+        const COUNT: &str =
+            "select count(*) from dataset_record where dataset_id = $1 and generation = $2";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
+            .bind(run.dataset_id)
+            .bind(run.generation)
+            .fetch_one(pool)
+            .await)?)
+    }
+}
+
+/// How a successful run leaves its dataset.
+struct End {
+    cursor: Option<String>,
+    list_date: Option<String>,
+    records: i64,
+    companies: i64,
+    next_run_at: Option<OffsetDateTime>,
+}
+
+/// What the dataset shows now. Its row is ours until the transaction ends.
+async fn lock_pointer(tx: &mut Tx, run: &Run) -> Result<Pointer, StoreError> {
+    const LOCK: &str =
+        "update dataset set generation = generation where id = $1 returning generation, companies";
+    on!(tx, |tx| sqlx::query_as(LOCK)
+        .bind(run.dataset_id)
+        .fetch_one(&mut **tx)
+        .await)
+    .map_err(StoreError::reading(TABLE))
+}
+
+async fn succeed(
+    tx: &mut Tx,
+    run: &Run,
+    cursor: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<Finished, RunError> {
+    const SUCCEED: &str = "update import_run set state = 'succeeded', finished_at = $3, owner = null, \
+        lease_until = null, failure = null, cursor = coalesce($4, cursor) \
+        where id = $1 and attempt = $2 and state = 'running' returning cursor, list_date, companies, companies_new";
+    let finished: Option<Finished> = on!(tx, |tx| sqlx::query_as(SUCCEED)
+        .bind(run.id)
+        .bind(run.attempt)
+        .bind(millis(now))
+        .bind(cursor)
+        .fetch_optional(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("import_run"))?;
+    finished.ok_or(RunError::LeaseLost)
+}
+
+async fn move_pointer(
+    tx: &mut Tx,
+    run: &Run,
+    end: &End,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    // A delta that wrote into the published generation does not push out the one before.
+    const MOVE: &str = "update dataset set \
+        previous_generation = case when generation = $2 then previous_generation else generation end, \
+        generation = $2, list_date = coalesce($3, list_date), imported_at = $4, records = $5 + $6, companies = $6, \
+        cursor = $7, failed_at = null, failure = null, next_run_at = $8 where id = $1";
+    on!(tx, |tx| sqlx::query(MOVE)
+        .bind(run.dataset_id)
+        .bind(run.generation)
+        .bind(&end.list_date)
+        .bind(millis(now))
+        .bind(end.records)
+        .bind(end.companies)
+        .bind(&end.cursor)
+        .bind(end.next_run_at.map(millis))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! Deleting the records of generations that nobody needs, and runs that ended long ago.
+
+use time::OffsetDateTime;
+
+use super::Datasets;
+use crate::StoreError;
+use crate::db::{millis, on};
+
+/// Records deleted by one transaction.
+const RECORDS_OF_A_SLICE: u64 = 250;
+
+#[derive(sqlx::FromRow)]
+struct Unneeded {
+    dataset_id: i64,
+    generation: i64,
+}
+
+impl Datasets<'_> {
+    /// Deletes records of old and of given up generations, oldest first, about `limit` of them; gives how many. The
+    /// published generation, the one before and those of unfinished runs stay. 0: nothing is left to be swept.
+    pub async fn sweep(&self, limit: u64) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        while deleted < limit {
+            let Some(unneeded) = self.find_unneeded().await? else {
+                break;
+            };
+            let slice = RECORDS_OF_A_SLICE.min(limit - deleted);
+            let gone = self.delete_slice(&unneeded, slice).await?;
+            if gone < slice {
+                self.note_swept(&unneeded).await?;
+            }
+            deleted += gone;
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes runs that ended before a time, at most `limit`; gives how many. The newest of each dataset stays, and so
+    /// does one whose records have still to be deleted.
+    pub async fn forget_runs(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+        const FORGET: &str = "delete from import_run where id in (select r.id from import_run r \
+            where r.state <> 'running' and r.finished_at < $1 and exists (select 1 from import_run newer \
+                where newer.dataset_id = r.dataset_id and newer.id > r.id \
+                and (r.swept or newer.generation = r.generation)) \
+            order by r.id limit $2)";
+        Ok(on!(&self.store.writes, |pool| sqlx::query(FORGET)
+            .bind(millis(before))
+            .bind(i64::from(limit))
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?)
+    }
+
+    async fn find_unneeded(&self) -> Result<Option<Unneeded>, StoreError> {
+        const FIND: &str = "select r.dataset_id, r.generation from import_run r join dataset d on d.id = r.dataset_id \
+            where not r.swept and r.state <> 'running' \
+            and (d.generation is null or r.generation <> d.generation) \
+            and (d.previous_generation is null or r.generation <> d.previous_generation) \
+            and not exists (select 1 from import_run other where other.dataset_id = r.dataset_id \
+                and other.generation = r.generation and other.state = 'running') \
+            order by r.id limit 1";
+        on!(&self.store.writes, |pool| sqlx::query_as(FIND)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("import_run"))
+    }
+
+    async fn delete_slice(&self, unneeded: &Unneeded, slice: u64) -> Result<u64, StoreError> {
+        const DELETE: &str = "delete from dataset_record where dataset_id = $1 and generation = $2 and key in \
+            (select key from dataset_record where dataset_id = $1 and generation = $2 order by key limit $3)";
+        Ok(on!(&self.store.writes, |pool| sqlx::query(DELETE)
+            .bind(unneeded.dataset_id)
+            .bind(unneeded.generation)
+            .bind(i64::try_from(slice).unwrap_or(i64::MAX))
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?)
+    }
+
+    async fn note_swept(&self, unneeded: &Unneeded) -> Result<(), StoreError> {
+        const NOTE: &str = "update import_run set swept = true \
+            where dataset_id = $1 and generation = $2 and state <> 'running'";
+        on!(&self.store.writes, |pool| sqlx::query(NOTE)
+            .bind(unneeded.dataset_id)
+            .bind(unneeded.generation)
+            .execute(pool)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,273 @@
+//! Claiming deliveries: queue by queue, those that have been due the longest first.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::Deliveries;
+use crate::StoreError;
+use crate::db::{Millis, Tx, list, millis, on};
+
+/// A delivery that was claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimedDelivery {
+    pub number: i64,
+    pub id: String,
+    pub subscription: i64,
+    pub channel: String,
+    pub target: String,
+    /// The queue that it waits in.
+    pub endpoint: String,
+    /// Attempts before this one, in all and of this round of them.
+    pub attempts: i64,
+    pub tried: i64,
+    /// Only the newest claim writes what became of it.
+    pub lease: i64,
+    pub created_at: OffsetDateTime,
+    pub event: DeliveredEvent,
+    /// Of a letter: every event that it announces, in their order; else empty.
+    pub letter: Vec<DeliveredEvent>,
+}
+
+/// What is delivered.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct DeliveredEvent {
+    pub number: i64,
+    pub id: String,
+    pub ico: String,
+    pub kind: String,
+    /// JSON text, the same bytes for every attempt.
+    pub payload: String,
+    /// JSON text: what was found, with what only letters have.
+    pub content: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    number: i64,
+    id: String,
+    event: i64,
+    subscription: i64,
+    channel: String,
+    target: String,
+    endpoint: String,
+    attempts: i64,
+    round: i64,
+    lease: i64,
+    letter: Option<String>,
+    #[sqlx(try_from = "Millis")]
+    created_at: OffsetDateTime,
+}
+
+impl Row {
+    /// The numbers of the events that a letter announces.
+    fn letter(&self) -> Vec<i64> {
+        let letter = self.letter.as_deref();
+        letter
+            .and_then(|letter| serde_json::from_str(letter).ok())
+            .unwrap_or_default()
+    }
+}
+
+impl Deliveries<'_> {
+    /// Claims for `lease` what is due in the queues that have been due the longest: of at most `queues` queues, each
+    /// as many deliveries as `room` says there is room for. Queues in `full` have no turn.
+    pub async fn claim(
+        &self,
+        full: &[&str],
+        queues: u32,
+        room: &(dyn Fn(&str) -> u32 + Sync),
+        lease: Duration,
+        now: OffsetDateTime,
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        let due = format!(
+            "select key from endpoint where due_at <= $1 and (resting_until is null or resting_until <= $1) \
+             and not ({}) order by due_at, key limit $3",
+            self.store.writes.is_listed("key", 2)
+        );
+        let full = list(full.iter().copied());
+        // Most looks find nothing, and looking takes nobody's turn to write.
+        let waiting: Vec<String> = on!(&self.store.reads, |pool| sqlx::query_scalar(
+            AssertSqlSafe(due.as_str())
+        )
+        .bind(millis(now))
+        .bind(&full)
+        .bind(i64::from(queues))
+        .fetch_all(pool)
+        .await)?;
+        if waiting.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut tx = self.store.writes.begin().await?;
+        let locked = format!("{due}{}", tx.skipping_locked());
+        let keys: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(locked))
+            .bind(millis(now))
+            .bind(&full)
+            .bind(i64::from(queues))
+            .fetch_all(&mut **tx)
+            .await)?;
+        let mut claimed = Vec::new();
+        for key in &keys {
+            claimed.extend(claim_queue(&mut tx, key, room(key), lease, now).await?);
+        }
+        let events = events(&mut tx, &claimed).await?;
+        tx.commit().await?;
+        Ok(claimed
+            .into_iter()
+            .filter_map(|row| {
+                let event = events.get(&row.event)?.clone();
+                let letter = row.letter();
+                let letter = letter.iter().filter_map(|number| events.get(number));
+                Some(ClaimedDelivery {
+                    letter: letter.cloned().collect(),
+                    number: row.number,
+                    id: row.id,
+                    subscription: row.subscription,
+                    channel: row.channel,
+                    target: row.target,
+                    endpoint: row.endpoint,
+                    attempts: row.attempts,
+                    tried: row.attempts - row.round,
+                    lease: row.lease,
+                    created_at: row.created_at,
+                    event,
+                })
+            })
+            .collect())
+    }
+}
+
+async fn claim_queue(
+    tx: &mut Tx,
+    key: &str,
+    most: u32,
+    lease: Duration,
+    now: OffsetDateTime,
+) -> Result<Vec<Row>, StoreError> {
+    const DUE: &str = "select number, leased from delivery where endpoint = $1 and due_at <= $2 \
+        order by due_at, number limit $3";
+    let due: Vec<(i64, bool)> = on!(&mut *tx, |tx| sqlx::query_as(DUE)
+        .bind(key)
+        .bind(millis(now))
+        .bind(i64::from(most))
+        .fetch_all(&mut **tx)
+        .await)?;
+    // Whoever had claimed these never said what became of them.
+    let forgotten: Vec<i64> = due.iter().filter(|due| due.1).map(|due| due.0).collect();
+    if !forgotten.is_empty() {
+        write_unknown(tx, &forgotten, now).await?;
+    }
+    let claim = format!(
+        "update delivery set lease = lease + 1, leased = true, due_at = $2 where {} \
+         returning number, id, event, subscription, channel, target, endpoint, attempts, round, lease, \
+         letter, created_at",
+        tx.is_numbered("number", 1)
+    );
+    let numbers = Value::from_iter(due.iter().map(|due| due.0)).to_string();
+    let mut claimed: Vec<Row> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(claim))
+        .bind(numbers)
+        .bind(millis(now + lease))
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("delivery"))?;
+    claimed.sort_by_key(|row| row.number);
+    next_of_queue(tx, key).await?;
+    Ok(claimed)
+}
+
+async fn write_unknown(
+    tx: &mut Tx,
+    numbers: &[i64],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let insert = format!(
+        "insert into attempt (delivery, attempt, at, duration_ms, outcome, next_at) \
+         select number, attempts + 1, due_at, 0, 'unknown', $2 from delivery where {} on conflict do nothing",
+        tx.is_numbered("number", 1)
+    );
+    let count = format!(
+        "update delivery set attempts = attempts + 1 where {}",
+        tx.is_numbered("number", 1)
+    );
+    let numbers = Value::from_iter(numbers.iter().copied()).to_string();
+    on!(tx, |tx| {
+        sqlx::query(AssertSqlSafe(insert))
+            .bind(&numbers)
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await?;
+        sqlx::query(AssertSqlSafe(count))
+            .bind(&numbers)
+            .execute(&mut **tx)
+            .await
+            .map(drop)
+    })?;
+    Ok(())
+}
+
+/// Has others who write these queues wait until the transaction ends. Whoever writes deliveries and their queues takes
+/// subscriptions first, then queues, then deliveries, each in the order of their keys, so that nobody waits in a circle;
+/// and a queue that somebody waited for is looked at by a statement of its own, which sees what was added meanwhile.
+pub(crate) async fn lock_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreError> {
+    let sql = format!(
+        "select key from endpoint where {} order by key{}",
+        tx.is_listed("key", 1),
+        tx.locking_of("endpoint")
+    );
+    let _locked: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(list(keys.iter().copied()))
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(())
+}
+
+/// As [`lock_queues`], those that deliveries of a subscription wait in, and another one.
+pub(crate) async fn lock_queues_of(
+    tx: &mut Tx,
+    subscription: i64,
+    other: Option<&str>,
+) -> Result<(), StoreError> {
+    const QUEUES: &str = "select distinct endpoint from delivery \
+        where subscription = $1 and state in ('waiting', 'held', 'failed')";
+    let queues: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(QUEUES)
+        .bind(subscription)
+        .fetch_all(&mut **tx)
+        .await)?;
+    let queues: Vec<&str> = queues.iter().map(String::as_str).chain(other).collect();
+    lock_queues(tx, &queues).await
+}
+
+/// Notes when the next delivery of a queue is due. The queue must be locked.
+pub(super) async fn next_of_queue(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
+    const NEXT: &str = "update endpoint set due_at = (select due_at from delivery \
+        where delivery.endpoint = endpoint.key and due_at is not null order by due_at limit 1) where key = $1";
+    on!(tx, |tx| sqlx::query(NEXT)
+        .bind(key)
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+async fn events(tx: &mut Tx, claimed: &[Row]) -> Result<HashMap<i64, DeliveredEvent>, StoreError> {
+    let sql = format!(
+        "select number, id, ico, kind, payload, content from event where payload is not null and {}",
+        tx.is_numbered("number", 1)
+    );
+    let letters = claimed.iter().flat_map(Row::letter);
+    let mut numbers: Vec<i64> = claimed.iter().map(|row| row.event).chain(letters).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let events: Vec<DeliveredEvent> = on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(Value::from_iter(numbers).to_string())
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("event"))?;
+    Ok(events
+        .into_iter()
+        .map(|event| (event.number, event))
+        .collect())
+}

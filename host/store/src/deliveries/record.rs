@@ -1,0 +1,326 @@
+//! What became of attempts: many are written together.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::claim::{lock_queues, next_of_queue};
+use super::{ClaimedDelivery, Deliveries};
+use crate::StoreError;
+use crate::db::{Tx, millis, on, text_enum};
+use crate::rows::{insert, number, text};
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    Success,
+    HttpError,
+    Timeout,
+    Dns,
+    Connect,
+    Tls,
+    /// The address must not be reached.
+    Blocked,
+    Reset,
+    /// The mail server took the recipient or the message for wrong.
+    Refused,
+    /// Nobody said: the host that had it is gone.
+    Unknown,
+}
+
+text_enum!(Outcome {
+    Success: "success",
+    HttpError: "http_error",
+    Timeout: "timeout",
+    Dns: "dns",
+    Connect: "connect",
+    Tls: "tls",
+    Blocked: "blocked",
+    Reset: "reset",
+    Refused: "refused",
+    Unknown: "unknown",
+});
+
+/// Where a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It is tried until it arrives or its attempts are used up.
+    Waiting,
+    Delivered,
+    /// No attempt is left.
+    Failed,
+    /// Its subscription or target ended before it arrived.
+    Cancelled,
+    /// Its webhook is paused.
+    Held,
+}
+
+text_enum!(State {
+    Waiting: "waiting",
+    Delivered: "delivered",
+    Failed: "failed",
+    Cancelled: "cancelled",
+    Held: "held",
+});
+
+/// An attempt that ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// What was tried.
+    pub delivery: ClaimedDelivery,
+    /// When it began.
+    pub at: OffsetDateTime,
+    pub duration_ms: i64,
+    pub outcome: Outcome,
+    /// The status of the answer, where one came.
+    pub status: Option<u16>,
+    /// The beginning of the answer, or why there is none.
+    pub answer: Option<String>,
+    /// Where that leaves the delivery.
+    pub state: State,
+    /// When it is tried again.
+    pub next_at: Option<OffsetDateTime>,
+}
+
+impl Deliveries<'_> {
+    /// Writes what became of attempts, and until when hosts are left alone. Those whose claim is not the newest any
+    /// more are not written; gives how many were.
+    pub async fn record(
+        &self,
+        attempts: &[Attempt],
+        resting: &[(String, OffsetDateTime)],
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let mut tx = self.store.writes.begin().await?;
+        lock_subscriptions(&mut tx, attempts).await?;
+        let now_in = queues_of(&mut tx, attempts).await?;
+        let mut queues: Vec<&str> = attempts
+            .iter()
+            .map(|attempt| attempt.delivery.endpoint.as_str())
+            .chain(now_in.iter().map(String::as_str))
+            .collect();
+        queues.sort_unstable();
+        queues.dedup();
+        lock_queues(&mut tx, &queues).await?;
+        let written = finish(&mut tx, attempts, now).await?;
+        if attempts.iter().any(|attempt| attempt.next_at.is_some()) {
+            hold_paused(&mut tx, &written).await?;
+        }
+        let ours: Vec<&Attempt> = attempts
+            .iter()
+            .filter(|attempt| written.contains(&attempt.delivery.number))
+            .collect();
+        add_attempts(&mut tx, &ours).await?;
+        note_health(&mut tx, &ours).await?;
+        for queue in queues {
+            next_of_queue(&mut tx, queue).await?;
+        }
+        for (key, until) in resting {
+            const REST: &str = "update endpoint set resting_until = $2 where key = $1";
+            on!(&mut tx, |tx| sqlx::query(REST)
+                .bind(key)
+                .bind(millis(*until))
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await?;
+        Ok(ours.len())
+    }
+}
+
+impl Deliveries<'_> {
+    /// Gives a claimed delivery back without an attempt: it is due again at that time. Nothing happens where the claim is
+    /// not the newest.
+    pub async fn postpone(
+        &self,
+        delivery: &ClaimedDelivery,
+        until: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const POSTPONE: &str = "update delivery set leased = false, \
+            due_at = case when state = 'waiting' then cast($3 as bigint) end \
+            where number = $1 and lease = $2 and leased";
+        let mut tx = self.store.writes.begin().await?;
+        lock_queues(&mut tx, &[&delivery.endpoint]).await?;
+        on!(&mut tx, |tx| sqlx::query(POSTPONE)
+            .bind(delivery.number)
+            .bind(delivery.lease)
+            .bind(millis(until))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        next_of_queue(&mut tx, &delivery.endpoint).await?;
+        tx.commit().await
+    }
+}
+
+/// Has others who write the subscriptions of webhooks wait until the transaction ends.
+async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), StoreError> {
+    let webhooks = attempts.iter().map(|attempt| &attempt.delivery);
+    let webhooks = webhooks.filter(|delivery| delivery.channel == "webhook");
+    let numbers: Value = webhooks.map(|delivery| delivery.subscription).collect();
+    let sql = format!(
+        "select number from subscription where {} order by number{}",
+        tx.is_numbered("number", 1),
+        tx.locking_no_key_of("subscription")
+    );
+    let _locked: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(numbers.to_string())
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(())
+}
+
+/// The queues that these deliveries wait in now: their webhooks may have moved while they were tried.
+async fn queues_of(tx: &mut Tx, attempts: &[Attempt]) -> Result<Vec<String>, StoreError> {
+    let sql = format!(
+        "select distinct endpoint from delivery where {}",
+        tx.is_numbered("number", 1)
+    );
+    let numbers: Value = attempts.iter().map(|one| one.delivery.number).collect();
+    Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(numbers.to_string())
+        .fetch_all(&mut **tx)
+        .await)?)
+}
+
+/// The deliveries whose newest claim these attempts belong to, which are written. A delivery that was given up or held
+/// meanwhile stays so, unless it arrived.
+async fn finish(
+    tx: &mut Tx,
+    attempts: &[Attempt],
+    now: OffsetDateTime,
+) -> Result<HashSet<i64>, StoreError> {
+    let row = |attempt: &Attempt| {
+        let is_over = attempt.next_at.is_none();
+        json!({
+            "number": attempt.delivery.number,
+            "lease": attempt.delivery.lease,
+            "state": attempt.state.word(),
+            "due_at": attempt.next_at.map(millis),
+            "finished_at": is_over.then(|| millis(now)),
+        })
+    };
+    let (state, due, finished) = (text("state"), number("due_at"), number("finished_at"));
+    let stays = format!("state <> 'waiting' and {state} <> 'delivered'");
+    let sql = format!(
+        "update delivery set attempts = attempts + 1, leased = false, \
+         state = case when {stays} then state else {state} end, \
+         due_at = case when {stays} then null else {due} end, \
+         finished_at = case when {stays} then finished_at else {finished} end \
+         from {} where delivery.number = {} and lease = {} and leased returning delivery.number",
+        tx.objects(1),
+        number("number"),
+        number("lease"),
+    );
+    let rows: Vec<Value> = attempts.iter().map(row).collect();
+    let written: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(Value::from(rows).to_string())
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(written.into_iter().collect())
+}
+
+/// What was being tried while its webhook was paused is held with the rest of it.
+async fn hold_paused(tx: &mut Tx, written: &HashSet<i64>) -> Result<(), StoreError> {
+    let sql = format!(
+        "update delivery set state = 'held', due_at = null where channel = 'webhook' and state = 'waiting' and {} \
+         and exists (select 1 from subscription s where s.number = delivery.subscription and s.webhook_state = 'paused')",
+        tx.is_numbered("number", 1)
+    );
+    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
+        .bind(Value::from_iter(written.iter().copied()).to_string())
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+async fn add_attempts(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {
+    let row = |attempt: &&Attempt| {
+        json!({
+            "delivery": attempt.delivery.number,
+            "attempt": attempt.delivery.attempts + 1,
+            "at": millis(attempt.at),
+            "duration_ms": attempt.duration_ms,
+            "outcome": attempt.outcome.word(),
+            "status": attempt.status,
+            "answer": attempt.answer,
+            "next_at": attempt.next_at.map(millis),
+        })
+    };
+    let rows: Vec<Value> = attempts.iter().map(row).collect();
+    let numbers = [
+        "delivery",
+        "attempt",
+        "at",
+        "duration_ms",
+        "status",
+        "next_at",
+    ];
+    insert(
+        tx,
+        "attempt",
+        &numbers,
+        &["outcome", "answer"],
+        "on conflict do nothing",
+        rows,
+    )
+    .await?;
+    Ok(())
+}
+
+/// Notes of webhooks since when every attempt has failed.
+async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {
+    let mut health: BTreeMap<i64, Option<OffsetDateTime>> = BTreeMap::new();
+    for attempt in attempts {
+        if attempt.delivery.channel != "webhook" {
+            continue;
+        }
+        let failed_at = (attempt.outcome != Outcome::Success).then_some(attempt.at);
+        let known = health
+            .entry(attempt.delivery.subscription)
+            .or_insert(failed_at);
+        *known = (*known).and(failed_at).and(*known);
+    }
+    let list = |failed: bool| {
+        let of = health.iter().filter(move |of| of.1.is_some() == failed);
+        let rows = of.map(|(number, at)| json!({ "number": number, "at": at.map(millis) }));
+        rows.collect::<Vec<Value>>()
+    };
+    let statements = [
+        (
+            format!(
+                "update subscription set failing_since = coalesce(failing_since, {}), failed_at = {} from {} \
+                 where subscription.number = {}",
+                number("at"),
+                number("at"),
+                tx.objects(1),
+                number("number")
+            ),
+            list(true),
+        ),
+        (
+            format!(
+                "update subscription set failing_since = null from {} \
+                 where subscription.number = {} and failing_since is not null",
+                tx.objects(1),
+                number("number")
+            ),
+            list(false),
+        ),
+    ];
+    for (sql, rows) in statements {
+        if rows.is_empty() {
+            continue;
+        }
+        on!(&mut *tx, |tx| sqlx::query(AssertSqlSafe(sql))
+            .bind(Value::from(rows).to_string())
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+    }
+    Ok(())
+}

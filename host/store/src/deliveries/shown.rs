@@ -1,0 +1,335 @@
+//! Deliveries as their account sees them, and sending them again.
+
+use std::time::Duration;
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::{Outcome, State, lock_queues};
+use crate::db::{MaybeMillis, Millis, millis, on};
+use crate::events::wake_endpoints;
+use crate::{Store, StoreError};
+
+/// A delivery of an account.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ShownDelivery {
+    pub number: i64,
+    pub id: String,
+    pub subscription: i64,
+    pub event_id: String,
+    pub kind: String,
+    pub channel: String,
+    pub target: String,
+    #[sqlx(try_from = "String")]
+    pub state: State,
+    pub attempts: i64,
+    pub leased: bool,
+    /// How often it was sent again, within a window that began at `resent_since`.
+    pub resent: i64,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub resent_since: Option<OffsetDateTime>,
+    /// When it is tried next.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub due_at: Option<OffsetDateTime>,
+    #[sqlx(try_from = "Millis")]
+    pub created_at: OffsetDateTime,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub finished_at: Option<OffsetDateTime>,
+    #[sqlx(skip)]
+    pub tries: Vec<ShownAttempt>,
+}
+
+impl ShownDelivery {
+    /// When it may be sent again, where it was sent again as often as the limit allows.
+    #[must_use]
+    pub fn resendable_at(&self, limit: ResendLimit, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let end = self.resent_since? + limit.window;
+        (self.resent >= limit.most && end > now).then_some(end)
+    }
+}
+
+/// One try of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ShownAttempt {
+    pub delivery: i64,
+    pub attempt: i64,
+    #[sqlx(try_from = "Millis")]
+    pub at: OffsetDateTime,
+    pub duration_ms: i64,
+    #[sqlx(try_from = "String")]
+    pub outcome: Outcome,
+    pub status: Option<i64>,
+    pub answer: Option<String>,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub next_at: Option<OffsetDateTime>,
+}
+
+/// Which deliveries of a subscription are sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhichDeliveries {
+    /// Those that did not arrive: failed, or held while the webhook was paused.
+    Missed,
+    /// All that were created from one time to another, arrived or not.
+    Between(OffsetDateTime, OffsetDateTime),
+}
+
+impl WhichDeliveries {
+    /// The condition, with the subscription as `$3`, and the times of creation.
+    fn condition(self) -> (&'static str, (i64, i64)) {
+        match self {
+            Self::Missed => ("subscription = $3 and state in ('failed', 'held')", ALWAYS),
+            Self::Between(from, to) => ("subscription = $3", (millis(from), millis(to))),
+        }
+    }
+}
+
+/// How often one delivery may be sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResendLimit {
+    pub most: i64,
+    /// Within this time.
+    pub window: Duration,
+}
+
+/// Deliveries that are sent again.
+struct Chosen<'a> {
+    /// With its number as `$3`.
+    condition: &'a str,
+    number: i64,
+    created: (i64, i64),
+    target: Option<(&'a str, &'a str)>,
+    most: i64,
+}
+
+/// What may be sent again: what ended is not sent to any more, whoever asks; what is paused is, since the account has
+/// mended it. A delivery that was given up during an attempt is not waited for: its host may be gone.
+const RESENDABLE: &str = "(not leased or due_at is null) and created_at >= $4 and created_at < $5 \
+    and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
+        and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
+        or (channel = 'email' and exists (select 1 from subscription_email m \
+            where m.subscription = s.number and m.address = target and m.ended_at is null and not m.waiting))))";
+
+/// Whenever it was created.
+const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
+
+/// The deliveries of one account.
+#[derive(Debug, Clone, Copy)]
+pub struct DeliveriesOfAccount<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) account: i64,
+}
+
+macro_rules! select_shown {
+    ($rest:literal) => {
+        concat!(
+            "select d.number, d.id, d.subscription, e.id as event_id, e.kind, d.channel, d.target, d.state, ",
+            "d.attempts, d.leased, d.resent, d.resent_since, d.due_at, d.created_at, d.finished_at from delivery d ",
+            "join event e on e.number = d.event join subscription s on s.number = d.subscription ",
+            "where s.account_id = $1 and ",
+            $rest
+        )
+    };
+}
+
+impl DeliveriesOfAccount<'_> {
+    /// The deliveries of a subscription, newest first, with their attempts; and how many there are.
+    pub async fn list(
+        &self,
+        subscription: i64,
+        state: Option<State>,
+        limit: u32,
+        offset: u32,
+    ) -> Result<(Vec<ShownDelivery>, i64), StoreError> {
+        const PAGE: &str = select_shown!(
+            "d.subscription = $2 and ($3 is null or d.state = $3) order by d.number desc limit $4 offset $5"
+        );
+        const TOTAL: &str = "select count(*) from delivery d join subscription s on s.number = d.subscription \
+            where s.account_id = $1 and d.subscription = $2 and ($3 is null or d.state = $3)";
+        let state = state.map(State::word);
+        let found: Vec<ShownDelivery> = on!(&self.store.reads, |pool| sqlx::query_as(PAGE)
+            .bind(self.account)
+            .bind(subscription)
+            .bind(state)
+            .bind(i64::from(limit))
+            .bind(i64::from(offset))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("delivery"))?;
+        let total = on!(&self.store.reads, |pool| sqlx::query_scalar(TOTAL)
+            .bind(self.account)
+            .bind(subscription)
+            .bind(state)
+            .fetch_one(pool)
+            .await)?;
+        Ok((self.with_attempts(found).await?, total))
+    }
+
+    /// A delivery by its id.
+    pub async fn find(&self, id: &str) -> Result<Option<ShownDelivery>, StoreError> {
+        const FIND: &str = select_shown!("d.id = $2");
+        let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(self.account)
+            .bind(id)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("delivery"))?;
+        let found = self.with_attempts(found.into_iter().collect()).await?;
+        Ok(found.into_iter().next())
+    }
+
+    async fn with_attempts(
+        &self,
+        mut deliveries: Vec<ShownDelivery>,
+    ) -> Result<Vec<ShownDelivery>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select delivery, attempt, at, duration_ms, outcome, status, answer, next_at from attempt where {} \
+             order by delivery, attempt",
+            db.is_numbered("delivery", 1)
+        );
+        let numbers = deliveries.iter().map(|delivery| delivery.number);
+        let numbers = serde_json::Value::from_iter(numbers).to_string();
+        let tries: Vec<ShownAttempt> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(numbers)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("attempt"))?;
+        for one in tries {
+            let of = deliveries
+                .iter_mut()
+                .find(|delivery| delivery.number == one.delivery);
+            if let Some(of) = of {
+                of.tries.push(one);
+            }
+        }
+        Ok(deliveries)
+    }
+
+    /// Sends a delivery again, under its own id, unless that was done as often as `limit` allows. False: so it was, or it
+    /// is on its way, or its target has ended.
+    pub async fn resend(
+        &self,
+        number: i64,
+        limit: ResendLimit,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let chosen = Chosen {
+            condition: "number = $3",
+            number,
+            created: ALWAYS,
+            target: None,
+            most: 1,
+        };
+        Ok(self.again(&chosen, limit, now).await? > 0)
+    }
+
+    /// How many deliveries of a subscription may be sent again, by channel, target and queue.
+    pub async fn missed_by_target(
+        &self,
+        subscription: i64,
+        which: WhichDeliveries,
+        limit: ResendLimit,
+        now: OffsetDateTime,
+    ) -> Result<Vec<(String, String, String, i64)>, StoreError> {
+        let (condition, created) = which.condition();
+        let sql = format!(
+            "select channel, target, min(endpoint), count(*) from delivery where {condition} and {RESENDABLE} \
+             and (resent_since is null or resent_since <= $6 or resent < $7) and $2 is not null \
+             group by channel, target order by channel, target"
+        );
+        Ok(on!(&self.store.reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .bind(self.account)
+        .bind(millis(now))
+        .bind(subscription)
+        .bind(created.0)
+        .bind(created.1)
+        .bind(millis(now - limit.window))
+        .bind(limit.most)
+        .fetch_all(pool)
+        .await)?)
+    }
+
+    /// Sends at most `most` deliveries of a subscription to one target again, the oldest first; how many.
+    pub async fn resend_to(
+        &self,
+        subscription: i64,
+        which: WhichDeliveries,
+        (channel, target): (&str, &str),
+        most: i64,
+        limit: ResendLimit,
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let (condition, created) = which.condition();
+        let chosen = Chosen {
+            condition,
+            number: subscription,
+            created,
+            target: Some((channel, target)),
+            most,
+        };
+        self.again(&chosen, limit, now).await
+    }
+
+    /// Sends deliveries again.
+    async fn again(
+        &self,
+        chosen: &Chosen<'_>,
+        limit: ResendLimit,
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let (condition, number) = (chosen.condition, chosen.number);
+        let sql = format!(
+            "update delivery set state = 'waiting', due_at = $2, round = attempts, finished_at = null, \
+             resent = case when resent_since is null or resent_since <= $6 then 1 else resent + 1 end, \
+             resent_since = case when resent_since is null or resent_since <= $6 then $2 else resent_since end \
+             where number in (select number from delivery where {condition} and {RESENDABLE} \
+                and (resent_since is null or resent_since <= $6 or resent < $7) \
+                and ($8 is null or (channel = $8 and target = $9)) order by number limit $10) \
+             returning endpoint"
+        );
+        let subscriptions = format!(
+            "select number from subscription where number in (select subscription from delivery where {}) \
+             order by number{}",
+            condition.replace("$3", "$1"),
+            self.store.writes.locking_no_key_of("subscription")
+        );
+        let queues =
+            format!("select distinct endpoint from delivery where {condition}").replace("$3", "$1");
+        let mut tx = self.store.writes.begin().await?;
+        // First the subscriptions: until the end none of them moves to another queue.
+        let _locked: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(
+            subscriptions
+        ))
+        .bind(number)
+        .fetch_all(&mut **tx)
+        .await)?;
+        let queues: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(queues))
+            .bind(number)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let queues: Vec<&str> = queues.iter().map(String::as_str).collect();
+        lock_queues(&mut tx, &queues).await?;
+        let endpoints: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+            .bind(self.account)
+            .bind(millis(now))
+            .bind(number)
+            .bind(chosen.created.0)
+            .bind(chosen.created.1)
+            .bind(millis(now - limit.window))
+            .bind(limit.most)
+            .bind(chosen.target.map(|target| target.0))
+            .bind(chosen.target.map(|target| target.1))
+            .bind(chosen.most)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let due = endpoints
+            .iter()
+            .map(|endpoint| (endpoint.as_str(), millis(now)));
+        wake_endpoints(&mut tx, due).await?;
+        tx.commit().await?;
+        self.store.signals.deliveries.notify_one();
+        Ok(endpoints.len())
+    }
+}

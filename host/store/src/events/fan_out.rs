@@ -1,0 +1,309 @@
+//! From events to deliveries: an event gets its number, its frozen text and a delivery for each target, at once.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::Events;
+use crate::StoreError;
+use crate::db::{Millis, Tx, list, millis, on};
+use crate::rows::{insert, number, text};
+
+/// An event that nobody has been told of.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct EventToTell {
+    pub number: i64,
+    pub id: String,
+    pub ico: String,
+    pub kind: String,
+    pub scope: Option<String>,
+    /// The reading that raised it: events of one reading have the same.
+    pub reading: String,
+    /// JSON text: what was found.
+    pub content: String,
+    #[sqlx(try_from = "Millis")]
+    pub detected_at: OffsetDateTime,
+    /// What is sent, once it is written.
+    #[sqlx(default)]
+    pub payload: Option<String>,
+}
+
+/// A subscription to a company of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscriber {
+    pub number: i64,
+    pub plan: String,
+    /// Names between commas, with one at both ends; none: every kind.
+    pub kinds: Option<String>,
+    /// Where webhooks go, unless they have ended, and whether they are held back.
+    pub webhook: Option<(String, bool)>,
+    /// Addresses that want mail.
+    pub emails: Vec<String>,
+    pub created_at: OffsetDateTime,
+}
+
+/// An event on its way to one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDelivery {
+    pub id: String,
+    pub event: i64,
+    pub subscription: i64,
+    /// `webhook` or `email`.
+    pub channel: &'static str,
+    pub target: String,
+    /// The queue that it waits in.
+    pub endpoint: String,
+    /// It waits until webhooks are resumed.
+    pub held: bool,
+    /// Of a letter: the numbers of all events that it announces, in their order.
+    pub letter: Option<Vec<i64>>,
+}
+
+/// Makes the deliveries of the events of one reading to one subscriber.
+pub type Choosing<'a> = dyn Fn(&[&EventToTell], &Subscriber) -> Vec<NewDelivery> + Sync + 'a;
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    number: i64,
+    ico: String,
+    plan: String,
+    kinds: Option<String>,
+    webhook_url: Option<String>,
+    webhook_state: Option<String>,
+    #[sqlx(try_from = "Millis")]
+    created_at: OffsetDateTime,
+}
+
+impl Events<'_> {
+    /// Events that wait to be published, the oldest first: `limit` of them and the others of their readings.
+    pub async fn to_tell(&self, limit: u32) -> Result<Vec<EventToTell>, StoreError> {
+        const WAITING: &str = "with oldest as \
+            (select number, reading from event where seq is null order by number limit $1) \
+            select number, id, ico, kind, scope, coalesce(reading, id) as reading, content, detected_at from event \
+            where seq is null and (number in (select number from oldest) or reading in (select reading from oldest)) \
+            order by number";
+        on!(&self.store.reads, |pool| sqlx::query_as(WAITING)
+            .bind(i64::from(limit))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("event"))
+    }
+
+    /// Numbers events, freezes what is sent of each, and writes the deliveries that `chosen` makes of the events of each
+    /// reading for each subscriber; gives how many deliveries. Events that another host published meanwhile are left
+    /// out.
+    pub async fn tell(
+        &self,
+        events: &[EventToTell],
+        chosen: &Choosing<'_>,
+        now: OffsetDateTime,
+    ) -> Result<usize, StoreError> {
+        let mut tx = self.store.writes.begin().await?;
+        let last = lock_numbers(&mut tx).await?;
+        let waiting = still_waiting(&mut tx, events).await?;
+        let events: Vec<&EventToTell> = events
+            .iter()
+            .filter(|event| waiting.contains(&event.number))
+            .collect();
+        if events.is_empty() {
+            return Ok(0);
+        }
+        let reached = number_events(&mut tx, &events, last).await?;
+        let subscribers = subscribers(&mut tx, &events).await?;
+        let nobody = Vec::new();
+        let deliveries: Vec<NewDelivery> = readings(&events)
+            .iter()
+            .flat_map(|reading| {
+                let ico = reading.first().map(|event| &event.ico);
+                let of_company = ico.and_then(|ico| subscribers.get(ico)).unwrap_or(&nobody);
+                of_company
+                    .iter()
+                    .flat_map(|subscriber| chosen(reading, subscriber))
+            })
+            .collect();
+        add_deliveries(&mut tx, &deliveries, now).await?;
+        tx.commit().await?;
+        self.store.signals.logged.send_replace(reached);
+        if !deliveries.is_empty() {
+            self.store.signals.deliveries.notify_one();
+        }
+        Ok(deliveries.len())
+    }
+}
+
+/// Events by the reading that raised them, in the order of their numbers.
+fn readings<'a>(events: &[&'a EventToTell]) -> Vec<Vec<&'a EventToTell>> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<Vec<&EventToTell>> = Vec::new();
+    for event in events {
+        let place = *places.entry(&event.reading).or_insert(found.len());
+        match found.get_mut(place) {
+            Some(reading) => reading.push(event),
+            None => found.push(vec![event]),
+        }
+    }
+    found
+}
+
+/// The last number that was given. Others who number events wait until this transaction ends.
+async fn lock_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
+    const LOCK: &str = "update counter set value = value where name = 'event_seq' returning value";
+    Ok(on!(tx, |tx| sqlx::query_scalar(LOCK)
+        .fetch_one(&mut **tx)
+        .await)?)
+}
+
+async fn still_waiting(tx: &mut Tx, events: &[EventToTell]) -> Result<BTreeSet<i64>, StoreError> {
+    let sql = format!(
+        "select number from event where seq is null and {}",
+        tx.is_numbered("number", 1)
+    );
+    let numbers = Value::from_iter(events.iter().map(|event| event.number)).to_string();
+    let waiting: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(numbers)
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(waiting.into_iter().collect())
+}
+
+/// Gives the numbers behind `last`; the last of them.
+async fn number_events(tx: &mut Tx, events: &[&EventToTell], last: i64) -> Result<i64, StoreError> {
+    const REACHED: &str = "update counter set value = $1 where name = 'event_seq'";
+    let rows: Vec<Value> = events
+        .iter()
+        .zip(last + 1..)
+        .map(|(event, seq)| json!({ "number": event.number, "seq": seq, "payload": event.payload }))
+        .collect();
+    let reached = last + i64::try_from(rows.len()).unwrap_or_default();
+    let sql = format!(
+        "update event set seq = {}, payload = {} from {} where number = {}",
+        number("seq"),
+        text("payload"),
+        tx.objects(1),
+        number("number"),
+    );
+    on!(tx, |tx| {
+        sqlx::query(AssertSqlSafe(sql))
+            .bind(Value::from(rows).to_string())
+            .execute(&mut **tx)
+            .await?;
+        sqlx::query(REACHED)
+            .bind(reached)
+            .execute(&mut **tx)
+            .await
+            .map(drop)
+    })?;
+    Ok(reached)
+}
+
+/// Active subscriptions by company. Whoever wants to end one waits, and then finds the deliveries that are made here.
+async fn subscribers(
+    tx: &mut Tx,
+    events: &[&EventToTell],
+) -> Result<HashMap<String, Vec<Subscriber>>, StoreError> {
+    const ACTIVE: &str = "select s.number, s.ico, a.plan, s.kinds, s.webhook_url, s.webhook_state, s.created_at \
+        from subscription s join account a on a.id = s.account_id where s.active and ";
+    let icos: BTreeSet<&str> = events.iter().map(|event| event.ico.as_str()).collect();
+    let sql = format!(
+        "{ACTIVE}{} order by s.number{}",
+        tx.is_listed("s.ico", 1),
+        tx.locking_no_key_of("s")
+    );
+    let rows: Vec<Row> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(list(icos))
+        .fetch_all(&mut **tx)
+        .await)
+    .map_err(StoreError::reading("subscription"))?;
+    let mut emails = emails(tx, &rows).await?;
+    let mut found: HashMap<String, Vec<Subscriber>> = HashMap::new();
+    for row in rows {
+        let webhook = match (row.webhook_url, row.webhook_state.as_deref()) {
+            (Some(url), Some("active")) => Some((url, false)),
+            (Some(url), Some("paused")) => Some((url, true)),
+            (Some(_) | None, Some(_) | None) => None,
+        };
+        found.entry(row.ico).or_default().push(Subscriber {
+            emails: emails.remove(&row.number).unwrap_or_default(),
+            number: row.number,
+            plan: row.plan,
+            kinds: row.kinds,
+            webhook,
+            created_at: row.created_at,
+        });
+    }
+    Ok(found)
+}
+
+async fn emails(tx: &mut Tx, rows: &[Row]) -> Result<HashMap<i64, Vec<String>>, StoreError> {
+    let sql = format!(
+        "select subscription, address from subscription_email where ended_at is null and not waiting and {} \
+         order by number",
+        tx.is_numbered("subscription", 1)
+    );
+    let numbers = Value::from_iter(rows.iter().map(|row| row.number)).to_string();
+    let addresses: Vec<(i64, String)> = on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
+        .bind(numbers)
+        .fetch_all(&mut **tx)
+        .await)?;
+    let mut found: HashMap<i64, Vec<String>> = HashMap::new();
+    for (subscription, address) in addresses {
+        found.entry(subscription).or_default().push(address);
+    }
+    Ok(found)
+}
+
+async fn add_deliveries(
+    tx: &mut Tx,
+    deliveries: &[NewDelivery],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    if deliveries.is_empty() {
+        return Ok(());
+    }
+    let row = |delivery: &NewDelivery| {
+        json!({
+            "id": delivery.id,
+            "event": delivery.event,
+            "subscription": delivery.subscription,
+            "channel": delivery.channel,
+            "target": delivery.target,
+            "endpoint": delivery.endpoint,
+            "state": if delivery.held { "held" } else { "waiting" },
+            "due_at": (!delivery.held).then(|| millis(now)),
+            "letter": delivery.letter.as_ref().map(|events| json!(events).to_string()),
+            "created_at": millis(now),
+        })
+    };
+    let rows: Vec<Value> = deliveries.iter().map(row).collect();
+    let numbers = ["event", "subscription", "due_at", "created_at"];
+    let texts = ["id", "channel", "target", "endpoint", "state", "letter"];
+    let conflict = "on conflict do nothing";
+    insert(tx, "delivery", &numbers, &texts, conflict, rows).await?;
+    let waiting = deliveries.iter().filter(|delivery| !delivery.held);
+    let endpoints = waiting.map(|delivery| (delivery.endpoint.as_str(), millis(now)));
+    wake_endpoints(tx, endpoints).await
+}
+
+/// Notes that queues have something that is due at these times.
+pub(crate) async fn wake_endpoints(
+    tx: &mut Tx,
+    due: impl Iterator<Item = (&str, i64)>,
+) -> Result<(), StoreError> {
+    // One row for each, in the order of the keys, so that nobody waits in a circle.
+    let mut earliest: BTreeMap<&str, i64> = BTreeMap::new();
+    for (key, due_at) in due {
+        let known = earliest.entry(key).or_insert(due_at);
+        *known = due_at.min(*known);
+    }
+    let rows: Vec<Value> = earliest
+        .into_iter()
+        .map(|(key, due_at)| json!({ "key": key, "due_at": due_at }))
+        .collect();
+    let conflict = "order by 2 on conflict (key) do update set due_at = case \
+        when endpoint.due_at is null or excluded.due_at < endpoint.due_at then excluded.due_at \
+        else endpoint.due_at end";
+    insert(tx, "endpoint", &["due_at"], &["key"], conflict, rows).await?;
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! The log: numbered events, as accounts read them behind a cursor, and how long it reaches back.
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::Events;
+use crate::StoreError;
+use crate::db::{Millis, list, millis, on};
+
+/// Numbers that one query goes through: whoever watches few companies is not made to wait for all others' events at
+/// once.
+const WINDOW: i64 = 5_000;
+
+/// Events that one step of the sweep deletes.
+const SLICE: i64 = 500;
+
+/// An event of the log.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct LoggedEvent {
+    pub seq: i64,
+    pub id: String,
+    pub kind: String,
+    /// JSON text, as it is delivered.
+    pub payload: String,
+    #[sqlx(try_from = "Millis")]
+    pub detected_at: OffsetDateTime,
+}
+
+/// How far the log reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// Events up to this number are deleted.
+    pub swept: i64,
+    /// The last number that was given.
+    pub last: i64,
+}
+
+impl Events<'_> {
+    /// How far the log reaches.
+    pub async fn position(&self) -> Result<Position, StoreError> {
+        const POSITION: &str =
+            "select name, value from counter where name in ('event_seq', 'event_swept')";
+        let counters: Vec<(String, i64)> = on!(&self.store.reads, |pool| sqlx::query_as(POSITION)
+            .fetch_all(pool)
+            .await)?;
+        let value = |name: &str| {
+            let counter = counters.iter().find(|counter| counter.0 == name);
+            counter.map_or(0, |counter| counter.1)
+        };
+        Ok(Position {
+            swept: value("event_swept"),
+            last: value("event_seq"),
+        })
+    }
+
+    /// Events behind a number, of the companies that an account watched when they were found and of the kinds and
+    /// scopes that it wants and may have, in their order; and the number up to which there are no others.
+    pub async fn logged_after(
+        &self,
+        account: i64,
+        scopes: &[&str],
+        after: i64,
+        limit: u32,
+    ) -> Result<(Vec<LoggedEvent>, i64), StoreError> {
+        let db = &self.store.reads;
+        let last = self.position().await?.last;
+        let sql = format!(
+            "select e.seq, e.id, e.kind, e.payload, e.detected_at from event e \
+             where e.seq > $1 and e.seq <= $2 and (e.scope is null or {}) and exists ( \
+                select 1 from subscription s where s.account_id = $3 and s.ico = e.ico \
+                and e.detected_at >= s.created_at and (s.ended_at is null or e.detected_at < s.ended_at) \
+                and (s.kinds is null or s.kinds like '%,' || e.kind || ',%')) \
+             order by e.seq limit $5",
+            db.is_listed("e.scope", 4)
+        );
+        let scopes = list(scopes.iter().copied());
+        let mut from = after;
+        while from < last {
+            let to = last.min(from + WINDOW);
+            let found: Vec<LoggedEvent> =
+                on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql.as_str()))
+                    .bind(from)
+                    .bind(to)
+                    .bind(account)
+                    .bind(&scopes)
+                    .bind(i64::from(limit))
+                    .fetch_all(pool)
+                    .await)
+                .map_err(StoreError::reading("event"))?;
+            let is_full = u32::try_from(found.len()).is_ok_and(|found| found == limit);
+            if let Some(newest) = found.last() {
+                let reached = if is_full { newest.seq } else { to };
+                return Ok((found, reached));
+            }
+            from = to;
+        }
+        Ok((Vec::new(), from.max(after)))
+    }
+
+    /// Deletes events that were found before a time, with their deliveries and attempts, and changes of that age: a
+    /// slice of them. False: there are none left.
+    pub async fn sweep(&self, before: OffsetDateTime) -> Result<bool, StoreError> {
+        const CHANGES: &str = "delete from change where id in \
+            (select id from change where detected_at < $1 order by detected_at limit $2)";
+        const OLD: &str = "select number from event where seq is not null and detected_at < $1 \
+            and not exists (select 1 from delivery d where d.event = event.number and d.due_at is not null) \
+            and not exists (select 1 from event sibling join delivery d on d.event = sibling.number \
+            where sibling.reading = event.reading and d.letter is not null and d.due_at is not null) \
+            order by seq limit $2";
+        const SWEPT: &str = "update counter set value = (select coalesce(max(seq), 0) from event where number = $1) \
+            where name = 'event_swept' and value < (select coalesce(max(seq), 0) from event where number = $1)";
+        let mut tx = self.store.writes.begin_patiently().await?;
+        let changes = on!(&mut tx, |tx| sqlx::query(CHANGES)
+            .bind(millis(before))
+            .bind(SLICE)
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected()))?;
+        let old: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(OLD)
+            .bind(millis(before))
+            .bind(SLICE)
+            .fetch_all(&mut **tx)
+            .await)?;
+        if let Some(newest) = old.last() {
+            let statements = [
+                format!(
+                    "delete from attempt where delivery in (select number from delivery where {})",
+                    tx.is_numbered("event", 1)
+                ),
+                format!("delete from delivery where {}", tx.is_numbered("event", 1)),
+                format!("delete from event where {}", tx.is_numbered("number", 1)),
+            ];
+            on!(&mut tx, |tx| sqlx::query(SWEPT)
+                .bind(newest)
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+            let numbers = serde_json::Value::from_iter(old.iter().copied()).to_string();
+            for sql in statements {
+                on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(sql))
+                    .bind(&numbers)
+                    .execute(&mut **tx)
+                    .await
+                    .map(drop))?;
+            }
+        }
+        tx.commit().await?;
+        Ok(changes > 0 || !old.is_empty())
+    }
+}

@@ -1,0 +1,97 @@
+//! The tables of this version, and stores that were made before a migration was edited.
+//!
+//! A migration that landed is never edited, since every store that has it keeps its checksum; a test compares all of
+//! them with a list. It happened once: `0006_notifications` got a column later. Stores with its first text get that
+//! column here, and the checksum of the text that there is now.
+
+use sqlx::Connection;
+use sqlx::migrate::Migrator;
+use sqlx_postgres::PgConnection;
+use sqlx_sqlite::SqliteConnection;
+
+use super::StoreError;
+
+/// The migration that was edited.
+const EDITED: i64 = 6;
+
+/// What its second text has and its first has not.
+const MISSING: &str = "alter table subscription add column failed_at bigint; \
+    update subscription set failed_at = failing_since";
+
+/// SHA-384 of its first texts.
+const FIRST_OF_SQLITE: &str = "dbbfcee4f8e9fc209ba1e3023c3d637d222d5992cda3f37deb063de0aa5f344a1ed9728bb09fb3579aa12f1a06840120";
+const FIRST_OF_POSTGRES: &str = "feca5d78f90b8750814d84bd7ebc663504f4572b37ed42170c79da77e3f48b6960d6f3bcae84a5ee2d99b5a5f748bb83";
+
+/// All migrations of `SQLite`'s file of everything but credits.
+pub(super) fn of_sqlite() -> Migrator {
+    without_newer(sqlx::migrate!("../../migrations/sqlite"))
+}
+
+/// Those of its file of credits.
+pub(super) fn of_sqlite_billing() -> Migrator {
+    without_newer(sqlx::migrate!("../../migrations/sqlite-billing"))
+}
+
+/// Those of `PostgreSQL`.
+pub(super) fn of_postgres() -> Migrator {
+    without_newer(sqlx::migrate!("../../migrations/postgres"))
+}
+
+/// Leaves newer migrations than this version knows alone.
+fn without_newer(mut migrator: Migrator) -> Migrator {
+    migrator.set_ignore_missing(true);
+    migrator
+}
+
+/// Adds to a store with the first text of the edited migration what the second has. Other stores stay as they are.
+macro_rules! mend {
+    ($name:ident, $connection:ty, $is_made:literal, $checksum:literal, $first:ident, $migrator:path) => {
+        pub(super) async fn $name(connection: &mut $connection) -> Result<(), StoreError> {
+            const SET: &str = "update _sqlx_migrations set checksum = $1 where version = $2";
+            let is_made: i64 = sqlx::query_scalar($is_made)
+                .fetch_one(&mut *connection)
+                .await?;
+            if is_made == 0 {
+                return Ok(());
+            }
+            let mut tx = connection.begin().await?;
+            let checksum: Option<String> = sqlx::query_scalar($checksum)
+                .bind(EDITED)
+                .fetch_optional(&mut *tx)
+                .await?;
+            let migrator = $migrator();
+            let second = migrator
+                .iter()
+                .find(|migration| migration.version == EDITED);
+            if let (Some(checksum), Some(second)) = (checksum, second)
+                && checksum == $first
+            {
+                sqlx::raw_sql(MISSING).execute(&mut *tx).await?;
+                sqlx::query(SET)
+                    .bind(second.checksum.to_vec())
+                    .bind(EDITED)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            tx.commit().await?;
+            Ok(())
+        }
+    };
+}
+
+mend!(
+    mend_sqlite,
+    SqliteConnection,
+    "select count(*) from sqlite_master where name = '_sqlx_migrations'",
+    "select lower(hex(checksum)) from _sqlx_migrations where version = $1",
+    FIRST_OF_SQLITE,
+    of_sqlite
+);
+mend!(
+    mend_postgres,
+    PgConnection,
+    "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",
+    "select encode(checksum, 'hex') from _sqlx_migrations where version = $1 for update",
+    FIRST_OF_POSTGRES,
+    of_postgres
+);

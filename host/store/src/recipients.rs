@@ -1,0 +1,195 @@
+//! Whether an account may write to an address: what its owner decided by a link in a letter.
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::db::{Tx, list, millis, on, text_enum};
+use super::{Store, StoreError};
+
+/// What the owner of an address decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Consent {
+    /// Asked for confirmation, which has not come.
+    Asked,
+    Confirmed,
+    Unsubscribed,
+}
+
+text_enum!(Consent {
+    Asked: "asked",
+    Confirmed: "confirmed",
+    Unsubscribed: "unsubscribed",
+});
+
+/// The form of an address that its consent is stored under.
+pub(super) fn key(address: &str) -> String {
+    address.trim().to_lowercase()
+}
+
+/// Addresses that accounts write to.
+#[derive(Debug, Clone, Copy)]
+pub struct Recipients<'a> {
+    pub(super) store: &'a Store,
+}
+
+impl Recipients<'_> {
+    /// What these addresses decided about an account, in their order. `None`: nothing yet.
+    pub async fn consents(
+        &self,
+        account: i64,
+        addresses: &[String],
+    ) -> Result<Vec<Option<Consent>>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select address, state from recipient where account_id = $1 and {}",
+            db.is_listed("address", 2)
+        );
+        let keys: Vec<String> = addresses.iter().map(|address| key(address)).collect();
+        let known: Vec<(String, String)> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(account)
+            .bind(list(keys.iter().map(String::as_str)))
+            .fetch_all(pool)
+            .await)?;
+        let of = |key: &String| {
+            let known = known.iter().find(|known| known.0 == *key)?;
+            Consent::try_from(known.1.clone()).ok()
+        };
+        Ok(keys.iter().map(of).collect())
+    }
+
+    /// Whether an active subscription of an account sends letters to an address.
+    pub async fn is_subscribed(&self, account: i64, address: &str) -> Result<bool, StoreError> {
+        const FIND: &str = "select count(*) from subscription_email e \
+            join subscription s on s.number = e.subscription \
+            where s.account_id = $1 and s.active and e.address = $2 and e.ended_at is null and not e.waiting";
+        let found: i64 = on!(&self.store.reads, |pool| sqlx::query_scalar(FIND)
+            .bind(account)
+            .bind(address)
+            .fetch_one(pool)
+            .await)?;
+        Ok(found > 0)
+    }
+
+    /// Ends all letters of an account to an address, and gives up those that wait. Gives the account; `None`: there is no
+    /// such subscription.
+    pub async fn unsubscribe(
+        &self,
+        subscription: i64,
+        address: &str,
+        now: OffsetDateTime,
+    ) -> Result<Option<i64>, StoreError> {
+        const ACCOUNT: &str = "select account_id from subscription where number = $1";
+        const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
+        const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $3), reason = 'unsubscribed', \
+            waiting = false where subscription = $1 and address = $2";
+        let mut tx = self.store.writes.begin().await?;
+        let account: Option<i64> = on!(&mut tx, |tx| sqlx::query_scalar(ACCOUNT)
+            .bind(subscription)
+            .fetch_optional(&mut **tx)
+            .await)?;
+        let Some(account) = account else {
+            return Ok(None);
+        };
+        decide(&mut tx, account, address, Consent::Unsubscribed, now).await?;
+        for (number, written) in rows_of(&mut tx, account, address).await? {
+            // The fan-out has made its deliveries for the subscription, or finds the address ended.
+            on!(&mut tx, |tx| {
+                sqlx::query(LOCK)
+                    .bind(number)
+                    .bind(millis(now))
+                    .execute(&mut **tx)
+                    .await?;
+                sqlx::query(END)
+                    .bind(number)
+                    .bind(&written)
+                    .bind(millis(now))
+                    .execute(&mut **tx)
+                    .await
+                    .map(drop)
+            })?;
+            super::subscriptions::give_up(&mut tx, number, &[&written], now).await?;
+        }
+        tx.commit().await?;
+        Ok(Some(account))
+    }
+
+    /// Notes that the owner of an address wants the letters of an account, also after having unsubscribed.
+    pub async fn confirm(
+        &self,
+        account: i64,
+        address: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const BEGIN: &str = "update subscription_email set waiting = false, \
+            ended_at = case when reason = 'unsubscribed' then null else ended_at end, \
+            reason = case when reason = 'unsubscribed' then null else reason end \
+            where subscription = $1 and address = $2";
+        let mut tx = self.store.writes.begin().await?;
+        decide(&mut tx, account, address, Consent::Confirmed, now).await?;
+        for (number, written) in rows_of(&mut tx, account, address).await? {
+            on!(&mut tx, |tx| sqlx::query(BEGIN)
+                .bind(number)
+                .bind(&written)
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        tx.commit().await
+    }
+}
+
+/// Writes what the owner of an address decided.
+pub(super) async fn decide(
+    tx: &mut Tx,
+    account: i64,
+    address: &str,
+    consent: Consent,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    const DECIDE: &str = "insert into recipient (account_id, address, state, changed_at) values ($1, $2, $3, $4) \
+        on conflict (account_id, address) do update set state = excluded.state, changed_at = excluded.changed_at";
+    on!(tx, |tx| sqlx::query(DECIDE)
+        .bind(account)
+        .bind(key(address))
+        .bind(consent.word())
+        .bind(millis(now))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// What the owner of an address decided about an account.
+pub(super) async fn consent(
+    tx: &mut Tx,
+    account: i64,
+    address: &str,
+) -> Result<Option<Consent>, StoreError> {
+    const FIND: &str = "select state from recipient where account_id = $1 and address = $2";
+    let state: Option<String> = on!(tx, |tx| sqlx::query_scalar(FIND)
+        .bind(account)
+        .bind(key(address))
+        .fetch_optional(&mut **tx)
+        .await)?;
+    Ok(state.and_then(|state| Consent::try_from(state).ok()))
+}
+
+/// The subscriptions of an account that have an address, with the address as it is written there, in the order in which
+/// they are locked.
+async fn rows_of(
+    tx: &mut Tx,
+    account: i64,
+    address: &str,
+) -> Result<Vec<(i64, String)>, StoreError> {
+    const ROWS: &str = "select e.subscription, e.address from subscription_email e \
+        join subscription s on s.number = e.subscription where s.account_id = $1 order by e.subscription";
+    let rows: Vec<(i64, String)> = on!(tx, |tx| sqlx::query_as(ROWS)
+        .bind(account)
+        .fetch_all(&mut **tx)
+        .await)?;
+    let wanted = key(address);
+    Ok(rows
+        .into_iter()
+        .filter(|row| key(&row.1) == wanted)
+        .collect())
+}

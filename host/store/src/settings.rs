@@ -1,0 +1,82 @@
+//! Bounds of what a host waits for its database.
+
+use serde::Deserialize;
+
+/// Bounds of what a host waits for its database, in milliseconds. On `PostgreSQL` the server keeps those of statements,
+/// locks and transactions too, so that a host that is gone holds nothing up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DatabaseSettings {
+    /// The wait for a connection, or on `SQLite` for the turn to write. Default 3000.
+    pub acquire_ms: u32,
+    /// A statement. Default 12000.
+    pub statement_ms: u32,
+    /// A statement of an import. Default 60000.
+    pub import_statement_ms: u32,
+    /// The wait for a lock: of a row, or on `SQLite` of the file. Default 5000.
+    pub lock_ms: u32,
+    /// The time between two statements of a transaction, after which the server takes the transaction back. Less than
+    /// `lock_ms`, so that who waits for a lock gets it. Default 4000.
+    pub idle_transaction_ms: u32,
+    /// A round trip that proves that an idle connection is alive. Default 1000.
+    pub check_ms: u32,
+    /// How long the server keeps the connection of a host that is silent. Default 10000.
+    pub silent_host_ms: u32,
+    /// The age at which a connection is replaced. Default 1800000, half an hour.
+    pub lifetime_ms: u32,
+    /// How long a connection may be idle before it is closed. Default 600000, ten minutes.
+    pub idle_ms: u32,
+}
+
+impl Default for DatabaseSettings {
+    fn default() -> Self {
+        Self {
+            acquire_ms: 3_000,
+            statement_ms: 12_000,
+            import_statement_ms: 60_000,
+            lock_ms: 5_000,
+            idle_transaction_ms: 4_000,
+            check_ms: 1_000,
+            silent_host_ms: 10_000,
+            lifetime_ms: 1_800_000,
+            idle_ms: 600_000,
+        }
+    }
+}
+
+impl DatabaseSettings {
+    /// What is wrong, each with its setting.
+    #[must_use]
+    pub fn mistakes(&self) -> Vec<&'static str> {
+        let rules = [
+            (self.acquire_ms >= 100, "database.acquire_ms: at least 100"),
+            (
+                self.statement_ms >= 100,
+                "database.statement_ms: at least 100",
+            ),
+            (
+                self.import_statement_ms >= self.statement_ms,
+                "database.import_statement_ms: at least database.statement_ms",
+            ),
+            (self.lock_ms >= 100, "database.lock_ms: at least 100"),
+            (
+                (100..self.lock_ms).contains(&self.idle_transaction_ms),
+                "database.idle_transaction_ms: at least 100 and less than database.lock_ms",
+            ),
+            (
+                (10..=self.acquire_ms).contains(&self.check_ms),
+                "database.check_ms: at least 10 and at most database.acquire_ms",
+            ),
+            (
+                self.silent_host_ms >= 1_000,
+                "database.silent_host_ms: at least 1000",
+            ),
+            (
+                self.lifetime_ms >= 1_000 && self.idle_ms >= 1_000,
+                "database.lifetime_ms and database.idle_ms: at least 1000",
+            ),
+        ];
+        let broken = rules.into_iter().filter(|(holds, _)| !holds);
+        broken.map(|(_, mistake)| mistake).collect()
+    }
+}

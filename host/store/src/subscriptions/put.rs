@@ -1,0 +1,326 @@
+//! Creating and changing a subscription.
+
+use time::OffsetDateTime;
+
+use super::{Subscription, SubscriptionsOfAccount, target_condition};
+use crate::db::{Tx, millis, on};
+use crate::deliveries::lock_queues_of;
+use crate::idempotency::{self, KeyedOutcome, KeyedRequest};
+use crate::recipients::{self, Consent};
+use crate::{StoreError, watches};
+
+/// What an account wants to be told, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSubscription {
+    /// Its id, if it is new.
+    pub id: String,
+    pub ico: String,
+    /// Names between commas, with one at both ends; none: every kind.
+    pub kinds: Option<String>,
+    pub webhook_url: Option<String>,
+    /// The queue of the webhook's host.
+    pub webhook_endpoint: Option<String>,
+    pub emails: Vec<String>,
+    /// Its sealed secret, if it is new.
+    pub secret: String,
+    /// How many companies the account may watch; none: any number.
+    pub most: Option<u64>,
+    /// New addresses are asked for confirmation before anything else is sent to them.
+    pub confirm: bool,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Put {
+    /// There was none to that company.
+    Created {
+        stored: Subscription,
+        /// Addresses that are to be asked for confirmation.
+        asked: Vec<String>,
+    },
+    /// There was one, which is changed.
+    Updated {
+        stored: Subscription,
+        /// It had never had a webhook: the new secret was put in the place of one that nobody has seen.
+        first_webhook: bool,
+        /// Addresses that are to be asked for confirmation.
+        asked: Vec<String>,
+    },
+    /// The account watches as many companies as it may.
+    TooMany,
+    /// The idempotency key is known already, and nothing was changed.
+    Repeated,
+}
+
+impl SubscriptionsOfAccount<'_> {
+    /// Creates the subscription to a company, or changes the one there is. A webhook that was paused goes on, an
+    /// address that refused mail is tried again; one whose owner unsubscribed stays out.
+    pub async fn put(&self, new: &NewSubscription, now: OffsetDateTime) -> Result<Put, StoreError> {
+        self.put_keyed(new, None, now).await
+    }
+
+    /// As [`Self::put`], for a request with an idempotency key.
+    pub async fn put_keyed(
+        &self,
+        new: &NewSubscription,
+        keyed: Option<&KeyedRequest>,
+        now: OffsetDateTime,
+    ) -> Result<Put, StoreError> {
+        const FIND: &str = "select number, id, webhook_url, had_webhook from subscription \
+            where account_id = $1 and ico = $2 and active";
+        const COUNT: &str = "select count(*) from subscription where account_id = $1 and active";
+        let mut tx = self.store.writes.begin().await?;
+        self.lock(&mut tx).await?;
+        let known: Option<(i64, String, Option<String>, bool)> =
+            on!(&mut tx, |tx| sqlx::query_as(FIND)
+                .bind(self.account)
+                .bind(&new.ico)
+                .fetch_optional(&mut **tx)
+                .await)?;
+        let mut first_webhook = false;
+        let (number, id, is_new) = match known {
+            Some((number, id, url, had_webhook)) => {
+                first_webhook = !had_webhook && new.webhook_url.is_some();
+                self.change(&mut tx, number, new, now).await?;
+                lock_queues_of(&mut tx, number, new.webhook_endpoint.as_deref()).await?;
+                if url != new.webhook_url {
+                    redirect(&mut tx, number, new, now).await?;
+                }
+                (number, id, false)
+            }
+            None => {
+                let count: i64 = on!(&mut tx, |tx| sqlx::query_scalar(COUNT)
+                    .bind(self.account)
+                    .fetch_one(&mut **tx)
+                    .await)?;
+                let count = u64::try_from(count).unwrap_or_default();
+                if new.most.is_some_and(|most| count >= most) {
+                    return Ok(Put::TooMany);
+                }
+                (self.create(&mut tx, new, now).await?, new.id.clone(), true)
+            }
+        };
+        if let Some(keyed) = keyed {
+            let outcome = match (is_new, first_webhook) {
+                (true, _) => KeyedOutcome::Created,
+                (false, true) => KeyedOutcome::UpdatedWithSecret,
+                (false, false) => KeyedOutcome::Updated,
+            };
+            if !idempotency::claim(&mut tx, self.account, keyed, &id, outcome, now).await? {
+                return Ok(Put::Repeated);
+            }
+        }
+        let asked = self.put_emails(&mut tx, number, new, now).await?;
+        watches::begin(&mut tx, &new.ico, now).await?;
+        tx.commit().await?;
+        self.store.signals.watches.notify_one();
+        let stored = self
+            .find_by_id(&id)
+            .await?
+            .ok_or_else(|| StoreError::Unreadable {
+                table: "subscription",
+                why: format!("{id} was deleted meanwhile"),
+            })?;
+        Ok(if is_new {
+            Put::Created { stored, asked }
+        } else {
+            Put::Updated {
+                stored,
+                first_webhook,
+                asked,
+            }
+        })
+    }
+
+    /// Two requests of an account do not count its companies at once.
+    async fn lock(&self, tx: &mut Tx) -> Result<(), StoreError> {
+        const LOCK: &str = "update account set name = name where id = $1";
+        on!(tx, |tx| sqlx::query(LOCK)
+            .bind(self.account)
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+
+    async fn create(
+        &self,
+        tx: &mut Tx,
+        new: &NewSubscription,
+        now: OffsetDateTime,
+    ) -> Result<i64, StoreError> {
+        const CREATE: &str = "insert into subscription (id, account_id, ico, active, kinds, webhook_url, webhook_state, \
+            had_webhook, secret, created_at, updated_at) values ($1, $2, $3, true, $4, $5, \
+            case when $5 is null then null else 'active' end, $5 is not null, $6, $7, $7) returning number";
+        Ok(on!(tx, |tx| sqlx::query_scalar(CREATE)
+            .bind(&new.id)
+            .bind(self.account)
+            .bind(&new.ico)
+            .bind(&new.kinds)
+            .bind(&new.webhook_url)
+            .bind(&new.secret)
+            .bind(millis(now))
+            .fetch_one(&mut **tx)
+            .await)?)
+    }
+
+    async fn change(
+        &self,
+        tx: &mut Tx,
+        number: i64,
+        new: &NewSubscription,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const CHANGE: &str = "update subscription set kinds = $2, webhook_url = $3, \
+            webhook_state = case when $3 is null then null else 'active' end, webhook_reason = null, \
+            failing_since = null, updated_at = $4, \
+            secret = case when $3 is null or had_webhook then secret else $5 end, \
+            had_webhook = (had_webhook or $3 is not null) where number = $1";
+        on!(tx, |tx| sqlx::query(CHANGE)
+            .bind(number)
+            .bind(&new.kinds)
+            .bind(&new.webhook_url)
+            .bind(millis(now))
+            .bind(&new.secret)
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        Ok(())
+    }
+}
+
+impl SubscriptionsOfAccount<'_> {
+    /// Puts a subscription's addresses in place of those it had. An address whose owner unsubscribed from the account's
+    /// letters stays out. Gives the addresses that are to be asked for confirmation.
+    async fn put_emails(
+        &self,
+        tx: &mut Tx,
+        number: i64,
+        new: &NewSubscription,
+        now: OffsetDateTime,
+    ) -> Result<Vec<String>, StoreError> {
+        const KNOWN: &str = "select address from subscription_email where subscription = $1";
+        const REMOVE: &str = "delete from subscription_email where subscription = $1 and address = $2 \
+            and (reason is null or reason <> 'unsubscribed')";
+        const PUT: &str = "insert into subscription_email (subscription, address, waiting, ended_at, reason) \
+            values ($1, $2, $3, $4, $5) on conflict (subscription, address) do update set \
+            waiting = excluded.waiting, reason = excluded.reason, ended_at = case when excluded.ended_at is not null \
+            then coalesce(subscription_email.ended_at, excluded.ended_at) end";
+        let known: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(KNOWN)
+            .bind(number)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let gone = known.iter().map(String::as_str);
+        let gone: Vec<&str> = gone
+            .filter(|known| new.emails.iter().all(|email| email != known))
+            .collect();
+        for address in &gone {
+            on!(&mut *tx, |tx| sqlx::query(REMOVE)
+                .bind(number)
+                .bind(*address)
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        if !gone.is_empty() {
+            give_up(tx, number, &gone, now).await?;
+        }
+        let mut asked = Vec::new();
+        for address in &new.emails {
+            let mut consent = recipients::consent(tx, self.account, address).await?;
+            if consent.is_none() && new.confirm && !self.is_known(tx, address).await? {
+                recipients::decide(tx, self.account, address, Consent::Asked, now).await?;
+                consent = Some(Consent::Asked);
+            }
+            if consent == Some(Consent::Asked) {
+                asked.push(address.clone());
+            }
+            let is_refused = consent == Some(Consent::Unsubscribed);
+            on!(&mut *tx, |tx| sqlx::query(PUT)
+                .bind(number)
+                .bind(address)
+                .bind(consent == Some(Consent::Asked))
+                .bind(is_refused.then(|| millis(now)))
+                .bind(is_refused.then_some("unsubscribed"))
+                .execute(&mut **tx)
+                .await
+                .map(drop))?;
+        }
+        Ok(asked)
+    }
+
+    /// Whether the account wrote to the address before addresses were asked for confirmation.
+    async fn is_known(&self, tx: &mut Tx, address: &str) -> Result<bool, StoreError> {
+        const KNOWN: &str = "select count(*) from subscription_email e join subscription s on s.number = e.subscription \
+            where s.account_id = $1 and e.address = $2 and not e.waiting";
+        let known: i64 = on!(tx, |tx| sqlx::query_scalar(KNOWN)
+            .bind(self.account)
+            .bind(address)
+            .fetch_one(&mut **tx)
+            .await)?;
+        Ok(known > 0)
+    }
+}
+
+/// What waits, and what failed and may be sent again, goes to the new address; without one what waits is given up.
+async fn redirect(
+    tx: &mut Tx,
+    number: i64,
+    new: &NewSubscription,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    const REDIRECT: &str = "update delivery set target = $2, endpoint = $3 \
+        where subscription = $1 and channel = 'webhook' and state in ('waiting', 'held', 'failed')";
+    let (Some(url), Some(endpoint)) = (&new.webhook_url, &new.webhook_endpoint) else {
+        return give_up_channel(tx, number, "webhook", now).await;
+    };
+    on!(&mut *tx, |tx| sqlx::query(REDIRECT)
+        .bind(number)
+        .bind(url)
+        .bind(endpoint)
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    crate::events::wake_endpoints(tx, [(endpoint.as_str(), millis(now))].into_iter()).await
+}
+
+/// Gives up what is on its way to these targets of a subscription, or to all of them where none is named.
+pub(crate) async fn give_up(
+    tx: &mut Tx,
+    subscription: i64,
+    targets: &[&str],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    lock_queues_of(tx, subscription, None).await?;
+    let (condition, targets) = target_condition(tx, targets);
+    let sql = format!(
+        "update delivery set state = 'cancelled', due_at = null, finished_at = $3 \
+         where subscription = $1 and state in ('waiting', 'held') and {condition}"
+    );
+    on!(tx, |tx| sqlx::query(sqlx::AssertSqlSafe(sql))
+        .bind(subscription)
+        .bind(targets)
+        .bind(millis(now))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+async fn give_up_channel(
+    tx: &mut Tx,
+    subscription: i64,
+    channel: &str,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    const GIVE_UP: &str = "update delivery set state = 'cancelled', due_at = null, finished_at = $3 \
+        where subscription = $1 and channel = $2 and state in ('waiting', 'held')";
+    on!(tx, |tx| sqlx::query(GIVE_UP)
+        .bind(subscription)
+        .bind(channel)
+        .bind(millis(now))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}

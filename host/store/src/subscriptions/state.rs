@@ -1,0 +1,211 @@
+//! What happens to subscriptions by themselves: webhooks that are paused or end, addresses that end, secrets.
+
+use std::time::Duration;
+
+use sqlx::AssertSqlSafe;
+use time::OffsetDateTime;
+
+use super::put::give_up;
+use crate::db::{MaybeMillis, Millis, millis, on};
+use crate::deliveries::lock_queues_of;
+use crate::{Store, StoreError};
+
+/// Secrets as they are stored, of one subscription.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct SealedSecrets {
+    pub number: i64,
+    pub secret: String,
+    pub former_secret: Option<String>,
+    #[sqlx(try_from = "MaybeMillis")]
+    pub former_secret_until: Option<OffsetDateTime>,
+}
+
+/// The account of a subscription.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct SubscribingAccount {
+    /// The subscription.
+    pub number: i64,
+    pub account_id: i64,
+    /// The language of its letters, by its code.
+    pub language: String,
+}
+
+/// A webhook of which every attempt has failed for a while.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct FailingWebhook {
+    pub number: i64,
+    pub id: String,
+    pub ico: String,
+    pub account_id: i64,
+    pub webhook_url: String,
+    #[sqlx(try_from = "Millis")]
+    pub failing_since: OffsetDateTime,
+}
+
+/// Subscriptions of all accounts, for what is sent for them.
+#[derive(Debug, Clone, Copy)]
+pub struct Subscriptions<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Subscriptions<'_> {
+    /// The secrets of these subscriptions.
+    pub async fn secrets(&self, numbers: &[i64]) -> Result<Vec<SealedSecrets>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select number, secret, former_secret, former_secret_until from subscription where {}",
+            db.is_numbered("number", 1)
+        );
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(serde_json::Value::from_iter(numbers.iter().copied()).to_string())
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))
+    }
+
+    /// The accounts of these subscriptions, and the languages of their letters.
+    pub async fn accounts(&self, numbers: &[i64]) -> Result<Vec<SubscribingAccount>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select s.number, s.account_id, a.language from subscription s join account a on a.id = s.account_id \
+             where {}",
+            db.is_numbered("s.number", 1)
+        );
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(serde_json::Value::from_iter(numbers.iter().copied()).to_string())
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))
+    }
+
+    /// Active webhooks of which every attempt has failed for so long, from the first to the last.
+    pub async fn failing_for(
+        &self,
+        span: Duration,
+        limit: u32,
+    ) -> Result<Vec<FailingWebhook>, StoreError> {
+        const FAILING: &str = "select number, id, ico, account_id, webhook_url, failing_since from subscription \
+            where failed_at - failing_since >= $1 and active and webhook_state = 'active' and webhook_url is not null \
+            order by failing_since limit $2";
+        on!(&self.store.reads, |pool| sqlx::query_as(FAILING)
+            .bind(i64::try_from(span.as_millis()).unwrap_or(i64::MAX))
+            .bind(i64::from(limit))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("subscription"))
+    }
+
+    /// The addresses of a subscription that want mail.
+    pub async fn emails(&self, number: i64) -> Result<Vec<String>, StoreError> {
+        const EMAILS: &str = "select address from subscription_email \
+            where subscription = $1 and ended_at is null and not waiting order by number";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(EMAILS)
+            .bind(number)
+            .fetch_all(pool)
+            .await)?)
+    }
+
+    /// Pauses a webhook: what is on its way is held until it is resumed or sent again. False: it succeeded meanwhile,
+    /// or is paused.
+    pub async fn pause(
+        &self,
+        webhook: &FailingWebhook,
+        why: &str,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        const PAUSE: &str = "update subscription set webhook_state = 'paused', webhook_reason = $2, updated_at = $3, \
+            failing_since = null where number = $1 and active and webhook_state = 'active' and failing_since = $4";
+        const HOLD: &str = "update delivery set state = 'held', due_at = null \
+            where subscription = $1 and channel = 'webhook' and state = 'waiting' and not leased";
+        let mut tx = self.store.writes.begin().await?;
+        let paused = on!(&mut tx, |tx| sqlx::query(PAUSE)
+            .bind(webhook.number)
+            .bind(why)
+            .bind(millis(now))
+            .bind(millis(webhook.failing_since))
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected()))?;
+        if paused == 0 {
+            return Ok(false);
+        }
+        lock_queues_of(&mut tx, webhook.number, None).await?;
+        on!(&mut tx, |tx| sqlx::query(HOLD)
+            .bind(webhook.number)
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Ends a subscription's webhook for good; what is on its way there is given up.
+    pub async fn end_webhook(
+        &self,
+        number: i64,
+        url: &str,
+        why: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const END: &str = "update subscription set webhook_state = 'ended', webhook_reason = $3, updated_at = $4, \
+            failing_since = null where number = $1 and webhook_url = $2";
+        let mut tx = self.store.writes.begin().await?;
+        let ended = on!(&mut tx, |tx| sqlx::query(END)
+            .bind(number)
+            .bind(url)
+            .bind(why)
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected()))?;
+        if ended > 0 {
+            give_up(&mut tx, number, &[url], now).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Ends an address of a subscription: nothing is sent there any more. False: it is not one of its addresses.
+    pub async fn end_email(
+        &self,
+        number: i64,
+        address: &str,
+        why: &str,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        // An address that did not want any more mail stays known for that.
+        const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $4), \
+            reason = case when reason = 'unsubscribed' then reason else $3 end \
+            where subscription = $1 and address = $2";
+        // Whoever makes deliveries for the subscription has made them, or does so when this is done.
+        const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
+        let mut tx = self.store.writes.begin().await?;
+        on!(&mut tx, |tx| sqlx::query(LOCK)
+            .bind(number)
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        let ended = on!(&mut tx, |tx| sqlx::query(END)
+            .bind(number)
+            .bind(address)
+            .bind(why)
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected()))?;
+        if ended > 0 {
+            give_up(&mut tx, number, &[address], now).await?;
+        }
+        tx.commit().await?;
+        Ok(ended > 0)
+    }
+
+    /// The number and the company of a subscription by its id, whosever it is.
+    pub async fn number_of(&self, id: &str) -> Result<Option<(i64, String)>, StoreError> {
+        const NUMBER: &str = "select number, ico from subscription where id = $1";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_as(NUMBER)
+            .bind(id)
+            .fetch_optional(pool)
+            .await)?)
+    }
+}

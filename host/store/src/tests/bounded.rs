@@ -1,0 +1,235 @@
+//! Waits for the database have an end, and connections that were left half-way are not used again.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::DatabaseSettings;
+use crate::db::Either;
+use crate::testing::TestDatabase;
+use crate::{Cause, Kind, StoreError, on};
+
+/// Bounds that tests can wait for.
+const SHORT: DatabaseSettings = DatabaseSettings {
+    acquire_ms: 1_000,
+    statement_ms: 400,
+    import_statement_ms: 800,
+    lock_ms: 600,
+    idle_transaction_ms: 300,
+    check_ms: 200,
+    silent_host_ms: 1_000,
+    lifetime_ms: 600_000,
+    idle_ms: 600_000,
+};
+
+async fn postgres(connections: u32) -> Option<(TestDatabase, Store)> {
+    let database = TestDatabase::postgres().await?;
+    let store = Store::connect_with(database.url(), connections, SHORT).await;
+    Some((database, store.unwrap()))
+}
+
+async fn raw(store: &Store, sql: &'static str) -> Result<(), StoreError> {
+    on!(&store.writes, |pool| sqlx::raw_sql(sql)
+        .execute(pool)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn begin_that_is_dropped_leaves_no_open_transaction() {
+    for database in TestDatabase::of_each_kind().await {
+        let store = Store::connect(database.url(), 1).await.unwrap();
+        let other = database.store().await;
+        for step in 0..60 {
+            let moment = Duration::from_micros(step * 20);
+            drop(tokio::time::timeout(moment, store.writes.begin()).await);
+            let name = format!("lease {step}");
+            let taken = store.leases().acquire(&name, "a", LEASE, START).await;
+            assert!(taken.unwrap());
+            // Another connection sees it: it was not written in a transaction that nobody commits.
+            let holder = other.leases().holder(&name, START).await.unwrap();
+            assert_eq!(holder.as_deref(), Some("a"), "step {step}");
+        }
+        store.close().await;
+        other.close().await;
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn statement_that_is_dropped_does_not_disturb_the_next() {
+    for database in TestDatabase::of_each_kind().await {
+        let store = Store::connect(database.url(), 1).await.unwrap();
+        for step in 0..60 {
+            let moment = Duration::from_micros(step * 20);
+            let name = format!("lease {step}");
+            let leases = store.leases();
+            let taken = leases.acquire(&name, "a", LEASE, START);
+            drop(tokio::time::timeout(moment, taken).await);
+            let holder = leases.holder(&name, START).await.unwrap();
+            assert!(holder.is_none_or(|holder| holder == "a"));
+            let identity = store.identity().await.unwrap();
+            assert_eq!(identity, store.identity().await.unwrap());
+        }
+        store.close().await;
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn slow_statement_is_ended_by_the_server() {
+    let Some((database, store)) = postgres(1).await else {
+        return;
+    };
+    let began = Instant::now();
+    let error = raw(&store, "select pg_sleep(60)").await.unwrap_err();
+    assert_eq!(error.cause(), Some(Cause::SlowStatement), "{error}");
+    assert!(error.is_unavailable());
+    assert!(began.elapsed() < Duration::from_secs(5));
+    store.ping().await.unwrap();
+    store.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn statement_without_answer_is_left_and_its_connection_closed() {
+    const SLEEPING: &str = "select count(*) from pg_stat_activity where query like '%pg_sleep(61)%' \
+        and state = 'active' and pid <> pg_backend_pid()";
+    let Some((database, store)) = postgres(1).await else {
+        return;
+    };
+    let began = Instant::now();
+    // The server's bound is off, as if it did not answer.
+    let sleep = "set statement_timeout = 0; select pg_sleep(61)";
+    let error = raw(&store, sleep).await.unwrap_err();
+    assert_eq!(error.cause(), Some(Cause::NoAnswer), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(6));
+    let mut pace = tokio::time::interval(Duration::from_millis(50));
+    loop {
+        pace.tick().await;
+        let Either::Postgres(pool) = &store.reads else {
+            panic!("it is PostgreSQL")
+        };
+        let count = sqlx::query_scalar(SLEEPING).fetch_one(pool).await;
+        let count: i64 = count.unwrap();
+        if count == 0 {
+            break;
+        }
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "the server goes on"
+        );
+    }
+    store.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn lock_of_a_silent_host_is_free_after_its_bound() {
+    const LOCK: &str = "insert into lease (name, owner, until) values ('x', 'silent', 0)";
+    let Some((database, silent)) = postgres(1).await else {
+        return;
+    };
+    let healthy = Store::connect_with(database.url(), 2, SHORT).await.unwrap();
+    let mut tx = silent.writes.begin().await.unwrap();
+    on!(&mut tx, |tx| sqlx::query(LOCK)
+        .execute(&mut **tx)
+        .await
+        .map(drop))
+    .unwrap();
+    // The other host wants the same row and waits; the silent one says nothing more.
+    let taken = healthy.leases().acquire("x", "healthy", LEASE, START).await;
+    assert!(taken.unwrap());
+    let late = tx.commit().await.unwrap_err();
+    assert!(late.is_unavailable(), "{late}");
+    silent.ping().await.unwrap();
+    let holder = silent.leases().holder("x", START).await.unwrap();
+    assert_eq!(holder.as_deref(), Some("healthy"));
+    silent.close().await;
+    healthy.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn lock_that_stays_taken_is_an_error_in_time() {
+    const TAKE: &str = "insert into lease (name, owner, until) values ('x', 'busy', 0) \
+        on conflict (name) do update set owner = 'busy'";
+    let Some((database, busy)) = postgres(1).await else {
+        return;
+    };
+    let other = Store::connect_with(database.url(), 1, SHORT).await.unwrap();
+    let mut tx = busy.writes.begin().await.unwrap();
+    let take = async |tx: &mut crate::db::Tx| {
+        on!(tx, |tx| sqlx::query(TAKE)
+            .execute(&mut **tx)
+            .await
+            .map(drop))
+        .unwrap();
+    };
+    take(&mut tx).await;
+    let leases = other.leases();
+    let waiting = leases.acquire("x", "other", LEASE, START);
+    tokio::pin!(waiting);
+    let mut pace = tokio::time::interval(Duration::from_millis(100));
+    let refused = loop {
+        tokio::select! {
+            refused = &mut waiting => break refused,
+            _ = pace.tick() => take(&mut tx).await,
+        }
+    };
+    let cause = refused.unwrap_err().cause();
+    // The bounds of locks and of statements are close together here.
+    assert!(
+        matches!(cause, Some(Cause::Locked | Cause::SlowStatement)),
+        "{cause:?}"
+    );
+    tx.commit().await.unwrap();
+    busy.close().await;
+    other.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn connection_that_could_not_write_is_replaced() {
+    let database = TestDatabase::sqlite();
+    let store = database.store().await;
+    assert_eq!(store.kind(), Kind::Sqlite);
+    raw(&store, "pragma query_only = on").await.unwrap();
+    let take = || async { store.leases().acquire("x", "a", LEASE, START).await };
+    let refused = take().await.unwrap_err();
+    assert_eq!(refused.cause(), Some(Cause::ReadOnlyFile), "{refused}");
+    assert!(refused.is_unavailable());
+    assert!(take().await.unwrap());
+    store.close().await;
+}
+
+#[tokio::test]
+async fn full_file_refuses_writes_until_there_is_room() {
+    let database = TestDatabase::sqlite();
+    let store = database.store().await;
+    let content = "x".repeat(200_000);
+    raw(&store, "pragma max_page_count = 200").await.unwrap();
+    let run = claim(&store, DatasetKind::Snapshot, START).await;
+    let write = async |key: &str| {
+        let records = [Record {
+            content: content.clone(),
+            ..record(key, "1")
+        }];
+        let datasets = store.datasets();
+        datasets
+            .commit_batch(&run, &records, &at("end"), START)
+            .await
+    };
+    let mut refused = None;
+    for number in 0..20 {
+        if let Err(error) = write(&number.to_string()).await {
+            refused = Some(error);
+            break;
+        }
+    }
+    let refused = refused.expect("the file was full").to_string();
+    assert!(refused.contains("the disk is full"), "{refused}");
+    // The connection that met it was closed, and the next has no limit.
+    write("last").await.unwrap();
+    store.close().await;
+}

@@ -1,0 +1,223 @@
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::*;
+use crate::testing::TestDatabase;
+use crate::{Cause, Kind, StoreError};
+
+#[tokio::test]
+async fn a_store_opens_again_with_what_it_kept() {
+    for database in TestDatabase::of_each_kind().await {
+        let store = database.store().await;
+        store
+            .companies()
+            .upsert(&[company("10000001", "Pekáreň")], false, START)
+            .await
+            .unwrap();
+        store.close().await;
+        let store = database.store().await;
+        store.ping().await.unwrap();
+        assert_eq!(store.kind(), database.kind());
+        assert_eq!(store.companies().count().await.unwrap(), 1);
+        store.close().await;
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn hosts_that_start_together_migrate_once() {
+    for database in TestDatabase::of_each_kind().await {
+        let (one, other) = tokio::join!(database.store(), database.store());
+        assert_eq!(
+            one.companies().count().await.unwrap(),
+            other.companies().count().await.unwrap()
+        );
+        one.close().await;
+        other.close().await;
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn addresses_that_are_none_are_refused_without_being_repeated() {
+    for url in [
+        "mysql://secret@host/db",
+        "sqlite:",
+        "sqlite::memory:",
+        "sqlite:a.db?mode=ro",
+        "postgres://secret:x:y",
+    ] {
+        let error = Store::connect(url, 1).await.unwrap_err();
+        assert!(
+            matches!(error, StoreError::InvalidUrl(_)),
+            "{url}: {error:?}"
+        );
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_away_is_unavailable() {
+    let refused = Store::connect("postgres://nobody@127.0.0.1:1/none", 1)
+        .await
+        .unwrap_err();
+    assert!(refused.is_unavailable(), "{refused:?}");
+    let directory = Store::connect("sqlite:/", 1).await.unwrap_err();
+    assert!(directory.is_unavailable(), "{directory:?}");
+    on_each_database(|store| async move {
+        store.close().await;
+        assert!(store.ping().await.unwrap_err().is_unavailable());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_stored_value_of_another_time_is_unreadable_and_named() {
+    on_each_database(|store| async move {
+        let run = claim(&store, DatasetKind::Snapshot, START).await;
+        let sql = "update dataset set imported_at = 9223372036854775807 where connector = $1";
+        crate::on!(&store.writes, |pool| sqlx::query(sql).bind(&run.connector).execute(pool).await.map(drop))
+            .unwrap();
+        let error = store.datasets().states().await.unwrap_err();
+        assert!(matches!(&error, StoreError::Unreadable { table: "dataset", why } if why.contains("imported_at")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn readers_of_sqlite_cannot_write() {
+    let database = TestDatabase::sqlite();
+    assert_eq!(database.kind(), Kind::Sqlite);
+    let store = database.store().await;
+    let written = crate::on!(&store.reads, |pool| sqlx::query("delete from lease")
+        .execute(pool)
+        .await
+        .map(drop));
+    assert!(written.is_err());
+    store.close().await;
+}
+
+/// What opening a database says.
+async fn refusal(url: &str) -> (String, Cause) {
+    let error = Store::connect(url, 1).await.unwrap_err();
+    let cause = error.cause().expect("the database is out of order");
+    let mut said = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(inner) = source {
+        said = format!("{said}: {inner}");
+        source = inner.source();
+    }
+    assert!(!said.contains("geheim"), "{said}");
+    (error.to_string(), cause)
+}
+
+/// A server that refuses TLS, answers the next message with these bytes, and closes. One that speaks HTTP answers at once.
+async fn answering(answer: Vec<u8>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let mut asked = [0; 1_024];
+            let asked_for_tls = client.read(&mut asked).await.is_ok_and(|bytes| bytes == 8);
+            if asked_for_tls && !answer.starts_with(b"HTTP") {
+                drop(client.write_all(b"N").await);
+                drop(client.read(&mut asked).await);
+            }
+            drop(client.write_all(&answer).await);
+        }
+    });
+    format!("postgres://acme:geheim@{address}/lustra")
+}
+
+/// The error message of the protocol.
+fn refused_with(code: &str, words: &str) -> Vec<u8> {
+    let fields = format!("SFATAL\0VFATAL\0C{code}\0M{words}\0\0");
+    let length = u32::try_from(fields.len() + 4).unwrap();
+    [b"E", &length.to_be_bytes()[..], fields.as_bytes()].concat()
+}
+
+#[tokio::test]
+async fn cause_of_a_server_that_cannot_be_opened_is_said() {
+    let (said, cause) = refusal("postgres://acme:geheim@127.0.0.1:1/lustra").await;
+    assert_eq!(cause, Cause::Refused);
+    assert_eq!(
+        said,
+        "the database postgres://acme@127.0.0.1:1/lustra cannot be opened: \
+         nothing listens at its address (connection refused)"
+    );
+    let words = "password authentication failed for user \"acme\"";
+    let url = answering(refused_with("28P01", words)).await;
+    let (said, cause) = refusal(&url).await;
+    assert_eq!(cause, Cause::Unauthenticated(words.to_owned()));
+    assert!(said.ends_with(words), "{said}");
+    let url = answering(refused_with("53300", "sorry, too many clients already")).await;
+    assert_eq!(refusal(&url).await.1, Cause::Crowded);
+    let (_, cause) = refusal(&answering(Vec::new()).await).await;
+    assert_eq!(cause, Cause::Lost, "it accepts and closes");
+    let (_, cause) = refusal(&answering(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()).await).await;
+    assert!(matches!(cause, Cause::Foreign(_)), "{cause:?}");
+}
+
+#[tokio::test]
+async fn missing_role_and_missing_database_are_said() {
+    let Some(database) = TestDatabase::postgres().await else {
+        return;
+    };
+    let mut url = url::Url::parse(database.url()).unwrap();
+    url.set_path("/no_such_database");
+    let (said, cause) = refusal(url.as_str()).await;
+    assert!(matches!(cause, Cause::NoSuchDatabase(_)), "{cause:?}");
+    assert!(said.contains("no_such_database"), "{said}");
+    url.set_username("no_such_role").unwrap();
+    let (said, cause) = refusal(url.as_str()).await;
+    assert!(matches!(cause, Cause::Unauthenticated(_)), "{cause:?}");
+    assert!(said.contains("no_such_role"), "{said}");
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn server_that_is_read_only_is_said() {
+    let Some(database) = TestDatabase::postgres().await else {
+        return;
+    };
+    let store = Store::connect(database.url(), 1).await.unwrap();
+    let read_only = "set default_transaction_read_only = on";
+    crate::on!(&store.writes, |pool| sqlx::raw_sql(read_only)
+        .execute(pool)
+        .await
+        .map(drop))
+    .unwrap();
+    let taken = store.leases().acquire("x", "a", LEASE, START).await;
+    let error = taken.unwrap_err();
+    assert_eq!(error.cause(), Some(Cause::Standby), "{error}");
+    assert!(error.is_unavailable());
+    store.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn cause_of_a_file_that_cannot_be_opened_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lustra.db");
+    let url = format!("sqlite:{}", file.display());
+    std::fs::write(
+        &file,
+        "this is a text, and long enough to be no database at all",
+    )
+    .unwrap();
+    let (said, cause) = refusal(&url).await;
+    assert_eq!(cause, Cause::NotADatabase, "{said}");
+    assert!(said.contains(&file.display().to_string()), "{said}");
+    std::fs::remove_file(&file).unwrap();
+    let store = Store::connect(&url, 1).await.unwrap();
+    store.close().await;
+    let mut bytes = std::fs::read(&file).unwrap();
+    for byte in &mut bytes[100..4_096] {
+        *byte = 0xff;
+    }
+    std::fs::write(&file, bytes).unwrap();
+    assert_eq!(refusal(&url).await.1, Cause::Damaged);
+    let below_a_file = format!("sqlite:{}/below/lustra.db", file.display());
+    let (said, cause) = refusal(&below_a_file).await;
+    assert!(matches!(cause, Cause::Unreachable(_)), "{said}");
+}

@@ -1,0 +1,420 @@
+//! Runs: who claims them, how they end, when the next is due.
+
+use super::*;
+use crate::{Run, RunError, RunState};
+
+async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Run> {
+    match store
+        .datasets()
+        .claim_run("tests", "list", DatasetKind::Snapshot, owner, LEASE, now)
+        .await
+        .unwrap()
+    {
+        Claimed::Run(run) => Some(run),
+        Claimed::Busy | Claimed::NotDue => None,
+    }
+}
+
+#[tokio::test]
+async fn a_run_of_somebody_else_goes_on_at_its_cursor_once_its_lease_ended() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let one = try_claim(&store, "one", START).await.unwrap();
+        assert_eq!(
+            (one.generation, one.cursor.as_deref(), one.resumed),
+            (1, None, false)
+        );
+        let checkpoint = Checkpoint {
+            cursor: Some("page 2".to_owned()),
+            list_date: Some("2026-06-30".to_owned()),
+            skipped: 3,
+            notes: Some("[1]".to_owned()),
+            progress: Some(250),
+        };
+        datasets
+            .commit_batch(&one, &[record("a", "1")], &checkpoint, after(30))
+            .await
+            .unwrap();
+        assert!(try_claim(&store, "two", after(89)).await.is_none());
+
+        let two = try_claim(&store, "two", after(90)).await.unwrap();
+        assert_eq!(
+            (
+                two.id,
+                two.generation,
+                two.resumed,
+                two.records,
+                two.skipped
+            ),
+            (one.id, 1, true, 1, 3)
+        );
+        assert_eq!(
+            (two.cursor.as_deref(), two.notes.as_deref()),
+            (Some("page 2"), Some("[1]"))
+        );
+
+        let late = datasets
+            .commit_batch(&one, &[record("a", "late")], &at("page 3"), after(91))
+            .await;
+        assert!(matches!(late, Err(RunError::LeaseLost)), "{late:?}");
+        assert!(matches!(
+            datasets.publish(&one, after(91), None).await,
+            Err(RunError::LeaseLost)
+        ));
+        assert!(matches!(
+            datasets.fail(&one, "late", after(91), None, true).await,
+            Err(RunError::LeaseLost)
+        ));
+        assert!(matches!(
+            datasets.finish_delta(&one, None, after(91), None).await,
+            Err(RunError::LeaseLost)
+        ));
+
+        datasets
+            .commit_batch(&two, &[record("b", "2")], &at("page 3"), after(92))
+            .await
+            .unwrap();
+        datasets
+            .publish(&two, after(93), Some(after(9000)))
+            .await
+            .unwrap();
+        assert_eq!(published(&store).await, ["a", "b"]);
+        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        assert_eq!(
+            (state.generation, state.records, state.imported_at),
+            (Some(1), 2, Some(after(93)))
+        );
+        assert_eq!(
+            (state.list_date.as_deref(), state.failure),
+            (Some("2026-06-30"), None)
+        );
+        let run = datasets
+            .history("tests", "list", 9)
+            .await
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            (run.state, run.skipped, run.progress),
+            (RunState::Succeeded, 3, Some(250))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_many_who_claim_a_dataset_one_runs_it() {
+    on_each_database(|store| async move {
+        let claims: Vec<_> = (0..12)
+            .map(|number| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    try_claim(&store, &number.to_string(), START)
+                        .await
+                        .is_some()
+                })
+            })
+            .collect();
+        let mut runs = 0;
+        for claim in claims {
+            runs += usize::from(claim.await.unwrap());
+        }
+        assert_eq!(runs, 1);
+        assert_eq!(
+            store
+                .datasets()
+                .history("tests", "list", 99)
+                .await
+                .unwrap()
+                .len(),
+            1
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failed_run_is_kept_or_given_up() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        import(&store, &[record("a", "1")], START).await;
+        let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
+        datasets
+            .commit_batch(&run, &[record("b", "2")], &at("page 2"), after(10))
+            .await
+            .unwrap();
+        datasets
+            .fail(&run, "out of order", after(11), Some(after(60)), true)
+            .await
+            .unwrap();
+        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        assert_eq!(
+            (state.failure.as_deref(), state.failed_at),
+            (Some("out of order"), Some(after(11)))
+        );
+        assert_eq!(
+            (state.next_run_at, state.imported_at),
+            (Some(after(60)), Some(START))
+        );
+
+        let resumed = claim(&store, DatasetKind::Snapshot, after(12)).await;
+        assert_eq!(
+            (resumed.id, resumed.cursor.as_deref()),
+            (run.id, Some("page 2"))
+        );
+        datasets
+            .fail(&resumed, "the list changed", after(13), None, false)
+            .await
+            .unwrap();
+        let history = datasets
+            .history("tests", "list", 1)
+            .await
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            (history.state, history.failure.as_deref()),
+            (RunState::Failed, Some("the list changed"))
+        );
+        assert_eq!(history.finished_at, Some(after(13)));
+
+        let anew = claim(&store, DatasetKind::Snapshot, after(14)).await;
+        assert_eq!(
+            (anew.generation, anew.cursor, anew.published),
+            (3, None, Some(1))
+        );
+        assert_eq!(published(&store).await, ["a"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn runs_that_have_not_ended_are_told_with_who_holds_them() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        import(&store, &[record("a", "1")], START).await;
+        assert_eq!(datasets.unfinished().await.unwrap(), []);
+        let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
+        let checkpoint = Checkpoint {
+            progress: Some(125),
+            ..at("page 2")
+        };
+        datasets
+            .commit_batch(&run, &[record("b", "2")], &checkpoint, after(20))
+            .await
+            .unwrap();
+        let under_way = datasets.unfinished().await.unwrap().remove(0);
+        assert_eq!(
+            (
+                under_way.id,
+                under_way.connector.as_str(),
+                under_way.dataset.as_str()
+            ),
+            (run.id, "tests", "list")
+        );
+        assert_eq!(
+            (
+                under_way.owner.as_deref(),
+                under_way.records,
+                under_way.progress
+            ),
+            (Some("host"), 1, Some(125))
+        );
+        // A batch extends the lease by its whole length.
+        assert!(under_way.is_under_way(after(79)));
+        assert!(!under_way.is_under_way(after(80)), "its host is gone");
+
+        datasets
+            .fail(&run, "out of order", after(30), None, true)
+            .await
+            .unwrap();
+        let broken_off = datasets.unfinished().await.unwrap().remove(0);
+        assert_eq!(
+            (
+                broken_off.is_under_way(after(30)),
+                broken_off.failure.as_deref()
+            ),
+            (false, Some("out of order"))
+        );
+        let run = claim(&store, DatasetKind::Snapshot, after(40)).await;
+        datasets
+            .fail(&run, "the list changed", after(41), None, false)
+            .await
+            .unwrap();
+        assert_eq!(datasets.unfinished().await.unwrap(), []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_delta_starts_where_the_last_one_ended_and_shows_its_first_list_at_once() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let first = claim(&store, DatasetKind::Delta, START).await;
+        datasets
+            .commit_batch(
+                &first,
+                &[record("a", "1"), record("b", "1")],
+                &at("1"),
+                START,
+            )
+            .await
+            .unwrap();
+        assert!(published(&store).await.is_empty());
+        datasets
+            .finish_delta(&first, Some("day 1"), after(1), Some(after(100)))
+            .await
+            .unwrap();
+        assert_eq!(published(&store).await, ["a", "b"]);
+
+        let second = claim(&store, DatasetKind::Delta, after(100)).await;
+        assert_eq!(
+            (second.generation, second.cursor.as_deref()),
+            (first.generation, Some("day 1"))
+        );
+        let batch = [
+            record("a", "1"),
+            record("b", "2"),
+            removed("b"),
+            removed("x"),
+            record("c", "1"),
+        ];
+        let committed = datasets
+            .commit_batch(&second, &batch, &at("2"), after(100))
+            .await
+            .unwrap();
+        let changed: Vec<&str> = committed
+            .changed
+            .iter()
+            .map(|changed| changed.key.as_str())
+            .collect();
+        assert_eq!((committed.records, changed), (4, vec!["b", "c"]));
+        assert_eq!(published(&store).await, ["a", "c"]);
+        datasets
+            .finish_delta(&second, None, after(101), None)
+            .await
+            .unwrap();
+        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        assert_eq!((state.cursor.as_deref(), state.records), (Some("2"), 2));
+        assert_eq!(
+            (state.generation, state.previous_generation),
+            (Some(1), None)
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dataset_that_becomes_a_snapshot_gives_its_unfinished_delta_up() {
+    on_each_database(|store| async move {
+        let delta = claim(&store, DatasetKind::Delta, START).await;
+        let snapshot = claim(&store, DatasetKind::Snapshot, after(60)).await;
+        assert_eq!(
+            (snapshot.resumed, snapshot.generation),
+            (false, delta.generation + 1)
+        );
+        let history = store.datasets().history("tests", "list", 9).await.unwrap();
+        assert_eq!(
+            history.iter().map(|run| run.state).collect::<Vec<_>>(),
+            [RunState::Running, RunState::Failed]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn datasets_are_due_until_somebody_runs_them() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let due = async |now| -> Vec<String> {
+            datasets
+                .due(now)
+                .await
+                .unwrap()
+                .into_iter()
+                .map(|state| state.dataset)
+                .collect()
+        };
+        datasets
+            .set_next_run("tests", "list", Some(after(10)))
+            .await
+            .unwrap();
+        datasets
+            .set_next_run("tests", "earlier", Some(after(5)))
+            .await
+            .unwrap();
+        datasets.set_next_run("tests", "never", None).await.unwrap();
+        assert_eq!(due(after(9)).await, ["earlier"]);
+        assert_eq!(due(after(10)).await, ["earlier", "list"]);
+        let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
+        assert_eq!(due(after(11)).await, ["earlier"]);
+        assert_eq!(due(after(70)).await, ["earlier", "list"]);
+        datasets
+            .publish(&run, after(71), Some(after(500)))
+            .await
+            .unwrap();
+        assert_eq!(due(after(71)).await, ["earlier"]);
+        assert_eq!(datasets.states().await.unwrap().len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_that_another_host_imported_is_not_due_any_more() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let claim_due = |owner: &'static str, now| {
+            let kind = DatasetKind::Snapshot;
+            datasets.claim_due_run("tests", "list", kind, owner, LEASE, now)
+        };
+        assert_eq!(claim_due("one", START).await.unwrap(), Claimed::NotDue);
+        datasets
+            .set_next_run("tests", "list", Some(START))
+            .await
+            .unwrap();
+        // Both hosts have seen it due by now.
+        let Claimed::Run(run) = claim_due("one", after(1)).await.unwrap() else {
+            panic!("it is due")
+        };
+        assert_eq!(claim_due("two", after(1)).await.unwrap(), Claimed::Busy);
+        datasets
+            .commit_batch(&run, &[record("a", "1")], &at("end"), after(2))
+            .await
+            .unwrap();
+        datasets
+            .publish(&run, after(3), Some(after(86_400)))
+            .await
+            .unwrap();
+        assert_eq!(claim_due("two", after(3)).await.unwrap(), Claimed::NotDue);
+        assert_eq!(
+            datasets.history("tests", "list", 10).await.unwrap().len(),
+            1
+        );
+        let Claimed::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
+            panic!("it is due again")
+        };
+        assert_ne!(next.id, run.id);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn old_runs_are_deleted_and_the_newest_stays() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        for day in 0..4 {
+            import(&store, &[record("a", "1")], after(day * 86_400)).await;
+        }
+        let runs = || async { datasets.history("tests", "list", 10).await.unwrap().len() };
+        let end = after(10 * 86_400);
+        // The records of the first two are not swept yet, and the other two may still be read.
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 0);
+        while datasets.sweep(1_000).await.unwrap() > 0 {}
+        assert_eq!(datasets.forget_runs(START, 10).await.unwrap(), 0);
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 2);
+        assert_eq!(runs().await, 2);
+        assert_eq!(published(&store).await, ["a"]);
+        import(&store, &[record("a", "1")], after(5 * 86_400)).await;
+        while datasets.sweep(1_000).await.unwrap() > 0 {}
+        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 1);
+    })
+    .await;
+}

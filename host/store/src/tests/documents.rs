@@ -1,0 +1,205 @@
+//! Details and sections.
+
+use super::*;
+use crate::{Details, Section, Written};
+
+fn details(ico: &str, register_id: &str, content: &str) -> Details {
+    Details {
+        ico: ico.to_owned(),
+        connector: "orsr".to_owned(),
+        register_id: Some(register_id.to_owned()),
+        found: true,
+        content: Some(content.to_owned()),
+        content_hash: format!("hash of {content}"),
+        connector_version: "1.0.0".to_owned(),
+        generation: 7,
+        evidence: "[]".to_owned(),
+    }
+}
+
+fn section(ico: &str, scope: &str, content: &str) -> Section {
+    Section {
+        ico: ico.to_owned(),
+        scope: scope.to_owned(),
+        content: Some(content.to_owned()),
+        content_hash: format!("hash of {content}"),
+        unread: false,
+        unread_sources: None,
+        connector: "debtors".to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        generation: 7,
+        evidence: "[]".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn details_tell_a_first_answer_from_a_change() {
+    on_each_database(|store| async move {
+        let table = store.details();
+        let one = details("10000001", "1/1", "{\"a\":1}");
+        assert_eq!(table.put(&one, START).await.unwrap(), Written::First);
+        assert_eq!(table.put(&one, after(1)).await.unwrap(), Written::Unchanged);
+        let other = details("10000001", "1/1", "{\"a\":2}");
+        assert_eq!(table.put(&other, after(2)).await.unwrap(), Written::Changed);
+        let found = table.find("10000001").await.unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (&found[0].content, found[0].fetched_at),
+            (&other.content, Some(after(2)))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failure_keeps_what_was_read() {
+    on_each_database(|store| async move {
+        let table = store.details();
+        table
+            .put_failure("10000001", "orsr", "out of order", START)
+            .await
+            .unwrap();
+        let failed = table.find("10000001").await.unwrap().remove(0);
+        assert_eq!(
+            (failed.content, failed.fetched_at, failed.failed_at),
+            (None, None, Some(START))
+        );
+
+        assert_eq!(
+            table
+                .put(&details("10000001", "1/1", "{}"), after(1))
+                .await
+                .unwrap(),
+            Written::First
+        );
+        let good = table.find("10000001").await.unwrap().remove(0);
+        assert_eq!((good.failed_at, &good.failure), (None, &None));
+
+        table
+            .put_failure("10000001", "orsr", "out of order", after(2))
+            .await
+            .unwrap();
+        let both = table.find("10000001").await.unwrap().remove(0);
+        assert_eq!(
+            (both.content.as_deref(), both.fetched_at),
+            (Some("{}"), Some(after(1)))
+        );
+        assert_eq!(
+            (both.failure.as_deref(), both.failed_at),
+            (Some("out of order"), Some(after(2)))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn bare_digits_find_the_register_id_in_every_section_of_the_register() {
+    on_each_database(|store| async move {
+        let table = store.details();
+        for (ico, id) in [
+            ("10000001", "12"),
+            ("10000002", "12/3"),
+            ("10000003", "123/1"),
+            ("10000004", "x/1"),
+        ] {
+            table.put(&details(ico, id, "{}"), START).await.unwrap();
+        }
+        let icos = async |connector: &str, id: &str| -> Vec<String> {
+            let found = table.find_by_register_id(connector, id).await.unwrap();
+            found
+                .into_iter()
+                .map(|details| details.ico[7..].to_owned())
+                .collect()
+        };
+        assert_eq!(icos("orsr", "12").await, ["1", "2"]);
+        assert_eq!(icos("orsr", "12/3").await, ["2"]);
+        assert_eq!(icos("orsr", "x").await, [""; 0]);
+        assert_eq!(icos("orsr", "").await, [""; 0]);
+        assert_eq!(icos("rpo", "12").await, [""; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sections_are_found_by_their_scopes() {
+    on_each_database(|store| async move {
+        let table = store.sections();
+        for scope in ["vat", "debtors", "insolvency"] {
+            table
+                .put(&section("10000001", scope, "{}"), START)
+                .await
+                .unwrap();
+        }
+        let found = table
+            .find("10000001", &["vat", "insolvency", "unknown"])
+            .await
+            .unwrap();
+        let scopes: Vec<&str> = found.iter().map(|section| section.scope.as_str()).collect();
+        assert_eq!(scopes, ["insolvency", "vat"]);
+        assert!(table.find("10000001", &[]).await.unwrap().is_empty());
+        assert!(table.find("10000002", &["vat"]).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dirty_section_is_clean_once_read_again() {
+    on_each_database(|store| async move {
+        let table = store.sections();
+        let read = section("10000001", "vat", "{}");
+        assert_eq!(table.put(&read, START).await.unwrap(), Written::First);
+        let icos: Vec<String> = (0..1500)
+            .map(|number| format!("{:08}", 10_000_000 + number))
+            .collect();
+        let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
+        assert_eq!(table.mark_dirty(&["debtors"], &icos).await.unwrap(), 0);
+        assert_eq!(
+            table.mark_dirty(&["vat", "debtors"], &icos).await.unwrap(),
+            1
+        );
+        assert_eq!(table.mark_dirty(&["vat"], &icos).await.unwrap(), 0);
+
+        table
+            .put_failure("10000001", "vat", "debtors", "throttled", after(1))
+            .await
+            .unwrap();
+        let failed = table.find("10000001", &["vat"]).await.unwrap().remove(0);
+        assert_eq!(
+            (failed.dirty, failed.failure.as_deref()),
+            (true, Some("throttled"))
+        );
+
+        assert_eq!(
+            table.put(&read, after(2)).await.unwrap(),
+            Written::Unchanged
+        );
+        let clean = table.find("10000001", &["vat"]).await.unwrap().remove(0);
+        assert_eq!(
+            (clean.dirty, clean.failure, clean.fetched_at),
+            (false, None, Some(after(2)))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_section_that_was_never_read_is_unread() {
+    on_each_database(|store| async move {
+        store
+            .sections()
+            .put_failure("10000001", "vat", "debtors", "throttled", START)
+            .await
+            .unwrap();
+        let failed = store
+            .sections()
+            .find("10000001", &["vat"])
+            .await
+            .unwrap()
+            .remove(0);
+        assert_eq!(
+            (failed.unread, failed.content, failed.fetched_at),
+            (true, None, None)
+        );
+    })
+    .await;
+}

@@ -1,0 +1,154 @@
+//! Stores of every earlier version open with what is in them.
+//!
+//! The dumps below `earlier` were made with the migrations as they stood in each version that landed; `0006-first` has
+//! the migration that was edited later in its first form.
+
+use std::path::Path;
+
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use sqlx_postgres::PgConnectOptions;
+use sqlx_sqlite::SqliteConnectOptions;
+
+use super::*;
+use crate::on;
+use crate::testing::TestDatabase;
+
+/// The dumps of a version.
+struct Version {
+    name: &'static str,
+    sqlite: &'static str,
+    billing: bool,
+    postgres: &'static str,
+}
+
+macro_rules! version {
+    ($name:literal, billing: $billing:literal) => {
+        Version {
+            name: $name,
+            sqlite: include_str!(concat!("earlier/sqlite-", $name, ".sql")),
+            billing: $billing,
+            postgres: include_str!(concat!("earlier/postgres-", $name, ".sql")),
+        }
+    };
+}
+
+const VERSIONS: [Version; 8] = [
+    version!("0001", billing: false),
+    version!("0002", billing: false),
+    version!("0003", billing: false),
+    version!("0004", billing: false),
+    version!("0005", billing: true),
+    version!("0006-first", billing: true),
+    version!("0006", billing: true),
+    version!("0007", billing: true),
+];
+
+async fn load_file(path: &Path, dump: &'static str) {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    let loading = sqlx::raw_sql(dump).execute(&mut connection).await;
+    loading.unwrap();
+    connection.close().await.unwrap();
+}
+
+async fn load_server(url: &str, dump: &'static str) {
+    let options: PgConnectOptions = url.parse().unwrap();
+    let mut connection = options.connect().await.unwrap();
+    let loading = sqlx::raw_sql(AssertSqlSafe(dump))
+        .execute(&mut connection)
+        .await;
+    loading.unwrap();
+    connection.close().await.unwrap();
+}
+
+/// What every dump holds, and that the store takes more.
+async fn check(store: &Store, version: &Version) {
+    const FAILED: &str = "select failed_at from subscription where id = 'sub_1'";
+    let name = version.name;
+    assert_eq!(store.companies().count().await.unwrap(), 1, "{name}");
+    let company = store.companies().find_by_ico("10000001").await.unwrap();
+    assert_eq!(company.unwrap().base.name, "Pekáreň", "{name}");
+    let account = store.keys().find_account("acme").await.unwrap().unwrap();
+    assert_eq!(account.plan, "starter", "{name}");
+    let holder = store.leases().holder("kept", START).await.unwrap();
+    assert_eq!(holder.as_deref(), Some("host"), "{name}");
+    if name.starts_with("0006") || name.starts_with("0007") {
+        let failed: Option<i64> = on!(&store.reads, |pool| sqlx::query_scalar(FAILED)
+            .fetch_one(pool)
+            .await)
+        .unwrap();
+        let expected = (name == "0006-first").then_some(1_760_000_000_000);
+        assert_eq!(failed, expected, "{name}");
+    }
+    let standing = store.billing().find(account.id).await.unwrap();
+    assert_eq!(standing.is_some(), version.billing, "{name}");
+    let more = [company_of("10000002")];
+    let companies = store.companies();
+    companies.upsert(&more, false, START).await.unwrap();
+    assert_eq!(companies.count().await.unwrap(), 2, "{name}");
+}
+
+fn company_of(ico: &str) -> BaseCompany {
+    company(ico, "Mlyn")
+}
+
+#[tokio::test]
+async fn files_of_every_earlier_version_open() {
+    for version in &VERSIONS {
+        let database = TestDatabase::sqlite();
+        let path = Path::new(database.url().trim_start_matches("sqlite:")).to_owned();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        load_file(&path, version.sqlite).await;
+        if version.billing {
+            let dump = include_str!("earlier/sqlite-billing-0001.sql");
+            load_file(&path.with_file_name("lustra-billing.db"), dump).await;
+        }
+        for _ in 0..2 {
+            let store = database.store().await;
+            store.ping().await.unwrap();
+            store.close().await;
+        }
+        let store = database.store().await;
+        check(&store, version).await;
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn servers_of_every_earlier_version_open() {
+    for version in &VERSIONS {
+        let Some(database) = TestDatabase::postgres().await else {
+            return;
+        };
+        load_server(database.url(), version.postgres).await;
+        // Hosts that start at the same time mend it once.
+        let (store, other) = tokio::join!(database.store(), database.store());
+        check(&store, version).await;
+        store.close().await;
+        other.close().await;
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn store_with_another_form_of_a_migration_names_it() {
+    const EDIT: &str = "update _sqlx_migrations set checksum = '' where version = 3";
+    for database in TestDatabase::of_each_kind().await {
+        let store = database.store().await;
+        on!(&store.writes, |pool| sqlx::raw_sql(EDIT)
+            .execute(pool)
+            .await
+            .map(drop))
+        .unwrap();
+        store.close().await;
+        let refused = Store::connect(database.url(), 1).await.unwrap_err();
+        assert_eq!(
+            refused.cause(),
+            Some(crate::Cause::MigrationChanged(3)),
+            "{refused}"
+        );
+        database.remove().await;
+    }
+}

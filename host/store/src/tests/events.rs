@@ -1,0 +1,262 @@
+//! Findings, their numbers, and who reads them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::future::join_all;
+
+use super::told::{
+    HOOK, ICO, account, arrived, claim_due, event, find, finding, record_arrived, section,
+    subscription, tell, watching,
+};
+use super::*;
+use crate::db::on;
+use crate::{Found, LoggedEvent, NewEvent, Position};
+
+async fn logged(store: &Store, account: i64, after: i64) -> (Vec<LoggedEvent>, i64) {
+    let events = store.events();
+    events
+        .logged_after(account, &[], after, 1_000)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_finding_is_kept_with_its_section_or_neither_is() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        find(&store, "tax", &finding(&["1"])).await;
+        let (changes, total) = store.events().history(ICO, &[], 10, 0).await.unwrap();
+        assert_eq!((changes.len(), total), (1, 1));
+        assert_eq!(changes[0].new.as_deref(), Some("\"č\\u0000\""));
+        assert_eq!(store.events().oldest_waiting().await.unwrap(), Some(START));
+
+        on!(&store.writes, |pool| sqlx::query(
+            "alter table event rename to away"
+        )
+        .execute(pool)
+        .await
+        .map(drop))
+        .unwrap();
+        let sections = store.sections();
+        let later = section("tax", "{\"later\":true}");
+        let found = finding(&["2"]);
+        let put = sections
+            .put_compared(&later, &|_, _| found.clone(), after(5))
+            .await;
+        assert!(put.is_err());
+        on!(&store.writes, |pool| sqlx::query(
+            "alter table away rename to event"
+        )
+        .execute(pool)
+        .await
+        .map(drop))
+        .unwrap();
+        let stored = sections.find(ICO, &["tax"]).await.unwrap();
+        assert_eq!(stored[0].content.as_deref(), Some("{}"));
+        assert_eq!(store.events().history(ICO, &[], 10, 0).await.unwrap().1, 1);
+        assert_eq!(tell(&store, 10).await, 1);
+        assert_eq!(logged(&store, account, 0).await.0.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_finding_that_is_kept_again_is_told_once() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        find(&store, "tax", &finding(&["1"])).await;
+        find(&store, "tax", &finding(&["1", "1", "2"])).await;
+        assert_eq!(tell(&store, 10).await, 2);
+        find(&store, "tax", &finding(&["1", "2"])).await;
+        assert_eq!(tell(&store, 10).await, 0);
+        let (events, reached) = logged(&store, account, 0).await;
+        let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!((ids, reached), (vec!["evt_1", "evt_2"], 2));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_account_reads_what_was_found_while_it_watched_of_the_kinds_and_scopes_it_has() {
+    on_each_database(|store| async move {
+        let account = account(&store, "Pekáreň").await;
+        let of = store.subscriptions_of(account);
+        let mut new = subscription("sub_1", ICO);
+        new.kinds = Some(",company.updated,debtor.added,".to_owned());
+        of.put(&new, after(10)).await.unwrap();
+        of.end(ICO, after(20)).await.unwrap();
+        let found = |id: &str, kind: &str, scope: Option<&str>, at| NewEvent {
+            kind: kind.to_owned(),
+            scope: scope.map(str::to_owned),
+            reading: id.to_owned(),
+            detected_at: after(at),
+            ..event(id)
+        };
+        let events = vec![
+            found("before", "debtor.added", None, 9),
+            found("first", "debtor.added", None, 10),
+            found("other-kind", "debtor", None, 12),
+            found("other-scope", "debtor.added", Some("tax"), 12),
+            found("last", "company.updated", Some("debtor_status"), 19),
+            found("end", "debtor.added", None, 20),
+        ];
+        let all = Found {
+            events,
+            ..Found::default()
+        };
+        find(&store, "tax", &all).await;
+        tell(&store, 10).await;
+        let events = store.events();
+        let read = events.logged_after(account, &["debtor_status"], 0, 10);
+        let (read, reached) = read.await.unwrap();
+        let ids: Vec<&str> = read.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!((ids, reached), (vec!["evt_first", "evt_last"], 6));
+        assert_eq!(logged(&store, account + 1, 0).await.1, 6);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_hosts_that_tell_of_the_same_at_once_number_it_once_and_without_gaps() {
+    const ROUNDS: usize = 40;
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        for round in 0..ROUNDS {
+            let ids: Vec<String> = (0..5).map(|one| format!("{round}-{one}")).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            find(&store, "tax", &finding(&ids)).await;
+            join_all((0..3).map(|_| tell(&store, 100))).await;
+        }
+        let (events, reached) = logged(&store, account, 0).await;
+        let seqs: Vec<i64> = events.iter().map(|event| event.seq).collect();
+        let count = i64::try_from(5 * ROUNDS).unwrap();
+        assert_eq!((seqs, reached), ((1..=count).collect(), count));
+        let number = store.subscriptions_of(account).find(ICO).await.unwrap();
+        let of = store.deliveries_of(account);
+        let (deliveries, total) = of
+            .list(number.unwrap().number, None, 1_000, 0)
+            .await
+            .unwrap();
+        let different: BTreeSet<(&str, &str)> = deliveries
+            .iter()
+            .map(|delivery| (delivery.event_id.as_str(), delivery.target.as_str()))
+            .collect();
+        assert_eq!((total, different.len()), (2 * count, 10 * ROUNDS));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_follows_the_log_while_others_write_misses_nothing_and_sees_nothing_twice() {
+    const WRITERS: usize = 3;
+    const EACH: usize = 60;
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        let told = Arc::new(AtomicUsize::new(0));
+        let is_done = {
+            let told = Arc::clone(&told);
+            move || told.load(Ordering::SeqCst) >= WRITERS * EACH
+        };
+        let writers = (0..WRITERS).map(|writer| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                for one in 0..EACH {
+                    let id = format!("{writer}-{one}");
+                    find(&store, &format!("scope {writer}"), &finding(&[&id])).await;
+                }
+            })
+        });
+        let writers: Vec<_> = writers.collect();
+        let tellers = (1..4).map(|limit| {
+            let (store, is_done) = (store.clone(), is_done.clone());
+            tokio::spawn(async move {
+                while !is_done() {
+                    tell(&store, limit * 7).await;
+                    tokio::task::yield_now().await;
+                }
+            })
+        });
+        let tellers: Vec<_> = tellers.collect();
+        let mut cursor = 0;
+        let mut seen: Vec<LoggedEvent> = Vec::new();
+        while seen.len() < WRITERS * EACH {
+            let events = store.events();
+            let read = events.logged_after(account, &[], cursor, 11).await.unwrap();
+            assert!(read.1 >= cursor);
+            cursor = read.1;
+            seen.extend(read.0);
+            tokio::task::yield_now().await;
+        }
+        told.store(seen.len(), Ordering::SeqCst);
+        for task in writers.into_iter().chain(tellers) {
+            task.await.unwrap();
+        }
+        let seqs: Vec<i64> = seen.iter().map(|event| event.seq).collect();
+        let count = i64::try_from(WRITERS * EACH).unwrap();
+        assert_eq!(seqs, (1..=count).collect::<Vec<_>>());
+        let ids: BTreeSet<&str> = seen.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!(ids.len(), seen.len());
+        assert_eq!(logged(&store, account, cursor).await, (vec![], count));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_sweep_keeps_what_is_on_its_way_and_moves_the_position() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        for id in ["1", "2"] {
+            find(&store, "tax", &finding(&[id])).await;
+            tell(&store, 10).await;
+        }
+        let mut later = event("3");
+        later.detected_at = after(1_000);
+        let all = Found {
+            events: vec![later],
+            ..Found::default()
+        };
+        find(&store, "tax", &all).await;
+        tell(&store, 10).await;
+        let events = store.events();
+        let sweep = async || events.sweep(after(500)).await.unwrap();
+        // Nothing but the two changes of that age: both events are on their way.
+        assert!(sweep().await);
+        assert!(!sweep().await);
+        assert_eq!(events.history(ICO, &[], 10, 0).await.unwrap().1, 0);
+        let claimed = claim_due(&store, 16, 1).await;
+        assert_eq!(claimed.len(), 6);
+        let (second, others): (Vec<_>, Vec<_>) = claimed
+            .into_iter()
+            .partition(|delivery| delivery.event.id == "evt_2");
+        record_arrived(&store, second, 2).await;
+        assert!(sweep().await);
+        assert!(!sweep().await);
+        let position = events.position().await.unwrap();
+        assert_eq!(position, Position { swept: 2, last: 3 });
+        let (left, _) = logged(&store, account, 0).await;
+        let ids: Vec<&str> = left.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!(ids, ["evt_1", "evt_3"]);
+        // What was kept arrives, and goes with the next sweep; the position never goes back.
+        let attempts: Vec<_> = others.into_iter().map(arrived).collect();
+        let deliveries = store.deliveries();
+        let written = deliveries.record(&attempts, &[], after(3)).await.unwrap();
+        assert_eq!(written, 4);
+        assert!(sweep().await);
+        assert_eq!(events.position().await.unwrap(), position);
+        let of = store
+            .subscriptions_of(account)
+            .find(ICO)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(of.webhook_url.as_deref(), Some(HOOK));
+        let left = store
+            .deliveries_of(account)
+            .list(of.number, None, 10, 0)
+            .await;
+        assert_eq!(left.unwrap().1, 2, "those of the third");
+    })
+    .await;
+}

@@ -1,0 +1,139 @@
+//! Letters: one for each reading, and how often they go out.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::told::{HOOK, ICO, claim_due, event, find, finding, tell, watching};
+use super::*;
+use crate::{Found, ResendLimit, SendingLimit};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn limit(key: &str, most: u32) -> SendingLimit {
+    SendingLimit {
+        key: key.to_owned(),
+        most,
+        window: HOUR,
+    }
+}
+
+#[tokio::test]
+async fn events_of_one_reading_are_one_letter() {
+    on_each_database(|store| async move {
+        watching(&store).await;
+        let of_reading = |id: &str, reading: &str| {
+            let mut event = event(id);
+            reading.clone_into(&mut event.reading);
+            event
+        };
+        let found = Found {
+            events: vec![
+                of_reading("1", "a"),
+                of_reading("2", "a"),
+                of_reading("3", "b"),
+                of_reading("4", "a"),
+            ],
+            ..finding(&[])
+        };
+        find(&store, "tax", &found).await;
+        // The slice ends within the reading, which is published as a whole.
+        assert_eq!(tell(&store, 1).await, 3);
+        assert_eq!(tell(&store, 1).await, 1);
+        let claimed = claim_due(&store, 16, 1).await;
+        let letters = claimed.iter().filter(|one| one.channel == "email");
+        let letters: Vec<Vec<&str>> = letters
+            .map(|letter| {
+                letter
+                    .letter
+                    .iter()
+                    .map(|event| event.id.as_str())
+                    .collect()
+            })
+            .collect();
+        assert_eq!(letters, [vec!["evt_1", "evt_2", "evt_4"], vec!["evt_3"]]);
+        let webhooks = claimed.iter().filter(|one| one.target == HOOK);
+        let webhooks: Vec<&str> = webhooks.map(|one| one.event.id.as_str()).collect();
+        assert_eq!(webhooks, ["evt_1", "evt_2", "evt_4", "evt_3"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn postponed_delivery_is_due_later_without_an_attempt() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        find(&store, "tax", &finding(&["1"])).await;
+        tell(&store, 10).await;
+        let claimed = claim_due(&store, 16, 1).await;
+        assert_eq!(claimed.len(), 2);
+        for delivery in &claimed {
+            let deliveries = store.deliveries();
+            deliveries.postpone(delivery, after(50)).await.unwrap();
+        }
+        assert!(claim_due(&store, 16, 49).await.is_empty());
+        let again = claim_due(&store, 16, 50).await;
+        assert_eq!(again.len(), 2);
+        assert!(again.iter().all(|delivery| delivery.attempts == 0));
+        // A claim that is not the newest gives nothing back.
+        let deliveries = store.deliveries();
+        deliveries.postpone(&claimed[0], after(51)).await.unwrap();
+        assert!(claim_due(&store, 16, 52).await.is_empty());
+        assert!(account > 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn limit_holds_for_those_who_take_at_once() {
+    on_each_database(|store| async move {
+        let limits = [limit("letter to a", 7), limit("letter by 1", 100)];
+        let takes = (0..40).map(|_| {
+            let (store, limits) = (store.clone(), limits.clone());
+            async move { store.sendings().take(&limits, 1, START).await.unwrap() }
+        });
+        let granted = join_all(takes).await;
+        let count: u32 = granted.iter().map(|granted| granted.count).sum();
+        assert_eq!(count, 7);
+        let refused = granted.iter().find(|granted| granted.count == 0).unwrap();
+        assert_eq!(refused.until, Some(START + HOUR));
+        // What one limit refuses the other does not count.
+        let sendings = store.sendings();
+        let left = sendings.take(&limits[1..], 200, START).await.unwrap();
+        assert_eq!((left.count, left.until), (93, Some(START + HOUR)));
+        // The next window.
+        let next = sendings.take(&limits, 2, START + HOUR).await.unwrap();
+        assert_eq!((next.count, next.until), (2, None));
+        sendings.sweep(START + HOUR * 2).await.unwrap();
+        let swept = sendings.take(&limits, 7, START + HOUR).await.unwrap();
+        assert_eq!(swept.count, 7);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn delivery_is_sent_again_as_often_as_the_limit_allows() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        find(&store, "tax", &finding(&["1"])).await;
+        tell(&store, 10).await;
+        let of = store.deliveries_of(account);
+        let number = store.subscriptions_of(account).find(ICO).await.unwrap();
+        let number = number.unwrap().number;
+        let shown = of.list(number, None, 10, 0).await.unwrap().0.remove(0);
+        let once = ResendLimit {
+            most: 3,
+            window: HOUR,
+        };
+        let mut sent = 0;
+        for _ in 0..301 {
+            sent += i32::from(of.resend(shown.number, once, START).await.unwrap());
+        }
+        assert_eq!(sent, 3);
+        let after_it = of.find(&shown.id).await.unwrap().unwrap();
+        assert_eq!(after_it.resendable_at(once, START), Some(START + HOUR));
+        assert_eq!(after_it.resendable_at(once, START + HOUR), None);
+        assert!(of.resend(shown.number, once, START + HOUR).await.unwrap());
+    })
+    .await;
+}

@@ -1,0 +1,193 @@
+//! What runs write: batches, companies, differences, and what is swept.
+
+use super::*;
+use crate::{ChangedRecord, RunError};
+
+#[tokio::test]
+async fn changes_between_generations_come_in_pages_and_name_both_companies() {
+    on_each_database(|store| async move {
+        let old = [
+            record("a", "1"),
+            record("b", "1"),
+            record("c", "1"),
+            record("d", "1"),
+        ];
+        let one = import(&store, &old, START).await;
+        let new = [
+            record("a", "1"),
+            record("b", "2"),
+            record("d", "1"),
+            record("e", "1"),
+        ];
+        let two = import(&store, &new, after(10)).await;
+        let of = |record: &Record| ChangedRecord {
+            key: record.key.clone(),
+            ico: record.ico.clone(),
+            name_key: record.name_key.clone(),
+        };
+        let page = async |old, after, limit| {
+            let datasets = store.datasets();
+            datasets
+                .changed_keys("tests", "list", old, two.generation, after, limit)
+                .await
+                .unwrap()
+        };
+        let all = [of(&old[1]), of(&new[1]), of(&old[2]), of(&new[3])];
+        assert_eq!(page(Some(one.generation), None, 9).await, all);
+        assert_eq!(page(Some(one.generation), None, 1).await, all[..2]);
+        assert_eq!(page(Some(one.generation), Some("b"), 1).await, all[2..3]);
+        assert_eq!(page(Some(one.generation), Some("e"), 9).await, []);
+        assert_eq!(page(None, None, 9).await, new.each_ref().map(of));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_of_any_size_is_committed_and_its_last_record_of_a_key_counts() {
+    on_each_database(|store| async move {
+        let run = claim(&store, DatasetKind::Snapshot, START).await;
+        let mut batch: Vec<Record> = (0..1234)
+            .map(|number| record(&format!("{number:05}"), "1"))
+            .collect();
+        batch.push(record("00000", "2"));
+        let committed = store
+            .datasets()
+            .commit_batch(&run, &batch, &at("1"), START)
+            .await
+            .unwrap();
+        assert_eq!(committed.records, 1234);
+        store
+            .datasets()
+            .commit_batch(&run, &[record("00001", "2")], &at("2"), START)
+            .await
+            .unwrap();
+        assert_eq!(store.datasets().run_count(&run).await.unwrap(), 1234);
+        store.datasets().publish(&run, START, None).await.unwrap();
+        let found = store
+            .records()
+            .by_key_prefix("tests", "list", "0000", "", 3)
+            .await
+            .unwrap();
+        assert_eq!(
+            found
+                .into_iter()
+                .map(|record| record.content)
+                .collect::<Vec<_>>(),
+            [
+                record("00000", "2").content,
+                record("00001", "2").content,
+                record("00002", "1").content,
+            ]
+        );
+        assert_eq!(
+            store
+                .datasets()
+                .published_count("tests", "list")
+                .await
+                .unwrap(),
+            1234
+        );
+        assert_eq!(
+            store
+                .datasets()
+                .published_count("tests", "another")
+                .await
+                .unwrap(),
+            0
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn companies_of_a_list_are_counted_and_written_with_the_cursor() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let run = claim(&store, DatasetKind::Delta, START).await;
+        let batch: Vec<_> = (0..600)
+            .map(|number| company(&format!("{number:08}"), "Old"))
+            .collect();
+        let outcome = datasets
+            .commit_companies(&run, &batch, &at("1"), START)
+            .await
+            .unwrap();
+        assert_eq!(
+            (outcome.inserted, datasets.run_count(&run).await.unwrap()),
+            (600, 600)
+        );
+        datasets
+            .finish_delta(&run, None, after(1), None)
+            .await
+            .unwrap();
+
+        let next = claim(&store, DatasetKind::Delta, after(100)).await;
+        assert_eq!(next.cursor.as_deref(), Some("1"));
+        let batch = [
+            company("00000001", "New"),
+            company("99999999", "New"),
+            company("00000002", "Old"),
+        ];
+        let outcome = datasets
+            .commit_companies(&next, &batch, &at("2"), after(100))
+            .await
+            .unwrap();
+        assert_eq!(
+            (outcome.inserted, outcome.changed, outcome.unchanged),
+            (1, 1, 1)
+        );
+        datasets
+            .commit_cursor(&next, &at("3"), after(101))
+            .await
+            .unwrap();
+        datasets
+            .finish_delta(&next, None, after(102), None)
+            .await
+            .unwrap();
+        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        assert_eq!((state.records, state.cursor.as_deref()), (601, Some("3")));
+
+        let late = datasets
+            .commit_companies(&next, &[company("77777777", "Late")], &at("4"), after(103))
+            .await;
+        assert!(matches!(late, Err(RunError::LeaseLost)));
+        assert_eq!(store.companies().count().await.unwrap(), 601);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_sweep_leaves_what_is_read_compared_or_written() {
+    on_each_database(|store| async move {
+        let list = |content: &str| -> Vec<Record> {
+            (0..700)
+                .map(|number| record(&format!("{number:05}"), content))
+                .collect()
+        };
+        for number in 1..=3 {
+            import(&store, &list(&number.to_string()), after(number * 100)).await;
+        }
+        let run = claim(&store, DatasetKind::Snapshot, after(400)).await;
+        store
+            .datasets()
+            .commit_batch(&run, &list("4"), &at("1"), after(400))
+            .await
+            .unwrap();
+        assert_eq!(store.datasets().sweep(600).await.unwrap(), 600);
+        assert_eq!(store.datasets().sweep(600).await.unwrap(), 100);
+        assert_eq!(store.datasets().sweep(600).await.unwrap(), 0);
+        let changed = store
+            .datasets()
+            .changed_keys("tests", "list", Some(2), 3, None, 9999)
+            .await
+            .unwrap();
+        assert_eq!(changed.len(), 2 * 700);
+        store
+            .datasets()
+            .fail(&run, "no", after(401), None, false)
+            .await
+            .unwrap();
+        assert_eq!(store.datasets().sweep(9999).await.unwrap(), 700);
+        assert_eq!(published(&store).await.len(), 700);
+    })
+    .await;
+}

@@ -1,0 +1,139 @@
+use super::*;
+use crate::StoredRecord;
+
+fn keys(records: Vec<StoredRecord>) -> Vec<String> {
+    records.into_iter().map(|record| record.key).collect()
+}
+
+fn named(key: &str, ico: Option<&str>, name_key: &str, postal_code: &str) -> Record {
+    Record {
+        ico: ico.map(str::to_owned),
+        name_key: Some(name_key.to_owned()),
+        postal_code: Some(postal_code.to_owned()),
+        ..record(key, key)
+    }
+}
+
+#[tokio::test]
+async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() {
+    on_each_database(|store| async move {
+        let batch = [
+            named("b/2", Some("10000001"), "alfa beta", "81101"),
+            named("b/1", Some("10000001"), "alfa beta", "04001"),
+            named("a/1", Some("10000002"), "alfa", "81101"),
+            named("B/1", None, "alfabet", "81101"),
+            named("č/1", None, "beta", "81101"),
+        ];
+        import(&store, &batch, START).await;
+        let records = store.records();
+        let by_company_after = async |ico, after, limit| {
+            keys(
+                records
+                    .by_company("tests", "list", ico, after, limit)
+                    .await
+                    .unwrap(),
+            )
+        };
+        let by_company = async |ico, limit| by_company_after(ico, "", limit).await;
+        let by_key_after = async |prefix, after, limit| {
+            keys(
+                records
+                    .by_key_prefix("tests", "list", prefix, after, limit)
+                    .await
+                    .unwrap(),
+            )
+        };
+        let by_key = async |prefix, limit| by_key_after(prefix, "", limit).await;
+        let by_name = async |name, code| {
+            keys(
+                records
+                    .by_name_key("tests", "list", name, code, 9)
+                    .await
+                    .unwrap(),
+            )
+        };
+        let by_prefix = async |name, code| {
+            keys(
+                records
+                    .by_name_prefix("tests", "list", name, code, 9)
+                    .await
+                    .unwrap(),
+            )
+        };
+
+        assert_eq!(by_company("10000001", 9).await, ["b/1", "b/2"]);
+        assert_eq!(by_company("10000001", 1).await, ["b/1"]);
+        assert_eq!(by_company_after("10000001", "b/1", 9).await, ["b/2"]);
+        assert!(by_company_after("10000001", "b/2", 9).await.is_empty());
+        assert_eq!(by_key_after("", "a/1", 2).await, ["b/1", "b/2"]);
+        assert!(by_key_after("b", "b/2", 2).await.is_empty());
+        assert_eq!(by_key("b", 9).await, ["b/1", "b/2"]);
+        assert_eq!(by_key("", 9).await, ["B/1", "a/1", "b/1", "b/2", "č/1"]);
+        assert_eq!(by_name("alfa beta", None).await, ["b/1", "b/2"]);
+        assert_eq!(by_name("alfa beta", Some("81101")).await, ["b/2"]);
+        assert_eq!(by_prefix("alfa", None).await, ["B/1", "a/1", "b/1", "b/2"]);
+        assert_eq!(by_prefix("alfa ", Some("04001")).await, ["b/1"]);
+        assert!(
+            records
+                .by_company("tests", "another", "10000001", "", 9)
+                .await
+                .unwrap()
+                .is_empty()
+        );
+
+        let found = records
+            .by_key_prefix("tests", "list", "a/1", "", 1)
+            .await
+            .unwrap()
+            .remove(0);
+        let Record {
+            key,
+            ico,
+            name,
+            name_key,
+            city,
+            postal_code,
+            content,
+            ..
+        } = batch[2].clone();
+        assert_eq!(
+            found,
+            StoredRecord {
+                key,
+                ico,
+                name,
+                name_key,
+                city,
+                postal_code,
+                content
+            }
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn readers_see_the_old_list_or_the_new_one() {
+    on_each_database(|store| async move {
+        import(&store, &[record("a", "1"), record("b", "1")], START).await;
+        let run = claim(&store, DatasetKind::Snapshot, after(100)).await;
+        store
+            .datasets()
+            .commit_batch(
+                &run,
+                &[record("b", "2"), record("c", "2")],
+                &at("1"),
+                after(100),
+            )
+            .await
+            .unwrap();
+        assert_eq!(published(&store).await, ["a", "b"]);
+        store
+            .datasets()
+            .publish(&run, after(101), None)
+            .await
+            .unwrap();
+        assert_eq!(published(&store).await, ["b", "c"]);
+    })
+    .await;
+}

@@ -1,0 +1,182 @@
+//! What tests of events, subscriptions and deliveries share.
+
+use super::*;
+use crate::{
+    Attempt, ClaimedDelivery, EventToTell, Found, NewChange, NewDelivery, NewEvent,
+    NewSubscription, Outcome, Section, State, StoredSection, Subscriber,
+};
+
+pub(super) const ICO: &str = "10000001";
+pub(super) const HOOK: &str = "https://one.example/hooks";
+
+pub(super) async fn account(store: &Store, name: &str) -> i64 {
+    let created = store.keys().create_account(name, "business", START).await;
+    created.unwrap().id
+}
+
+/// A subscription with a webhook and an address, of the queue `https://one.example`.
+pub(super) fn subscription(id: &str, ico: &str) -> NewSubscription {
+    NewSubscription {
+        id: id.to_owned(),
+        ico: ico.to_owned(),
+        kinds: None,
+        webhook_url: Some(HOOK.to_owned()),
+        webhook_endpoint: Some(endpoint(HOOK)),
+        emails: vec!["jana@firma.sk".to_owned()],
+        secret: "sealed".to_owned(),
+        most: None,
+        confirm: false,
+    }
+}
+
+/// An account that watches [`ICO`].
+pub(super) async fn watching(store: &Store) -> i64 {
+    let account = account(store, "Pekáreň").await;
+    let of = store.subscriptions_of(account);
+    of.put(&subscription("sub_1", ICO), START).await.unwrap();
+    account
+}
+
+pub(super) fn endpoint(url: &str) -> String {
+    url.trim_end_matches("/hooks").to_owned()
+}
+
+pub(super) fn event(id: &str) -> NewEvent {
+    NewEvent {
+        id: format!("evt_{id}"),
+        ico: ICO.to_owned(),
+        kind: "company.updated".to_owned(),
+        scope: None,
+        reading: format!("reading of {id}"),
+        content: "{}".to_owned(),
+        detected_at: START,
+    }
+}
+
+/// A finding with these events and a change.
+pub(super) fn finding(ids: &[&str]) -> Found {
+    Found {
+        changes: vec![NewChange {
+            ico: ICO.to_owned(),
+            connector: "tests".to_owned(),
+            scope: None,
+            field: "a".to_owned(),
+            path: "/a".to_owned(),
+            op: "replace",
+            old: Some("1".to_owned()),
+            new: Some("\"č\\u0000\"".to_owned()),
+            detected_at: START,
+        }],
+        events: ids.iter().map(|id| event(id)).collect(),
+    }
+}
+
+pub(super) fn section(scope: &str, content: &str) -> Section {
+    Section {
+        ico: ICO.to_owned(),
+        scope: scope.to_owned(),
+        content: Some(content.to_owned()),
+        content_hash: content.to_owned(),
+        unread: false,
+        unread_sources: None,
+        connector: "tests".to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        generation: 1,
+        evidence: "[]".to_owned(),
+    }
+}
+
+/// Keeps a finding with a section of its own.
+pub(super) async fn find(store: &Store, scope: &str, found: &Found) {
+    let (section, sections) = (section(scope, "{}"), store.sections());
+    let compare = |_: Option<&StoredSection>, _: &Section| found.clone();
+    let put = sections.put_compared(&section, &compare, START);
+    put.await.unwrap();
+}
+
+/// A delivery of each event to the webhook, and one of all of them to each address.
+pub(super) fn everybody(reading: &[&EventToTell], subscriber: &Subscriber) -> Vec<NewDelivery> {
+    let delivery = |event: i64, channel, target: &String, endpoint, held, letter| NewDelivery {
+        id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
+        event,
+        subscription: subscriber.number,
+        channel,
+        target: target.clone(),
+        endpoint,
+        held,
+        letter,
+    };
+    let numbers: Vec<i64> = reading.iter().map(|event| event.number).collect();
+    let mut made = Vec::new();
+    if let Some((url, held)) = &subscriber.webhook {
+        for number in &numbers {
+            made.push(delivery(
+                *number,
+                "webhook",
+                url,
+                endpoint(url),
+                *held,
+                None,
+            ));
+        }
+    }
+    for address in &subscriber.emails {
+        let letter = Some(numbers.clone());
+        made.push(delivery(
+            numbers[0],
+            "email",
+            address,
+            "email".to_owned(),
+            false,
+            letter,
+        ));
+    }
+    made
+}
+
+/// Tells of what waits, at most so many; how many events were looked at.
+pub(super) async fn tell(store: &Store, limit: u32) -> usize {
+    let mut events = store.events().to_tell(limit).await.unwrap();
+    for event in &mut events {
+        event.payload = Some(format!("{{\"id\":\"{}\"}}", event.id));
+    }
+    let told = store.events().tell(&events, &everybody, START).await;
+    told.unwrap();
+    events.len()
+}
+
+/// Claims what is due in the queues, at most so many of each.
+pub(super) async fn claim_due(store: &Store, room: u32, at: u64) -> Vec<ClaimedDelivery> {
+    let deliveries = store.deliveries();
+    let claimed = deliveries.claim(&[], 64, &|_| room, LEASE, after(at)).await;
+    claimed.unwrap()
+}
+
+/// An attempt that arrived.
+pub(super) fn arrived(delivery: ClaimedDelivery) -> Attempt {
+    Attempt {
+        delivery,
+        at: START,
+        duration_ms: 5,
+        outcome: Outcome::Success,
+        status: Some(200),
+        answer: None,
+        state: State::Delivered,
+        next_at: None,
+    }
+}
+
+/// Writes that these arrived; how many were written.
+pub(super) async fn record_arrived(store: &Store, claimed: Vec<ClaimedDelivery>, at: u64) -> usize {
+    let attempts: Vec<Attempt> = claimed.into_iter().map(arrived).collect();
+    let deliveries = store.deliveries();
+    deliveries.record(&attempts, &[], after(at)).await.unwrap()
+}
+
+/// The states of an account's deliveries for [`ICO`].
+pub(super) async fn states_of(store: &Store, account: i64) -> Vec<State> {
+    let of = store.subscriptions_of(account).find(ICO).await.unwrap();
+    let deliveries = store.deliveries_of(account);
+    let found = deliveries.list(of.unwrap().number, None, 100, 0).await;
+    found.unwrap().0.into_iter().map(|one| one.state).collect()
+}
