@@ -8,6 +8,7 @@ pub mod batch;
 pub mod body;
 pub mod charging;
 pub mod company;
+mod docs;
 pub mod error;
 mod exchange;
 mod head;
@@ -121,6 +122,7 @@ pub fn router(app: App) -> Router {
     Router::new()
         .merge(api)
         .route("/v1/openapi.json", axum::routing::get(openapi::document))
+        .merge(docs::router())
         .merge(openapi::reference())
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)

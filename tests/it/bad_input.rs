@@ -246,6 +246,7 @@ fn there_is_nothing_at_other_paths() {
             "/v1/sandbox/company/99100118",
             "//v1/status",
             "/docs/nothing.js",
+            "/docs/reference/nothing.js",
             "/%FF",
         ] {
             is_an_error(&world.get(path).await, 404, "not_found");

@@ -60,15 +60,15 @@ fn packages() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The browser's program; none where there is none.
-fn chromium() -> Option<&'static str> {
+/// The browser's program; `None` if there is none.
+pub fn chromium() -> Option<&'static str> {
     let programs = ["chromium", "chromium-browser", "google-chrome"];
     let found = programs.into_iter().find(|program| {
         let asked = Command::new(program).arg("--version").output();
         asked.is_ok_and(|answer| answer.status.success())
     });
     if found.is_none() {
-        say("SKIPPED: the select box in a browser, because there is no chromium");
+        say("SKIPPED: tests in a browser, because there is no chromium");
     }
     found
 }
@@ -97,8 +97,8 @@ async fn serve(packages: &Path) -> SocketAddr {
     address
 }
 
-/// Opens a page and gives the text that it comes to.
-fn outcome(chromium: &str, url: &str) -> Value {
+/// Opens a page and returns its document after its scripts have run, and the browser's log.
+pub fn dom(chromium: &str, url: &str) -> (String, String) {
     let profile = tempfile::tempdir().expect("tests can write temporary files");
     let output = Command::new(chromium)
         .args([
@@ -117,7 +117,13 @@ fn outcome(chromium: &str, url: &str) -> Value {
         .args(["--dump-dom", url])
         .output()
         .expect("the browser starts");
-    let page = String::from_utf8_lossy(&output.stdout);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// Opens a page and gives the text that it comes to.
+fn outcome(chromium: &str, url: &str) -> Value {
+    let (page, log) = dom(chromium, url);
     let text = page
         .split_once("<pre id=\"outcome\">")
         .and_then(|(_, rest)| rest.split_once("</pre>"))
@@ -127,10 +133,7 @@ fn outcome(chromium: &str, url: &str) -> Value {
                 .replace("&gt;", ">")
         });
     let text = text.unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_else(|error| {
-        let log = String::from_utf8_lossy(&output.stderr);
-        panic!("{error}: {text:?}\n{page}\n{log}")
-    })
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text:?}\n{page}\n{log}"))
 }
 
 /// Three letters that begin more names than one page holds.

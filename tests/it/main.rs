@@ -23,6 +23,7 @@ mod company;
 mod connections;
 mod credits;
 mod database_faults;
+mod docs;
 mod faults_support;
 mod foreign;
 mod freshness;

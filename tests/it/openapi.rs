@@ -1,4 +1,4 @@
-//! `/v1/openapi.json` and `/docs`.
+//! `/v1/openapi.json` and the reference at `/docs/reference/`.
 
 use insta::assert_json_snapshot;
 use lustra_tests::{Answer, Kind, Receiver, World};
@@ -174,7 +174,7 @@ fn text(answer: &Answer) -> &str {
 #[test]
 fn the_reference_needs_nothing_from_elsewhere() {
     reading(async |world| {
-        let page = world.get_with("/docs", &[]).await;
+        let page = world.get_with("/docs/reference/", &[]).await;
         let page = text(&page);
         let linked = ["src=\"", "href=\""]
             .into_iter()
@@ -184,11 +184,16 @@ fn the_reference_needs_nothing_from_elsewhere() {
         for address in &linked {
             assert!(!address.contains("//"), "{address} is elsewhere");
             let file = world
-                .get_with(&format!("/docs/{}", address.trim_start_matches("./")), &[])
+                .get_with(
+                    &format!("/docs/reference/{}", address.trim_start_matches("./")),
+                    &[],
+                )
                 .await;
             assert_eq!(file.status, 200, "{address}");
         }
-        let start = world.get_with("/docs/swagger-initializer.js", &[]).await;
+        let start = world
+            .get_with("/docs/reference/swagger-initializer.js", &[])
+            .await;
         let start = text(&start);
         for text in [page, start] {
             assert!(

@@ -286,7 +286,7 @@ fn lines_to_try(
     );
     let docs = base_url.trim_end_matches("/v1");
     format!(
-        "\nLustra answers at {base_url} (reference: {docs}/docs). Everything is made up.\n\n\
+        "\nLustra answers at {base_url} (documentation: {docs}/docs). Everything is made up.\n\n\
          # a company with everything that is known of it\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}?scope=all'\n\n\
          # one that is on every debtor list\n\

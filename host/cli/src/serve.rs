@@ -39,7 +39,7 @@ impl Serve {
         let listener = host.listen().await?;
         let operator = host.listen_for_operator().await?;
         let address = listener.local_addr()?;
-        tracing::info!("serving on http://{address}/v1, reference on http://{address}/docs");
+        tracing::info!("serving on http://{address}/v1, documentation on http://{address}/docs");
         if let Some(operator) = &operator {
             let address = operator.local_addr()?;
             tracing::info!(

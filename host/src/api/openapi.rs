@@ -306,18 +306,29 @@ fn repoint(value: &mut Value, prefix: &str) {
     }
 }
 
-/// The browsable reference at `/docs`; its assets are part of the program.
+/// The reference needs inline styles; it loads nothing from other origins either.
+const REFERENCE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; \
+     img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// The browsable reference; its assets are part of the program.
 pub(super) fn reference() -> Router<App> {
     let config = utoipa_swagger_ui::Config::from("/v1/openapi.json")
         .try_it_out_enabled(true)
         // Otherwise every reader's browser reports this host's address to swagger.io.
         .validator_url("none");
-    let reference = Router::from(utoipa_swagger_ui::SwaggerUi::new("/docs").config(config));
-    // A file that there is not gets the one form of every error.
+    let address = super::docs::REFERENCE.trim_end_matches('/');
+    let reference = Router::from(utoipa_swagger_ui::SwaggerUi::new(address).config(config));
+    // A missing file gets the common form of errors.
     reference.layer(axum::middleware::map_response(
-        async |response: Response| match response.status() {
-            StatusCode::NOT_FOUND => super::unknown_path().await.into_response(),
-            _ => response,
+        async |mut response: Response| {
+            if response.status() == StatusCode::NOT_FOUND {
+                return super::unknown_path().await.into_response();
+            }
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_SECURITY_POLICY, REFERENCE_POLICY);
+            response
         },
     ))
 }

@@ -29,15 +29,14 @@ mod tests {
     use super::*;
     use crate::config::Notifications;
 
-    /// The table of the README.
-    const DOCUMENTED: &str = include_str!("../../../README.md");
+    const GUIDE: &str = include_str!("../../docs/notifications.md");
 
     #[test]
     fn the_documented_waits_are_those_of_the_settings() {
         let waits = Notifications::default().retry_seconds;
         let told: Vec<String> = waits.iter().map(|seconds| words(*seconds)).collect();
         let line = format!("at once, then after {}", told.join(", "));
-        assert!(DOCUMENTED.contains(&line), "the README lacks: {line}");
+        assert!(GUIDE.contains(&line), "the guide lacks: {line}");
     }
 
     fn words(seconds: u64) -> String {
