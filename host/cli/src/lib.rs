@@ -11,6 +11,8 @@ mod key;
 mod ledger;
 mod plan;
 mod serve;
+#[cfg(all(test, feature = "demo"))]
+mod tests;
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
