@@ -57,7 +57,7 @@ enum Command {
 /// What every command that works on a host's store takes.
 #[derive(Debug, clap::Args)]
 struct ConfigFile {
-    /// The settings; `lustra.toml` in the repository documents every one.
+    /// The settings file; `lustra config reference` documents every setting.
     #[arg(long, value_name = "FILE", env = "LUSTRA_CONFIG")]
     config: PathBuf,
 }

@@ -3,28 +3,29 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How changed components and settings are taken up while the host runs.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reload {
-    /// Whether the directory of components and this file are watched. Default true.
+    /// Whether the components directory and the settings file are watched. `lustra connector reload` works either way.
     pub watch: bool,
-    /// How long the directory must be quiet before it is looked at, in milliseconds. Default 150.
+    /// How long they must be unchanged before they are read.
     pub settle_ms: u64,
-    /// Whether a new version repeats recent calls before it serves. Default `block`.
+    /// Whether a new version replays recent calls, without the network, before it serves. `warn` logs differences and
+    /// failures; `block` also rejects a version that fails more often than the one that serves.
     pub shadow: Shadow,
-    /// Recent calls kept in memory for that, for each scope: of each shape of answer (found, not found, …) the newest. 0
-    /// keeps none. Default 8.
+    /// Recent calls kept in memory for that, for each scope: the newest of each shape of answer. 0 keeps none.
     pub sample_calls: usize,
-    /// The most that a kept call may have been answered with, in KiB. Default 512.
+    /// A call with a larger answer is not kept.
     pub sample_kib: u64,
-    /// Calls during which a new version may still be taken back. Default 100.
+    /// A version whose circuit opens, or that violates its schema, within so many calls is rolled back.
     pub probation_calls: u64,
-    /// Minutes during which it may. Default 10.
+    /// The same within this time.
     pub probation_minutes: u64,
-    /// The program that compiles new components beside this one, at low priority. Default: this program.
+    /// Program that compiles new components in the background, at low priority. Default: this program.
     pub compiler: Option<PathBuf>,
 }
 
@@ -44,7 +45,7 @@ impl Default for Reload {
 }
 
 /// What the repetition of recent calls decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shadow {
     /// Nothing is repeated.
@@ -56,15 +57,15 @@ pub enum Shadow {
 }
 
 /// What operators and their monitoring ask, on an address of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Operator {
-    /// Whether that address is served. Default true.
+    /// Whether the operator's address is served.
     pub on: bool,
-    /// Where: reach it from trusted places only. Default `127.0.0.1:8081`.
+    /// Address and port. Keep it reachable from trusted machines only.
     pub listen: SocketAddr,
-    /// Host names that a request may be addressed to, besides `localhost` and any IP address: a web page of another
-    /// name that resolves to this address (DNS rebinding) is refused. Default: none.
+    /// Host names that requests may be addressed to, besides `localhost` and IP addresses. Protects against DNS
+    /// rebinding.
     pub hosts: Vec<String>,
 }
 
