@@ -19,9 +19,10 @@ mod time;
 mod uncharged;
 pub mod verify;
 
+pub use crate::config::{Metering, RateLimits};
 pub use book::Paid;
 pub use keys::{KeyText, NewKey};
 pub use ledger::{AccountState, ChargeError, Ledger};
-pub use limits::{Admission, Allowance, Limits, end_of_day};
-pub use terms::{Customer, Metering, Terms};
+pub use limits::{Admission, Allowance, end_of_day};
+pub use terms::{Customer, Terms};
 pub use time::{BookingTime, ClockState};

@@ -25,5 +25,5 @@ pub use events::{LINES, PART};
 pub use language::Language;
 pub use lines::{Happened, Line, day, in_sentence};
 pub use parts::{company, details, section};
-pub use rules::{KINDS, UPDATED, When};
+pub use rules::{KINDS, UPDATED};
 pub use shape::Shape;

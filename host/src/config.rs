@@ -3,24 +3,23 @@
 //! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
 //! so that secrets need not stand in the file.
 
+pub mod address;
 mod batch;
+pub mod check;
 mod connections;
-mod connector;
 mod disk;
 mod freshness;
 mod imports;
 mod ledger;
-mod limits;
 mod mail;
 mod notifications;
+mod operator;
 mod plan;
-mod pool;
 pub mod reference;
-mod reload;
 mod requests;
 mod search;
-mod secret;
 mod sentinel;
+mod smtp;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -29,25 +28,26 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use crate::connectors::settings::{
+    ConnectorConfig, ConnectorsConfig, DatasetConfig, LimitsConfig, Pool, Reload, ScopeConfig,
+    Secret, SecretMap, Shadow, UpstreamConfig,
+};
 use crate::store::{DatabaseSettings, Store, StoreError};
 
 pub use batch::Batch;
 pub use connections::Connections;
-pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use disk::Disk;
 pub use freshness::Freshness;
 pub use imports::Imports;
 pub use ledger::Ledger;
-pub use limits::LimitsConfig;
 pub use mail::Mail;
 pub use notifications::Notifications;
-pub use plan::Plan;
-pub use pool::Pool;
-pub use reload::{Operator, Reload, Shadow};
+pub use operator::Operator;
+pub use plan::{Metering, Plan, RateLimits};
 pub use requests::{Requests, Sandbox};
 pub use search::Search;
-pub use secret::{Secret, SecretMap};
 pub use sentinel::Sentinel;
+pub use smtp::{Encryption, SmtpMistake, SmtpServer};
 
 /// All settings of a host.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -263,6 +263,18 @@ impl Config {
             Ok(config)
         } else {
             Err(ConfigError(mistakes))
+        }
+    }
+
+    /// What loading connectors depends on.
+    #[must_use]
+    pub fn connectors(&self) -> ConnectorsConfig {
+        ConnectorsConfig {
+            components: self.components.clone(),
+            last_known_good: self.data.join("kept"),
+            reload: self.reload.clone(),
+            base_registers: self.base_registers.clone(),
+            connector: self.connector.clone(),
         }
     }
 

@@ -6,9 +6,8 @@
 mod bounds;
 mod import;
 mod marks;
-mod schedule;
 mod worker;
 
+pub use crate::connectors::settings::{Schedule, ScheduleError};
 pub use import::{ImportError, Imported, Importer, Progress};
-pub use schedule::{Schedule, ScheduleError};
 pub use worker::run_scheduled;

@@ -4,24 +4,17 @@
 //! [`datasets`]), they call [`store`] and [`connectors`]; nothing calls back up.
 
 pub mod api;
-pub mod author;
 pub mod batches;
 pub mod billing;
 pub mod changes;
-pub mod cli;
-pub mod clock;
 pub mod companies;
 pub mod config;
-pub mod connectors;
 pub mod datasets;
-pub mod demo;
 pub mod disk;
 pub mod http_server;
 pub mod mail;
-pub mod names;
 pub mod notifications;
 pub mod operator;
-pub mod plain_text;
 pub mod presence;
 pub mod reload;
 pub mod repeated;
@@ -29,4 +22,6 @@ pub mod sandbox;
 pub mod search;
 pub mod server;
 
+pub use lustra_sandbox as connectors;
+pub use lustra_sandbox::{clock, names, plain_text};
 pub use lustra_store as store;

@@ -6,7 +6,6 @@
 
 mod files;
 mod message;
-mod server;
 mod smtp;
 
 use std::io;
@@ -23,14 +22,11 @@ use tracing::Instrument;
 use self::files::Files;
 pub use self::message::NewLetter;
 use self::message::{Letter, one_line};
-use self::server::Server;
 use self::smtp::Smtp;
 use crate::clock::{Clock, rfc3339};
-use crate::config::Mail as Settings;
+use crate::config::{Mail as Settings, SmtpMistake, SmtpServer, address};
 use crate::connectors::egress::special_name;
 use crate::store::{ClaimedMail, MailOutcome, Store, StoreError};
-
-pub use self::server::ServerMistake;
 
 /// How much longer than an attempt its claim holds: time to write down what became of it.
 const MARGIN: Duration = Duration::from_secs(60);
@@ -66,7 +62,7 @@ enum Way {
 pub enum MailSetupError {
     /// The server's URL is wrong.
     #[error("mail.smtp: {0}")]
-    Server(#[from] ServerMistake),
+    Server(#[from] SmtpMistake),
     /// The sender is no address.
     #[error("mail.from: {0}")]
     From(#[from] AddressError),
@@ -129,14 +125,6 @@ impl SendError {
     }
 }
 
-/// Reads the URL of a server.
-///
-/// # Errors
-/// What is wrong with it, without repeating it.
-pub fn check_server(url: &str) -> Result<(), ServerMistake> {
-    Server::parse(url).map(drop)
-}
-
 /// Whether a letter can be sent there over the internet: one address, whose domain is a public name, and whose local
 /// part no mail program takes for an option.
 #[must_use]
@@ -146,14 +134,8 @@ pub fn is_address(text: &str) -> bool {
         !special_name(domain)
             && last.is_some_and(|last| last.bytes().any(|byte| byte.is_ascii_alphabetic()))
     };
-    message::address(text)
+    address::address(text)
         .is_ok_and(|address| !address.user().starts_with('-') && is_public(address.domain()))
-}
-
-/// Whether messages can be from there.
-#[must_use]
-pub fn is_sender(text: &str) -> bool {
-    message::sender(text).is_ok()
 }
 
 impl Mailer {
@@ -169,14 +151,14 @@ impl Mailer {
         data: &Path,
     ) -> Result<Self, MailSetupError> {
         let way = match &settings.smtp {
-            Some(url) => Way::Server(Box::new(Smtp::new(Server::parse(url.reveal())?)?)),
+            Some(url) => Way::Server(Box::new(Smtp::new(SmtpServer::parse(url.reveal())?)?)),
             None => Way::Files(Files(data.join("mail"))),
         };
         Ok(Self(Arc::new(Inner {
             store,
             identity,
             clock,
-            from: message::sender(&settings.from)?,
+            from: address::sender(&settings.from)?,
             settings,
             way,
         })))
@@ -335,7 +317,7 @@ fn pause(attempt: i64, spread: f64) -> Duration {
 /// What is kept and logged of a failure. Servers like to repeat the address, which does not belong into the log.
 fn reason(error: &SendError, recipient: &str) -> String {
     let mut text = one_line(&error.to_string());
-    let written = message::address(recipient).map(|address| address.to_string());
+    let written = address::address(recipient).map(|address| address.to_string());
     for address in [Some(recipient.to_owned()), written.ok()] {
         text = without(&text, &address.unwrap_or_default());
     }

@@ -75,7 +75,7 @@ impl Reloader {
     /// The settings in force: those that the host started with, and what was taken up since.
     #[must_use]
     pub fn config(&self) -> Config {
-        self.0.companies.connectors().config().as_ref().clone()
+        self.0.companies.config().as_ref().clone()
     }
 
     /// Why the settings file, as it is now, was not taken up.
@@ -92,21 +92,15 @@ impl Reloader {
             Some(Ok(file)) => {
                 let differing = self.0.started.fixed_differences(&file);
                 let config = self.0.started.with_changes_of(file);
-                match connectors.left_out_by(&config) {
-                    Some(mistake) if order != Order::Force => (
-                        connectors.config().as_ref().clone(),
-                        Vec::new(),
-                        Some(mistake),
-                    ),
+                match connectors.left_out_by(&config.connectors()) {
+                    Some(mistake) if order != Order::Force => {
+                        (self.config(), Vec::new(), Some(mistake))
+                    }
                     Some(_) | None => (config, differing, None),
                 }
             }
-            Some(Err(mistake)) => (
-                connectors.config().as_ref().clone(),
-                Vec::new(),
-                Some(mistake),
-            ),
-            None => (connectors.config().as_ref().clone(), Vec::new(), None),
+            Some(Err(mistake)) => (self.config(), Vec::new(), Some(mistake)),
+            None => (self.config(), Vec::new(), None),
         };
         let known = self.settings_mistake();
         if let Some(mistake) = settings_mistake
@@ -122,14 +116,18 @@ impl Reloader {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner),
         );
-        let settings_changed = *connectors.config() != config;
+        let settings_changed = self.config() != config;
         if settings_changed && !at_next_start.is_empty() {
             tracing::warn!(
                 "these settings take effect at the next start: {}",
                 at_next_start.join(", ")
             );
         }
-        let changes = connectors.reload(&config, order != Order::Changed).await;
+        let for_connectors = config.connectors();
+        self.0.companies.set_config(config);
+        let changes = connectors
+            .reload(&for_connectors, order != Order::Changed)
+            .await;
         if !changes.is_empty() {
             self.0.companies.forget_all();
         }

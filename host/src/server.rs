@@ -22,7 +22,7 @@ use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
 use crate::connectors::cpu::Offload;
 use crate::connectors::egress::{Egress, EgressSetupError};
-use crate::connectors::engine::{ConnectorEngine, PoolSize};
+use crate::connectors::engine::ConnectorEngine;
 use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
 use crate::datasets::{self, Importer};
@@ -104,15 +104,6 @@ pub enum StartError {
 }
 
 /// The WebAssembly engine with the pool of the settings.
-fn engine(config: &Config) -> Result<ConnectorEngine, wasmtime::Error> {
-    let memory = config.pool.memory_mib.saturating_mul(1 << 20);
-    ConnectorEngine::new(PoolSize {
-        instances: config.pool.instances,
-        memory: usize::try_from(memory).unwrap_or(1 << 30),
-        stack: config.pool.stack_kib * 1024,
-    })
-}
-
 impl Host {
     /// Opens the store and loads the connectors.
     ///
@@ -140,7 +131,7 @@ impl Host {
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = config.open_store(config.store_connections).await?;
-        let engine = engine(&config).map_err(StartError::Engine)?;
+        let engine = ConnectorEngine::new((&config.pool).into()).map_err(StartError::Engine)?;
         let compiled = config.compiled.clone();
         let compiled = compiled.unwrap_or_else(|| config.data.join("compiled"));
         let cache = Cache::open(&compiled).map_err(data_error)?;
@@ -154,8 +145,9 @@ impl Host {
             long: LongRunning::default(),
             offload: Offload::default(),
         };
-        let connectors =
-            Arc::new(Connectors::load(&config, engine, Arc::new(cache), services).await);
+        let connectors = Arc::new(
+            Connectors::load(&config.connectors(), engine, Arc::new(cache), services).await,
+        );
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let companies = Companies::new(store, connectors, &config, host.clone());
         let egress = Arc::clone(&companies.connectors().services.egress);
@@ -239,7 +231,7 @@ impl Host {
             .keys()
             .find_account_by_id(account_id)
             .await?;
-        let config = companies.connectors().config();
+        let config = companies.config();
         Ok(account.and_then(|account| Customer::of(&account, &config)))
     }
 

@@ -4,18 +4,17 @@
 //! them must be answered in full. Between two hostile calls the same connector answers two harmless ones where it can,
 //! or its breaker would end the attack.
 
-mod support;
-
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig};
 use lustra_tests::{Rogue, World};
-use support::client::{self, Connection, Request};
-use support::figures::say;
-use support::{Figures, Options};
 use tokio::runtime::Runtime;
+
+use crate::support::client::{self, Connection, Request};
+use crate::support::figures::say;
+use crate::support::{self, Figures, Options};
 
 /// Hostile calls at once: as many as there are cores here.
 const ATTACKERS: usize = 2;
@@ -49,16 +48,13 @@ const CALLS: [(&str, &str, Option<&str>); 22] = [
 /// Lists of the connector whose imports are hostile.
 const IMPORTS: [&str; 4] = ["endless", "empty", "stuck", "waiting"];
 
-fn main() {
-    let Some(options) = Options::read("hostile") else {
-        return;
-    };
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("Neighbours of hostile connectors");
     let rogue = runtime.block_on(Rogue::start());
     let world = runtime.block_on(start(&rogue));
-    Attack::new(&runtime, &world, &options).all(&mut figures);
+    Attack::new(&runtime, &world, options).all(&mut figures);
     runtime.block_on(world.end());
     figures.end();
 }
@@ -162,7 +158,7 @@ impl<'a> Attack<'a> {
             neighbours,
             health: client::get("/v1/health", &world.key),
             rate: options.number("profiles-rate", 100, 50),
-            span: Duration::from_secs(options.number("seconds", 4, 1).into()),
+            span: options.seconds(4, 1),
             turn: AtomicUsize::new(0),
         }
     }

@@ -1,16 +1,14 @@
 //! Imports in bulk: through the sandbox into SQLite, against the same parsers natively through the same store.
 
-mod support;
-
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use lustra_tests::World;
-use support::process::Resident;
-use support::upstream::{self, Files};
-use support::{Aim, Figures, Options, figures::say, native, rate};
 use tokio::runtime::Runtime;
+
+use crate::support::process::{self, Resident};
+use crate::support::upstream::{self, Files};
+use crate::support::{self, Aim, Figures, Options, figures::say, native, rate};
 
 /// What is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +27,7 @@ struct Prepared {
     packed: Bytes,
 }
 
-fn main() {
-    let Some(options) = Options::read("imports") else {
-        return;
-    };
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     if let Some((list, address)) = &options.inner {
@@ -47,7 +42,7 @@ fn main() {
         (List::Companies, rpo_records),
     ] {
         let whole = Prepared::new(&runtime, list, records);
-        compare(&runtime, &whole, &options, &mut figures);
+        compare(&runtime, &whole, options, &mut figures);
         let quarter = Prepared::new(&runtime, list, records / 4);
         memory(&quarter, &whole, &mut figures);
     }
@@ -261,9 +256,7 @@ fn memory(quarter: &Prepared, whole: &Prepared, figures: &mut Figures) {
 
 /// Runs this benchmark once more, for one import, and reads the two figures that it prints.
 fn in_own_process(prepared: &Prepared) -> [f64; 2] {
-    let program = std::env::current_exe().expect("the program has a path");
-    let output = Command::new(program)
-        .args(["--inner", prepared.list.dataset(), &prepared.address])
+    let output = process::again([prepared.list.dataset(), &prepared.address])
         .output()
         .expect("the program runs again");
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,8 +1,6 @@
 //! What charging costs: through HTTP against look-ups that are not charged, in the ledger itself against a transaction for
 //! each call, and beside an import.
 
-mod support;
-
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,20 +11,18 @@ use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::lustra::store::testing::TestDatabase;
 use lustra_tests::{Builder, World};
-use support::client::{self, Request};
-use support::{Aim, Figures, Options, percentile, upstream};
 use tokio::runtime::Runtime;
 
-fn main() {
-    let Some(options) = Options::read("ledger") else {
-        return;
-    };
+use crate::support::client::{self, Request};
+use crate::support::{self, Aim, Figures, Options, percentile, upstream};
+
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("Charging");
-    through_http(&runtime, &options, &mut figures);
-    debits(&runtime, &options, &mut figures);
-    beside_an_import(&runtime, &options, &mut figures);
+    through_http(&runtime, options, &mut figures);
+    debits(&runtime, options, &mut figures);
+    beside_an_import(&runtime, options, &mut figures);
     figures.end();
 }
 
@@ -91,7 +87,7 @@ fn millis(time: Duration) -> f64 {
 
 fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 5, 2);
-    let span = Duration::from_secs(options.number("seconds", 4, 1).into());
+    let span = options.seconds(4, 1);
     // As many as keep the host busy, so that it is work that is compared and not waiting.
     let connections = options.number("connections", 64, 8);
     let rate = options.number("profiles-rate", 200, 100);
@@ -211,7 +207,7 @@ async fn charge(
 
 fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 3, 1);
-    let span = Duration::from_secs(options.number("seconds", 4, 1).into());
+    let span = options.seconds(4, 1);
     let callers = 256;
     figures.explain(&format!(
         "The ledger alone: {callers} callers at once, many calls in a transaction against a transaction for each, {rounds} \
@@ -288,13 +284,8 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
          store: served from memory, unpacked, parsed in the sandbox and written on the same two cores as everything else. \
          Both accounts are asked in turn.",
     ));
-    let seconds = options.number("seconds", 30, 2);
-    let alone = timed(
-        host,
-        [&charged, &free],
-        rate,
-        Duration::from_secs(seconds.into()),
-    );
+    let span = options.seconds(30, 2);
+    let alone = timed(host, [&charged, &free], rate, span);
     let importer = world.importer.clone();
     let importing = runtime.spawn(async move {
         let started = Instant::now();
@@ -304,7 +295,8 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     });
     let mut beside = [Vec::new(), Vec::new()];
     while !importing.is_finished() {
-        let round = timed(host, [&charged, &free], rate, Duration::from_secs(5));
+        let span = span.min(Duration::from_secs(5));
+        let round = timed(host, [&charged, &free], rate, span);
         for (all, round) in beside.iter_mut().zip(round) {
             all.extend(round);
         }

@@ -1,8 +1,6 @@
 //! What being told costs: from the commit of an event to the receiver, how many deliveries a second, what receivers
 //! that hang do to others, and what looking for changes adds to an import.
 
-mod support;
-
 use std::collections::HashMap;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -19,24 +17,22 @@ use lustra_tests::lustra::store::{
     Found, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
 use lustra_tests::{Kind, World};
-use support::{Aim, Figures, Options, percentile, upstream};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-fn main() {
-    let Some(options) = Options::read("notices") else {
-        return;
-    };
+use crate::support::{self, Aim, Figures, Options, percentile, upstream};
+
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("Being told");
-    first_byte(&runtime, &options, &mut figures);
-    sustained(&runtime, &options, &mut figures);
-    isolation(&runtime, &options, &mut figures);
-    comparing(&runtime, &options, &mut figures);
+    first_byte(&runtime, options, &mut figures);
+    sustained(&runtime, options, &mut figures);
+    isolation(&runtime, options, &mut figures);
+    comparing(&runtime, options, &mut figures);
     figures.end();
 }
 
@@ -239,7 +235,7 @@ fn millis(time: Duration) -> f64 {
 
 fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rate = options.number("notices-rate", 200, 100);
-    let span = Duration::from_secs(options.number("seconds", 20, 2).into());
+    let span = options.seconds(20, 2);
     figures.explain(&format!(
         "From the commit of a change to the first byte of its webhook, at {rate} events a second over 100 watched \
          companies and 10 receivers, {} s; receivers run on the same two cores.",
@@ -318,7 +314,7 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
 
 fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rate = options.number("notices-rate", 100, 50);
-    let span = Duration::from_secs(options.number("seconds", 30, 3).into());
+    let span = options.seconds(30, 3);
     figures.explain(&format!(
         "100 receivers at {rate} events a second from SQLite for {} s: all healthy, and then half of them take every \
          request and answer nothing. What healthy ones get counts.",

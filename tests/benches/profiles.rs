@@ -1,28 +1,23 @@
 //! Profiles over HTTP: what the host adds to a bare server, and how long a profile from the store takes.
 
-mod support;
-
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
 use bytes::Bytes;
 use lustra_tests::World;
-use support::client::{self, Connection, Request};
-use support::{Aim, Figures, Options};
 use tokio::runtime::Runtime;
 
-fn main() {
-    let Some(options) = Options::read("profiles") else {
-        return;
-    };
+use crate::support::client::{self, Connection, Request};
+use crate::support::{self, Aim, Figures, Options};
+
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("Profiles over HTTP");
-    cached(&runtime, &options, &mut figures);
-    from_store(&runtime, &options, &mut figures);
+    cached(&runtime, options, &mut figures);
+    from_store(&runtime, options, &mut figures);
     figures.end();
 }
 
@@ -49,7 +44,7 @@ fn source(body: &[u8]) -> (String, bool) {
 /// A profile that is in memory, against a handler that only sends the same bytes.
 fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 7, 2);
-    let span = Duration::from_secs(options.number("seconds", 3, 1).into());
+    let span = options.seconds(3, 1);
     let connections = options.number("connections", 8, 4);
     let world = runtime.block_on(World::new().start());
     let host = address(&world);
@@ -119,7 +114,7 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let companies = options.number("companies", 500, 60);
     let connections = options.number("connections", 16, 8);
     let rate = options.number("profiles-rate", 200, 100);
-    let span = Duration::from_secs(options.number("seconds", 20, 2).into());
+    let span = options.seconds(20, 2);
     let world = World::new()
         .companies(companies)
         .settings(|config| config.freshness.cache_seconds = 0);

@@ -1,32 +1,27 @@
 //! Registers with much to say: sections of a company with thousands of contracts, and a year of contracts imported.
 
-mod support;
-
 use std::hint::black_box;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use lustra_tests::World;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::config::SecretMap;
-use lustra_tests::lustra::demo;
+use lustra_demo as demo;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Simulator};
 use serde_json::json;
-use support::process::Resident;
-use support::upstream::{self, Files};
-use support::{Figures, Options, client, figures::say};
 use tokio::runtime::Runtime;
+
+use crate::support::process::{self, Resident};
+use crate::support::upstream::{self, Files};
+use crate::support::{self, Figures, Options, client, figures::say};
 
 /// The days of the year that is imported.
 const YEAR: u32 = 365;
 /// The simulator's register has nothing that is older.
 const OLDEST: u32 = 120;
 
-fn main() {
-    let Some(options) = Options::read("registers") else {
-        return;
-    };
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     if let Some((days, address)) = &options.inner {
@@ -34,8 +29,8 @@ fn main() {
         return;
     }
     let mut figures = Figures::new("Registers with much to say");
-    sections(&runtime, &options, &mut figures);
-    year(&runtime, &options, &mut figures);
+    sections(&runtime, options, &mut figures);
+    year(&runtime, options, &mut figures);
     figures.end();
 }
 
@@ -147,9 +142,7 @@ fn year(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let days = options.number("days", YEAR, 30);
     let (files, bytes) = exports(runtime, companies, days);
     let address = upstream::serve(runtime, files);
-    let program = std::env::current_exe().expect("the program has a path");
-    let output = Command::new(program)
-        .args(["--inner", &days.to_string(), &address])
+    let output = process::again([&days.to_string(), &address])
         .output()
         .expect("the program runs again");
     let text = String::from_utf8_lossy(&output.stdout);

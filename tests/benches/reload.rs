@@ -1,7 +1,5 @@
 //! Taking up a new version under load, starting with every connector, and what connectors hold of memory.
 
-mod support;
-
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,33 +14,28 @@ use lustra_tests::lustra::connectors::engine::PoolSize;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{World, guests, reworded};
-use support::client::{self, Connection, Request};
-use support::process::Resident;
-use support::{Aim, Figures, Options};
 use tokio::runtime::Runtime;
+
+use crate::support::client::{self, Connection, Request};
+use crate::support::process::Resident;
+use crate::support::{self, Aim, Figures, Options};
 
 const GUEST: &str = "guest-versions";
 
 /// Look-ups a second, whether answers come or not.
 const LOAD: u32 = 200;
 
-fn main() {
-    if compile_as_child() {
-        return;
-    }
-    let Some(options) = Options::read("reload") else {
-        return;
-    };
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("Reload, start and memory");
-    reloads(&runtime, &options, &mut figures);
-    starts(&runtime, &options, &mut figures);
+    reloads(&runtime, options, &mut figures);
+    starts(&runtime, options, &mut figures);
     figures.end();
 }
 
 /// This program as the process that compiles beside the host: it is the same code by the same profile.
-fn compile_as_child() -> bool {
+pub fn compile_as_child() -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().map(String::as_str) != Some("connector") {
         return false;
@@ -140,7 +133,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             )
         })
         .collect();
-    let span = Duration::from_secs(options.number("seconds", 15, 2).into());
+    let span = options.seconds(15, 2);
     let mut alone = client::open_loop(host, &neighbours, 8, LOAD, span);
     let mut measured = under_load(&world, &versions, &neighbours, &original, reloads);
     let millis = |time: Duration| time.as_secs_f64() * 1e3;

@@ -1,9 +1,7 @@
 //! How well companies are matched with lists of sanctions, and what a look-up costs among 30,000 entries.
 //!
-//! `cargo bench --bench sanctions`. The labelled pairs are the connector's own; its matcher was made with them at hand,
+//! `cargo bench -- sanctions`. The labelled pairs are the connector's own; its matcher was made with them at hand,
 //! so they say what it does with such names and not how often those come.
-
-mod support;
 
 #[path = "../../connectors/sanctions/labelled/measure.rs"]
 mod measure;
@@ -19,7 +17,8 @@ use lustra_sanctions::search::{self, Shelf};
 use lustra_sanctions::settings::THRESHOLD;
 use lustra_sdk::Failure;
 use measure::{Counts, Kept, Pair, pairs};
-use support::{Aim, Figures, Options, percentile};
+
+use crate::support::{self, Aim, Figures, Options, percentile};
 
 const SYLLABLES: [&str; 40] = [
     "vzo", "ro", "stav", "hrk", "ot", "mont", "per", "lo", "dom", "lop", "uch", "vin", "brm", "bo",
@@ -42,14 +41,11 @@ const TRADES: [&str; 12] = [
     "COMPANY",
 ];
 
-fn main() {
-    let Some(options) = Options::read("sanctions") else {
-        return;
-    };
+pub fn run(options: &Options) {
     let pairs = pairs();
     let mut figures = Figures::new("Lists of sanctions");
     quality(&pairs, &mut figures);
-    costs(&pairs, &options, &mut figures);
+    costs(&pairs, options, &mut figures);
     figures.end();
 }
 

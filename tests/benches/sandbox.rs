@@ -1,7 +1,5 @@
 //! What the sandbox costs: the same Rust code as a component and natively.
 
-mod support;
-
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,24 +15,22 @@ use lustra_tests::lustra::connectors::egress::{Allowance, Limits, Outgoing};
 use lustra_tests::lustra::connectors::state::Services;
 use lustra_tests::lustra::connectors::tape::Tape;
 use lustra_tests::lustra::store::StoredRecord;
-use support::upstream::{self, Files};
-use support::{Aim, Figures, Options, median_micros};
 use tokio::runtime::Runtime;
+
+use crate::support::upstream::{self, Files};
+use crate::support::{self, Aim, Figures, Options, median_micros};
 
 const TAX: &str = "tax-authority";
 const RATINGS: &str = "reliability";
 
-fn main() {
-    let Some(options) = Options::read("sandbox") else {
-        return;
-    };
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("The sandbox");
-    fixed_cost(&runtime, &options, &mut figures);
-    least_call(&runtime, &options, &mut figures);
-    enrichment(&runtime, &options, &mut figures);
-    pages(&runtime, &options, &mut figures);
+    fixed_cost(&runtime, options, &mut figures);
+    least_call(&runtime, options, &mut figures);
+    enrichment(&runtime, options, &mut figures);
+    pages(&runtime, options, &mut figures);
     figures.end();
 }
 

@@ -1,23 +1,21 @@
 //! Search at the size of the real register: companies loaded through the connector into both databases, the index built
 //! from the store, and names typed letter by letter, next to what databases do alone.
 //!
-//! `cargo bench --bench search -- --companies 1300000`. Each database has a process of its own, so that its memory is
+//! `cargo bench -- search --companies 1300000`. Each database has a process of its own, so that its memory is
 //! that of a host; the registers are simulated by the process that starts them.
 
-mod support;
-
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::search::{Page, Search, Wanted};
 use lustra_tests::lustra::store::{BaseCompany, CompanyToFind};
 use lustra_tests::{Kind, START, World};
-use support::process::Resident;
-use support::rivals::{Fts5, Trigrams};
-use support::upstream;
-use support::{Aim, Figures, Options, percentile, rate};
 use tokio::runtime::Runtime;
+
+use crate::support::process::{self, Resident};
+use crate::support::rivals::{Fts5, Trigrams};
+use crate::support::upstream;
+use crate::support::{self, Aim, Figures, Options, percentile, rate};
 
 /// Numbers of a batch.
 const IN_A_BATCH: usize = 100;
@@ -25,10 +23,7 @@ const IN_A_BATCH: usize = 100;
 /// Nobody types more of a name.
 const TYPED: usize = 30;
 
-fn main() {
-    let Some(options) = Options::read("search") else {
-        return;
-    };
+pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let companies = options.number("companies", 50_000, 2_000);
@@ -38,19 +33,13 @@ fn main() {
         } else {
             Kind::Sqlite
         };
-        measure(&runtime, kind, address, &options);
+        measure(&runtime, kind, address, options);
         return;
     }
     support::figures::say(&format!("\nSearch over {companies} companies"));
     let simulator = upstream::simulator(&runtime, companies);
-    let program = std::env::current_exe().expect("the program has a path");
     for kind in ["sqlite", "postgres"] {
-        let mut words: Vec<String> = std::env::args()
-            .skip(1)
-            .filter(|word| word != "--bench")
-            .collect();
-        words.extend(["--inner".to_owned(), kind.to_owned(), simulator.url()]);
-        let status = Command::new(&program).args(words).status();
+        let status = process::again([kind, &simulator.url()]).status();
         assert!(
             status.is_ok_and(|status| status.success()),
             "{kind} was measured"

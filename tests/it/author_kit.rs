@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use lustra_tests::lustra::demo;
+use lustra_demo as demo;
 use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{START, components, guests};
 use serde_json::Value;

@@ -25,13 +25,13 @@ mod uvo;
 
 use std::path::{Path, PathBuf};
 
-use lustra_tests::lustra::author::bench::{Bench, Setup};
-use lustra_tests::lustra::author::call::{self, Wanted};
-use lustra_tests::lustra::author::cassette;
-use lustra_tests::lustra::author::checks::{self, Found};
-use lustra_tests::lustra::author::repeat::repeat;
+use lustra_author::bench::{Bench, Setup};
+use lustra_author::call::{self, Wanted};
+use lustra_author::cassette;
+use lustra_author::checks::{self, Found};
+use lustra_author::repeat::repeat;
+use lustra_demo as demo;
 use lustra_tests::lustra::clock::Clock;
-use lustra_tests::lustra::demo;
 use lustra_tests::{World, components};
 use serde_json::{Value, json};
 
@@ -343,7 +343,9 @@ async fn record(world: &World, components: &Path, case: Case) {
     let turned = world.simulator.clock();
     let operators_file = format!("{}/operator-files/dovera.csv", world.simulator.url());
     let setup = Setup {
-        config: Some(world.config().clone()),
+        store: Some(world.config().store_url()),
+        pool: world.config().pool.clone(),
+        connectors: Some(world.config().connector.clone()),
         upstreams: if case.connector == "debtors" {
             vec![("vszp-list".to_owned(), operators_file)]
         } else {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::OnceLock;
 
-use lustra_tests::lustra::demo;
+use lustra_demo as demo;
 use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{START, client, components};
 use serde_json::Value;

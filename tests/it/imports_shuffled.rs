@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use lustra_demo as demo;
 use lustra_tests::World;
-use lustra_tests::lustra::demo;
 use lustra_tests::register_simulator::population::DebtorList;
 use serde_json::{Value, json};
 

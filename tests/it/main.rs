@@ -1,6 +1,7 @@
 //! Tests of the whole, through the API that users have.
 
 mod account;
+mod architecture;
 mod auth;
 mod author_kit;
 mod author_shipped;

@@ -8,9 +8,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use lustra_demo as demo;
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::{Config, Secret};
-use lustra_tests::lustra::demo;
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::lustra::store::testing::TestDatabase;

@@ -1,7 +1,8 @@
 //! `/v1/status` and `/v1/health`.
 
 use insta::assert_json_snapshot;
-use lustra_tests::lustra::{config, demo};
+use lustra_demo as demo;
+use lustra_tests::lustra::config;
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World};
 use serde_json::{Value, json};

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use lustra::billing::NewKey;
 use lustra::config::Config;
-use lustra::demo;
 use lustra::server::Host;
 use lustra::store::testing::TestDatabase;
 use lustra::store::{Kind, Store};
+use lustra_demo as demo;
 use time::OffsetDateTime;
 
 use crate::components::{components, guests, remember_served, served_before, together};

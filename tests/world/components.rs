@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use lustra::connectors::build;
-use lustra::demo;
+use lustra_demo as demo;
 
 /// The components of the shipped connectors, built once for a process.
 ///

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use lustra::config::Config;
-use lustra::demo;
 use lustra::server::Host;
 use lustra::store::Kind;
 use lustra::store::testing::TestDatabase;
+use lustra_demo as demo;
 use tokio::sync::OnceCell;
 
 use crate::START;

@@ -175,7 +175,7 @@ async fn authenticated(parts: &mut Parts, app: &App) -> Result<Caller, ApiError>
     let key = valid_key(app, &key_hash).await?;
     let key = key.ok_or_else(unauthorized)?;
     app.keys.note_used(key.key_id, app.companies.now());
-    let config = app.companies.connectors().config();
+    let config = app.companies.config();
     let Some(plan) = config.plans.get(&key.plan) else {
         tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
         return Err(ApiError::new(

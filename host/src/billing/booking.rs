@@ -6,8 +6,9 @@ use std::sync::Arc;
 use time::{Date, OffsetDateTime};
 
 use super::book::{Book, Exhausted, Paid, refund_of};
-use super::limits::{Admission, Limits};
+use super::limits::Admission;
 use super::{Customer, Terms, notice};
+use crate::config::RateLimits;
 use crate::store::{
     BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store, StoreError,
     Thresholds, UsageOfDay, Window,
@@ -53,7 +54,7 @@ pub enum Task {
         operation: String,
     },
     /// A request is counted against the plan's limits.
-    Admit(Limits),
+    Admit(RateLimits),
     /// Only what has happened by itself.
     Advance,
 }

@@ -13,11 +13,12 @@ use tokio::sync::{mpsc, oneshot};
 use super::book::{Book, Paid};
 use super::booking::{Order, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
-use super::limits::{Admission, Limits};
+use super::limits::Admission;
 use super::uncharged::Uncharged;
 use super::{BookingTime, ClockState, Customer, Metering};
 use crate::clock::Clock;
 use crate::config;
+use crate::config::RateLimits;
 use crate::store::{Grant, Kind, OpenedAccount, Standing, Store, StoreError, UsageOfDay};
 
 /// Flushers of a host, which accounts are shared among. A file has one writer, so there is one.
@@ -172,7 +173,7 @@ impl Ledger {
     pub async fn admit(
         &self,
         customer: &Arc<Customer>,
-        limits: Limits,
+        limits: RateLimits,
     ) -> Result<Admission, ChargeError> {
         match self.order(customer, Task::Admit(limits)).await {
             Some(Outcome::Admitted(admission)) => Ok(admission),

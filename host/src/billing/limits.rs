@@ -5,16 +5,8 @@
 
 use time::{Duration, OffsetDateTime, Time};
 
+use crate::config::RateLimits;
 use crate::store::{Window, WindowSpan};
-
-/// The most requests of an account.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// In a minute; `None`: any number.
-    pub minute: Option<u32>,
-    /// In a day; likewise.
-    pub day: Option<u32>,
-}
 
 /// How much of a limit is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +28,7 @@ pub struct Admission {
     pub day: Option<Allowance>,
 }
 
-impl Limits {
+impl RateLimits {
     /// Whether there are any.
     #[must_use]
     pub fn are_set(self) -> bool {
@@ -167,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_minute_and_a_day_are_counted_and_begin_anew() {
-        let limits = Limits {
+        let limits = RateLimits {
             minute: Some(2),
             day: Some(3),
         };
@@ -193,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_behind_does_not_open_the_window_again() {
-        let limits = Limits {
+        let limits = RateLimits {
             minute: Some(1),
             day: None,
         };

@@ -1,31 +1,7 @@
 //! Who pays, and on which terms.
 
-use crate::config::{Config, Plan};
+use crate::config::{Config, Metering, Plan};
 use crate::store::Account;
-
-/// How a plan's calls are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Metering {
-    /// Against credits.
-    Credits,
-    /// Against a number of calls a month, as on plans from before there were credits.
-    Quota,
-    /// Not at all.
-    Unmetered,
-}
-
-impl Metering {
-    /// The word that stands for it in answers.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Credits => "credits",
-            Self::Quota => "quota",
-            Self::Unmetered => "unmetered",
-        }
-    }
-}
 
 /// What a plan gives an account, and for how long it has been on it.
 #[derive(Debug, Clone, PartialEq, Eq)]

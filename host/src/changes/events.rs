@@ -11,10 +11,11 @@ use super::hits::{Hit, sources};
 use super::language::Language;
 use super::lines::{Documents, Happened, Line, lines};
 use super::quiet::{Quiet, member};
-use super::rules::{BESIDE, Rule, UPDATED, When, is_hit};
+use super::rules::{BESIDE, Rule, UPDATED, covers, is_hit};
 use super::{Change, Shape, diff};
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
+use crate::connectors::manifest::When;
 use crate::store::{Found, NewChange, NewEvent};
 
 /// The member of an event's content that has its changes as lines for people, by language. Webhooks do not get it.
@@ -100,7 +101,7 @@ impl Part<'_> {
             let mut is_covered = hits
                 .iter()
                 .any(|hit| !BESIDE.contains(&hit.kind) && hit.covers(change));
-            for rule in self.rules.iter().filter(|rule| rule.when.covers(change)) {
+            for rule in self.rules.iter().filter(|rule| covers(&rule.when, change)) {
                 // A kind that announces its first hit announces nothing else.
                 let is_hit = hits.iter().any(|hit| hit.kind == rule.kind);
                 if rule.kind == UPDATED || is_hit {
@@ -157,7 +158,7 @@ impl Part<'_> {
         if let Some(whole) = rules().find(|rule| rule.when == When::Changed) {
             return (String::new(), &whole.group);
         }
-        let group = rules().find(|rule| rule.when.covers(change));
+        let group = rules().find(|rule| covers(&rule.when, change));
         let group = group.map_or("company", |rule| rule.group.as_str());
         (self.field(&change.path), group)
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Change, Op};
-use crate::connectors::manifest::EventRule;
+use crate::connectors::manifest::{EventRule, When};
 
 /// A change of data of a company; what no other rule covers.
 pub const UPDATED: &str = "company.updated";
@@ -41,61 +41,19 @@ pub(super) const BESIDE: [&str; 4] = [
 /// Rules for the base record, which the host writes itself and no manifest describes: kind, group, and the member.
 pub(super) const BASE: [(&str, &str, &str); 1] = [("address.changed", "company", "field:/address")];
 
-/// When a rule applies.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum When {
-    /// Anything of the part changed.
-    Changed,
-    /// The value at the pointer changed, or something below it.
-    Field(String),
-    /// An item was added to the list at the pointer.
-    Added(String),
-    /// There is a hit at the pointer, and the reading before had none: also the very first reading may have one.
-    FirstHit(String),
-}
-
-impl When {
-    /// The JSON pointer of what it waits for; empty for all of the part.
-    #[must_use]
-    pub fn pointer(&self) -> &str {
-        match self {
-            Self::Changed => "",
-            Self::Field(pointer) | Self::Added(pointer) | Self::FirstHit(pointer) => pointer,
+/// Whether a rule with this condition covers a change.
+pub(super) fn covers(when: &When, change: &Change) -> bool {
+    match when {
+        When::Changed => true,
+        When::Field(pointer) => is_below(&change.path, pointer),
+        When::Added(pointer) => {
+            let step = change.path.strip_prefix(pointer.as_str());
+            let is_item = step.and_then(|step| step.strip_prefix('/'));
+            change.op == Op::Add
+                // The list itself came, with its first items.
+                && (step == Some("") || is_item.is_some_and(|item| !item.contains('/')))
         }
-    }
-
-    /// Reads `changed`, `field:/pointer`, `added:/pointer`, `first-hit` or `first-hit:/pointer`. None: it is none of
-    /// them.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let (word, pointer) = text.split_once(':').unwrap_or((text, ""));
-        let pointer = pointer.to_owned();
-        if !(pointer.is_empty() || pointer.starts_with('/')) {
-            return None;
-        }
-        match word {
-            "changed" if !text.contains(':') => Some(Self::Changed),
-            "field" if text.contains(':') => Some(Self::Field(pointer)),
-            "added" if text.contains(':') => Some(Self::Added(pointer)),
-            "first-hit" => Some(Self::FirstHit(pointer)),
-            _ => None,
-        }
-    }
-
-    /// Whether the rule covers a change.
-    pub(super) fn covers(&self, change: &Change) -> bool {
-        match self {
-            Self::Changed => true,
-            Self::Field(pointer) => is_below(&change.path, pointer),
-            Self::Added(pointer) => {
-                let step = change.path.strip_prefix(pointer.as_str());
-                let is_item = step.and_then(|step| step.strip_prefix('/'));
-                change.op == Op::Add
-                    // The list itself came, with its first items.
-                    && (step == Some("") || is_item.is_some_and(|item| !item.contains('/')))
-            }
-            Self::FirstHit(_) => false,
-        }
+        When::FirstHit(_) => false,
     }
 }
 

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::fetch::facts;
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
+use crate::connectors::subject;
 use crate::store::StoredCompany;
 
 /// Which of cache, database or live answered.
@@ -151,38 +151,13 @@ pub struct Parts<'a> {
     pub built_at: OffsetDateTime,
 }
 
-#[derive(Serialize)]
-struct Address<'a> {
-    street: Option<&'a str>,
-    city: Option<&'a str>,
-    postal_code: Option<&'a str>,
-    country: Option<&'a str>,
-    country_code: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Base<'a> {
-    id: i64,
-    ico: &'a str,
-    name: &'a str,
-    legal_form: Option<&'a str>,
-    legal_form_code: Option<&'a str>,
-    address: Address<'a>,
-    established_date: Option<&'a str>,
-    terminated_date: Option<&'a str>,
-    source_register: &'a str,
-    status: &'a str,
-    nace_code: Option<&'a str>,
-    nace_description: Option<&'a str>,
-}
-
 /// The `source_register` of companies that are entered in the commercial register.
 const COMMERCIAL_REGISTER: &str = "orsr";
 
 /// Whether a company is entered in the commercial register, as its base record says; `None` where it does not say.
 #[must_use]
 pub fn in_commercial_register(company: &StoredCompany) -> Option<bool> {
-    match facts(company).get("commercial_register")?.as_str() {
+    match subject::facts(company).get("commercial_register")?.as_str() {
         "true" => Some(true),
         "false" => Some(false),
         _ => None,
@@ -196,38 +171,7 @@ pub fn base_json(company: &StoredCompany) -> String {
         Some(true) => COMMERCIAL_REGISTER,
         Some(false) | None => &company.base.source_register,
     };
-    base_fields(company, source_register)
-}
-
-/// The same for connectors, to whom `source_register` names the connector that the record came from.
-#[must_use]
-pub fn base_json_of_subject(company: &StoredCompany) -> String {
-    base_fields(company, &company.base.source_register)
-}
-
-fn base_fields(company: &StoredCompany, source_register: &str) -> String {
-    let base = &company.base;
-    let fields = Base {
-        id: company.id,
-        ico: &base.ico,
-        name: &base.name,
-        legal_form: base.legal_form.as_deref(),
-        legal_form_code: base.legal_form_code.as_deref(),
-        address: Address {
-            street: base.street.as_deref(),
-            city: base.city.as_deref(),
-            postal_code: base.postal_code.as_deref(),
-            country: base.country.as_deref(),
-            country_code: base.country_code.as_deref(),
-        },
-        established_date: base.established_date.as_deref(),
-        terminated_date: base.terminated_date.as_deref(),
-        source_register,
-        status: &base.status,
-        nace_code: base.nace_code.as_deref(),
-        nace_description: base.nace_description.as_deref(),
-    };
-    serde_json::to_string(&fields).expect("texts and numbers always become JSON")
+    subject::base_fields(company, source_register)
 }
 
 /// Puts the parts together.

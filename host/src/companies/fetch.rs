@@ -7,13 +7,13 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use super::answered;
-use super::assemble::{UnreadSource, base_json_of_subject};
+use super::assemble::UnreadSource;
 use super::profile::Companies;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
-use crate::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use crate::connectors::bindings::types::{Company, CompanyStatus, Evidence, Failure, Field};
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::{KeyKind, Provides};
+use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
     BaseCompany, CompareCompanies, Details, Found, Section, StoreError, StoredCompany,
@@ -151,29 +151,6 @@ fn evidence(evidence: &[Evidence]) -> String {
         .map(|one| serde_json::json!({"id": one.id, "sha256": one.digest, "fetched_at": one.fetched_at}))
         .collect();
     serde_json::Value::from(list).to_string()
-}
-
-/// The facts of a base record.
-#[must_use]
-pub fn facts(company: &StoredCompany) -> BTreeMap<String, String> {
-    serde_json::from_str(&company.base.facts).unwrap_or_default()
-}
-
-/// A company as a connector is asked about it, with the section that is stored.
-pub(super) fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> Subject {
-    Subject {
-        ico: company.base.ico.clone(),
-        name: company.base.name.clone(),
-        city: company.base.city.clone(),
-        postal_code: company.base.postal_code.clone(),
-        nace_code: company.base.nace_code.clone(),
-        facts: facts(company)
-            .into_iter()
-            .map(|(name, value)| Field { name, value })
-            .collect(),
-        company: base_json_of_subject(company),
-        previous: previous.and_then(|section| section.content.clone()),
-    }
 }
 
 /// What asking the base registers gave.

@@ -9,11 +9,12 @@ use time::OffsetDateTime;
 use super::assemble::{DetailsPart, Origin, Parts, SectionPart, Staleness, in_commercial_register};
 use super::freshness::{self, Due};
 use super::profile::Part;
-use super::{AllowedScopes, Companies, fetch};
+use super::{AllowedScopes, Companies};
 use crate::config::Freshness;
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Target;
+use crate::connectors::subject;
 use crate::store::{DatasetState, StoreError, StoredCompany, StoredDetails, StoredSection};
 
 /// What the store knows of a company, and what is due.
@@ -250,7 +251,7 @@ impl Known {
         let asked = Asked {
             companies,
             company,
-            facts: fetch::facts(company),
+            facts: subject::facts(company),
             asked_at,
             now,
             oldest,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use time::OffsetDateTime;
 use tracing::Instrument;
 
@@ -93,6 +94,7 @@ pub struct Companies(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     pub(super) store: Store,
     pub(super) connectors: Arc<Connectors>,
+    config: ArcSwap<Config>,
     pub(super) freshness: Freshness,
     pub(super) cache: ProfileCache,
     pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
@@ -144,6 +146,7 @@ impl Companies {
                 .build(),
             store,
             connectors,
+            config: ArcSwap::from_pointee(config.clone()),
             freshness,
             under_way: Mutex::default(),
             arrived: tokio::sync::watch::Sender::new(0),
@@ -162,6 +165,17 @@ impl Companies {
     #[must_use]
     pub fn connectors(&self) -> &Arc<Connectors> {
         &self.0.connectors
+    }
+
+    /// The settings in force: those of the start, and what was taken up since.
+    #[must_use]
+    pub fn config(&self) -> Arc<Config> {
+        self.0.config.load_full()
+    }
+
+    /// Takes up changed settings.
+    pub fn set_config(&self, config: Config) {
+        self.0.config.store(Arc::new(config));
     }
 
     /// The store.

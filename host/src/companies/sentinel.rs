@@ -11,12 +11,12 @@ use std::time::Duration;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::fetch::subject_of;
 use super::profile::{Companies, code};
 use crate::config::Sentinel as Settings;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use crate::connectors::bindings::types::Company;
 use crate::connectors::manifest::{KeyKind, Provides};
+use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::names;
 use crate::store::{SentinelReading, StoreError, StoredCompany};
@@ -172,9 +172,7 @@ impl Sentinel {
             let source = loaded.manifest.company_source.as_ref();
             let applies = source.zip(stored.as_ref()).is_none_or(|(source, stored)| {
                 let nace = stored.base.nace_code.as_deref();
-                source
-                    .applies_to
-                    .includes(nace, &super::fetch::facts(stored))
+                source.applies_to.includes(nace, &facts(stored))
             });
             if !applies {
                 return Ok(None);
@@ -193,7 +191,7 @@ impl Sentinel {
         let Some(stored) = stored else {
             return Ok(None);
         };
-        let facts = super::fetch::facts(&stored);
+        let facts = facts(&stored);
         let manifest = loaded.manifest.scope(scope);
         let nace = stored.base.nace_code.as_deref();
         if manifest.is_none_or(|manifest| !manifest.applies_to.includes(nace, &facts)) {

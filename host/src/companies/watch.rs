@@ -48,7 +48,7 @@ impl Companies {
                 }
             },
         };
-        let config = self.connectors().config();
+        let config = self.config();
         let plans: Vec<_> = plans
             .iter()
             .filter_map(|plan| config.plans.get(plan))

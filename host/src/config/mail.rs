@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Secret;
+use super::{Secret, SmtpServer, address};
 
 /// How messages are sent.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -44,7 +44,7 @@ impl Mail {
         let server = self
             .smtp
             .as_ref()
-            .map(|url| crate::mail::check_server(url.reveal()));
+            .map(|url| SmtpServer::parse(url.reveal()).map(drop));
         let server = server.and_then(Result::err).map(|mistake| {
             format!(
                 "mail.smtp: {mistake}; it is like smtps://user:password@host:465 or \
@@ -53,7 +53,7 @@ impl Mail {
         });
         let right = [
             (
-                crate::mail::is_sender(&self.from),
+                address::sender(&self.from).is_ok(),
                 "mail.from: an address, such as Lustra <lustra@company.example>",
             ),
             ((1..=600).contains(&self.seconds), "mail.seconds: 1 to 600"),

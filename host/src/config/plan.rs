@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::{Limits, Metering};
-
 /// What accounts on a plan may do.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -72,8 +70,8 @@ impl Plan {
 
     /// Its limits of requests.
     #[must_use]
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> RateLimits {
+        RateLimits {
             minute: self.requests_per_minute,
             day: self.requests_per_day,
         }
@@ -121,6 +119,39 @@ impl Plan {
         );
         mistakes
     }
+}
+
+/// How a plan's calls are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Metering {
+    /// Against credits.
+    Credits,
+    /// Against a number of calls a month, as on plans from before there were credits.
+    Quota,
+    /// Not at all.
+    Unmetered,
+}
+
+impl Metering {
+    /// The word that stands for it in answers.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Credits => "credits",
+            Self::Quota => "quota",
+            Self::Unmetered => "unmetered",
+        }
+    }
+}
+
+/// The most requests of an account.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RateLimits {
+    /// In a minute; `None`: any number.
+    pub minute: Option<u32>,
+    /// In a day; likewise.
+    pub day: Option<u32>,
 }
 
 /// The plans of settings that name none.

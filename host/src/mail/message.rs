@@ -3,13 +3,13 @@
 use std::time::SystemTime;
 
 use lettre::Address;
-use lettre::address::AddressError;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue, MIME_VERSION_1_0};
 use lettre::message::{Mailbox, Message, MultiPart, SinglePart};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use super::SendError;
+use crate::config::address::address;
 use crate::store::ClaimedMail;
 
 /// A message that is to be sent.
@@ -120,29 +120,6 @@ pub(super) fn one_line(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// One address and nothing beside it. Its domain comes out in ASCII, which every server takes.
-pub(super) fn address(text: &str) -> Result<Address, AddressError> {
-    if text.chars().any(char::is_control) {
-        return Err(AddressError::InvalidInput);
-    }
-    let address: Address = text.parse()?;
-    if address.domain().is_ascii() {
-        return Ok(address);
-    }
-    let domain =
-        url::Host::parse(address.domain()).map_err(|_unshown| AddressError::InvalidDomain)?;
-    Address::new(address.user(), domain.to_string())
-}
-
-/// Whom messages are from: an address, with or without a name before it.
-pub(super) fn sender(text: &str) -> Result<Mailbox, AddressError> {
-    if text.chars().any(char::is_control) {
-        return Err(AddressError::InvalidInput);
-    }
-    let sender: Mailbox = text.parse()?;
-    Ok(Mailbox::new(sender.name, address(sender.email.as_ref())?))
-}
-
 #[cfg(test)]
 mod tests {
     use time::macros::datetime;
@@ -161,7 +138,7 @@ mod tests {
     }
 
     fn written(mail: &ClaimedMail) -> Result<Letter, SendError> {
-        let from = sender("Ľustra <info@firma.sk>").expect("an address");
+        let from = crate::config::address::sender("Ľustra <info@firma.sk>").expect("an address");
         Letter::write(mail, &from, "store", datetime!(2026-01-15 08:00 UTC))
     }
 

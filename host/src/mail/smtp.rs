@@ -14,21 +14,21 @@ use lettre::transport::smtp::extension::{Extension, MailParameter};
 
 use super::SendError;
 use super::message::Letter;
-use super::server::{Encryption, Server};
+use crate::config::{Encryption, SmtpServer};
 
 /// How long the end of a conversation may take; nothing depends on it.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// The way to a server.
 pub(super) struct Smtp {
-    server: Server,
+    server: SmtpServer,
     tls: Option<TlsParameters>,
     /// The connection of the last message, until somebody takes it.
     open: Mutex<Option<AsyncSmtpConnection>>,
 }
 
 impl Smtp {
-    pub fn new(server: Server) -> Result<Self, smtp::Error> {
+    pub fn new(server: SmtpServer) -> Result<Self, smtp::Error> {
         let tls = match server.encryption {
             Encryption::Never => None,
             Encryption::Offered | Encryption::Required | Encryption::Always => {
@@ -78,7 +78,7 @@ impl Smtp {
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
-        let Server {
+        let SmtpServer {
             host,
             port,
             encryption,

@@ -40,7 +40,7 @@ impl Notifier {
             let text = payload(event, company, sections.get(ico).copied(), now);
             event.payload = Some(text);
         }
-        let config = self.companies().connectors().config();
+        let config = self.companies().config();
         let reach = self.webhooks().reach();
         let chosen = |reading: &[&EventToTell], subscriber: &Subscriber| {
             let wanted = reading.iter().copied();

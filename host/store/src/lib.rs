@@ -18,6 +18,7 @@ mod details;
 mod error;
 mod events;
 mod hosts;
+mod ico;
 mod idempotency;
 mod keys;
 mod leases;
@@ -64,6 +65,7 @@ pub use events::{
     StoredChange, Subscriber,
 };
 pub use hosts::Hosts;
+pub use ico::{Ico, InvalidIco};
 pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest};
 pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;

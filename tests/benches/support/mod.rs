@@ -1,10 +1,5 @@
 //! What the benchmarks share. Speed is only ever printed, as a ratio to something that ran in the same process a moment
 //! earlier where that is possible; nothing here fails because a machine is slow.
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "each benchmark uses its part of it"
-)]
 
 pub mod client;
 pub mod figures;

@@ -1,91 +1,140 @@
 //! The command line of the benchmarks, the same for all: `cargo bench -- --quick --companies 100`.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::figures::say;
 
-/// Every option that takes a number, and what it is.
-const NUMBERS: &[(&str, &str)] = &[
-    ("companies", "companies of the profiles or of the search"),
-    ("connections", "connections to the host at once"),
-    ("contracts", "contracts of one company"),
-    ("days", "daily exports of contracts that are imported"),
+/// Every option that takes a number: its name, the least that a benchmark works with, and what it is.
+const NUMBERS: &[(&str, u32, &str)] = &[
     (
-        "entries",
-        "entries of one company in the commercial bulletin",
+        "companies",
+        60,
+        "companies of the profiles or of the search",
     ),
-    ("iterations", "calls of a sandbox"),
-    ("listed", "entries of a list of sanctions"),
-    ("names", "names that are typed letter by letter"),
-    ("profiles-rate", "requests a second of the open loop"),
+    ("connections", 2, "connections to the host at once"),
+    ("contracts", 20, "contracts of one company"),
     (
         "copies",
+        1,
         "connectors beside the shipped ones, for calls at once",
     ),
-    ("reloads", "new versions that are taken up"),
+    ("days", 2, "daily exports of contracts that are imported"),
+    (
+        "entries",
+        5,
+        "entries of one company in the commercial bulletin",
+    ),
+    ("iterations", 5, "calls of a sandbox"),
+    ("listed", 200, "entries of a list of sanctions"),
+    ("names", 3, "names that are typed letter by letter"),
+    ("notices", 50, "deliveries that wait"),
+    ("notices-rate", 20, "events a second"),
+    ("profiles-rate", 20, "requests a second of the open loop"),
+    ("reloads", 1, "new versions that are taken up"),
     (
         "rival-names",
+        2,
         "names that are typed where databases search alone",
     ),
-    ("notices", "deliveries that wait"),
-    ("notices-rate", "events a second"),
-    ("rounds", "rounds, of which the middle one counts"),
-    ("rpo-records", "records of the dump that is imported"),
-    ("seconds", "length of a round, in seconds"),
-    ("vat-payers", "records of the list that is imported"),
+    ("rounds", 2, "rounds, of which the middle one counts"),
+    ("rpo-records", 200, "records of the dump that is imported"),
+    ("seconds", 1, "length of a round, in seconds"),
+    ("vat-payers", 200, "records of the list that is imported"),
 ];
 
-/// What the benchmark was asked for.
-#[derive(Debug, Default)]
+/// How much is measured where no number says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// What figures are taken with.
+    Normal,
+    /// A minute or so each: `--quick`.
+    Quick,
+    /// As little as shows that the benchmark works: without cargo's `--bench`, or with `--test`.
+    Least,
+}
+
+/// What the benchmarks were asked for.
+#[derive(Debug)]
 pub struct Options {
-    /// Small sizes, to see that it runs.
-    pub quick: bool,
+    pub size: Size,
     numbers: BTreeMap<String, u32>,
+    filters: Vec<String>,
+    /// The one benchmark that this process runs.
+    pub alone: Option<String>,
     /// What the benchmark passes to itself in a process of its own.
     pub inner: Option<(String, String)>,
 }
 
 impl Options {
-    /// Reads the command line. `None`: another benchmark is meant, or the line is wrong, which is said.
-    pub fn read(benchmark: &str) -> Option<Self> {
-        let mut options = Self::default();
-        let mut filters = Vec::new();
+    /// Reads the command line. `None`: it is wrong, which is said.
+    pub fn read() -> Option<Self> {
+        let mut options = Self {
+            size: Size::Normal,
+            numbers: BTreeMap::new(),
+            filters: Vec::new(),
+            alone: None,
+            inner: None,
+        };
+        let (mut is_bench, mut is_test) = (false, false);
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             match word.strip_prefix("--") {
-                // Cargo says so to every benchmark.
-                Some("bench") => {}
-                Some("quick") => options.quick = true,
+                Some("bench") => is_bench = true,
+                Some("test") => is_test = true,
+                Some("quick") => options.size = Size::Quick,
+                Some("alone") => options.alone = words.next(),
                 Some("inner") => options.inner = words.next().zip(words.next()),
                 Some(name) => {
                     let value = words.next().and_then(|value| value.parse().ok());
-                    let known = NUMBERS.iter().any(|(known, _)| *known == name);
+                    let known = NUMBERS.iter().any(|(known, ..)| *known == name);
                     let Some(value) = value.filter(|_| known) else {
                         usage(&word);
                         return None;
                     };
                     options.numbers.insert(name.to_owned(), value);
                 }
-                None => filters.push(word),
+                None => options.filters.push(word),
             }
         }
-        let wanted = filters.is_empty() || filters.iter().any(|filter| benchmark.contains(filter));
-        wanted.then_some(options)
+        if is_test || !is_bench {
+            options.size = Size::Least;
+        }
+        Some(options)
     }
 
-    /// A number: as asked for, else `quick` or `normal`.
+    /// Whether a benchmark is meant.
+    pub fn wants(&self, benchmark: &str) -> bool {
+        let mut filters = self.filters.iter();
+        self.filters.is_empty() || filters.any(|filter| benchmark.contains(filter.as_str()))
+    }
+
+    /// A number: as asked for, else `normal`, `quick` or the least of its name.
     pub fn number(&self, name: &str, normal: u32, quick: u32) -> u32 {
-        debug_assert!(NUMBERS.iter().any(|(known, _)| *known == name), "{name}");
-        let default = if self.quick { quick } else { normal };
+        let known = NUMBERS.iter().find(|(known, ..)| *known == name);
+        let (_, least, _) = known.expect("benchmarks ask for numbers that there are");
+        let default = match self.size {
+            Size::Normal => normal,
+            Size::Quick => quick,
+            Size::Least => quick.min(*least),
+        };
         self.numbers.get(name).copied().unwrap_or(default)
+    }
+
+    /// The length of a round: as [`Self::number`], and far less than a second where the least is wanted.
+    pub fn seconds(&self, normal: u32, quick: u32) -> Duration {
+        if self.size == Size::Least && !self.numbers.contains_key("seconds") {
+            return Duration::from_millis(200);
+        }
+        Duration::from_secs(self.number("seconds", normal, quick).into())
     }
 }
 
 fn usage(word: &str) {
     say(&format!(
-        "{word} is no option with a number. There are --quick and"
+        "{word} is no option with a number. There are --quick, --test and"
     ));
-    for (name, what) in NUMBERS {
+    for (name, _, what) in NUMBERS {
         say(&format!("  --{name} N   {what}"));
     }
 }

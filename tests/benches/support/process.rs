@@ -1,4 +1,28 @@
-//! This process as the kernel sees it.
+//! This process as the kernel sees it, and processes of the same program beside it.
+
+use std::process::Command;
+
+/// This benchmark once more in a process of its own, with the same options: it finds the two words in
+/// [`Options::inner`](super::Options::inner).
+pub fn again(inner: [&str; 2]) -> Command {
+    let mut command = same_words();
+    command.arg("--inner").args(inner);
+    command
+}
+
+/// This program for one benchmark alone, with the same options.
+pub fn alone(benchmark: &str) -> Command {
+    let mut command = same_words();
+    command.args(["--alone", benchmark]);
+    command
+}
+
+fn same_words() -> Command {
+    let program = std::env::current_exe().expect("the program has a path");
+    let mut command = Command::new(program);
+    command.args(std::env::args_os().skip(1));
+    command
+}
 
 /// Resident memory now and at its highest, in MiB.
 #[derive(Debug, Clone, Copy)]

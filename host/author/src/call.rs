@@ -1,0 +1,316 @@
+//! The call an author wants made, and the making of it with everything kept.
+
+use serde_json::Value;
+
+use super::bench::{Bench, OnBench};
+use super::cassette::Cassette;
+use lustra_sandbox::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
+use lustra_sandbox::clock::Clock;
+use lustra_sandbox::manifest::Manifest;
+use lustra_sandbox::state::Services;
+use lustra_sandbox::subject::{base_fields, facts};
+use lustra_sandbox::tape::{
+    Exchange, Mask, Outcome, RecordedCall, RecordedSubject, Recorder, Tape, forms,
+};
+use lustra_sandbox::{CallFailure, Cost};
+use lustra_store::{Ico, InvalidIco, StoreError};
+
+/// More than this is not kept of one call.
+const MOST: usize = 256 << 20;
+
+/// What an author asks for. Of the company only the IČO is needed; what the store knows of it fills the rest in.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// The company.
+    pub ico: Option<String>,
+    /// The register's own id, in place of it.
+    pub register_id: Option<String>,
+    /// The scope; none: the company itself, or the only scope there is.
+    pub scope: Option<String>,
+    /// A run of an import instead.
+    pub dataset: Option<String>,
+    /// Where that run begins.
+    pub cursor: Option<String>,
+    /// The company's name.
+    pub name: Option<String>,
+    /// Its city.
+    pub city: Option<String>,
+    /// Its postal code.
+    pub postal_code: Option<String>,
+    /// Its main activity.
+    pub nace_code: Option<String>,
+    /// Facts of its base record.
+    pub facts: Vec<(String, String)>,
+    /// The section that is stored, as JSON text.
+    pub previous: Option<String>,
+}
+
+/// Why it cannot be asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum WantedError {
+    /// It is not clear what is wanted.
+    #[error("{0}")]
+    Unclear(String),
+    /// The number is none.
+    #[error("--ico: {0}")]
+    Ico(#[from] InvalidIco),
+    /// The store failed.
+    #[error("the store: {0}")]
+    Store(#[from] StoreError),
+}
+
+/// A call that was made.
+pub struct Called {
+    /// Everything of it; none where it was too large to be kept.
+    pub cassette: Option<Cassette>,
+    /// What it gave.
+    pub outcome: Outcome,
+    /// Why it gave nothing.
+    pub failure: Option<CallFailure>,
+    /// What it used.
+    pub cost: Cost,
+    /// Its requests.
+    pub exchanges: Vec<Exchange>,
+    /// What the guest logged, as level and line.
+    pub log: Vec<(&'static str, String)>,
+    /// Each place where its answer does not fit the manifest's schema: a JSON pointer, what is expected, what is there.
+    pub misfits: Vec<Misfit>,
+}
+
+/// A place of an answer that does not fit its schema.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Misfit {
+    /// JSON pointer into the answer.
+    pub pointer: String,
+    /// What the schema wants, in its own words.
+    pub expected: String,
+    /// What is there, shortened.
+    pub found: String,
+    /// The whole in one sentence.
+    pub why: String,
+}
+
+impl Wanted {
+    /// The call that is meant, of a connector with this manifest.
+    ///
+    /// # Errors
+    /// A [`WantedError`], which lists what there is.
+    pub async fn call(
+        &self,
+        bench: &Bench,
+        manifest: &Manifest,
+    ) -> Result<RecordedCall, WantedError> {
+        let unclear = |why: String| Err(WantedError::Unclear(why));
+        if let Some(dataset) = &self.dataset {
+            if manifest.dataset(dataset).is_none() {
+                let known = list(manifest.datasets.iter().map(|dataset| &dataset.id));
+                return unclear(format!("there is no dataset {dataset}; there are {known}"));
+            }
+            return Ok(RecordedCall::Import {
+                dataset: dataset.clone(),
+                cursor: self.cursor.clone(),
+            });
+        }
+        if let Some(id) = &self.register_id {
+            return Ok(RecordedCall::FetchCompany {
+                key: "register-id".to_owned(),
+                value: id.clone(),
+            });
+        }
+        let scopes = list(manifest.scopes.iter().map(|scope| &scope.scope));
+        let Some(ico) = &self.ico else {
+            return unclear(format!(
+                "--ico names the company that is asked about{}",
+                if manifest.datasets.is_empty() {
+                    ""
+                } else {
+                    ", or --dataset a list that is imported"
+                }
+            ));
+        };
+        let ico = Ico::parse(ico)?;
+        let only = match manifest.scopes.as_slice() {
+            [scope] if manifest.company_source.is_none() => Some(&scope.scope),
+            _ => None,
+        };
+        match self.scope.as_ref().or(only) {
+            Some(scope) if manifest.scope(scope).is_none() => {
+                unclear(format!("there is no scope {scope}; there are {scopes}"))
+            }
+            Some(scope) => Ok(RecordedCall::Enrich {
+                scope: scope.clone(),
+                subject: self.subject(bench, &ico).await?,
+            }),
+            None if manifest.company_source.is_some() => Ok(RecordedCall::FetchCompany {
+                key: "ico".to_owned(),
+                value: ico.as_str().to_owned(),
+            }),
+            None => unclear(format!("--scope says which one: {scopes}")),
+        }
+    }
+
+    /// The company as a host would show it to the connector.
+    async fn subject(&self, bench: &Bench, ico: &Ico) -> Result<RecordedSubject, StoreError> {
+        let companies = bench.services.store.companies();
+        let known = companies.find_by_ico(ico.as_str()).await?;
+        let base = known.as_ref().map(|known| &known.base);
+        let name = self
+            .name
+            .clone()
+            .or_else(|| base.map(|base| base.name.clone()))
+            .unwrap_or_default();
+        let mut all_facts = known.as_ref().map(facts).unwrap_or_default();
+        all_facts.extend(self.facts.iter().cloned());
+        let company = match &known {
+            Some(known) => base_fields(known, &known.base.source_register),
+            None => serde_json::json!({ "ico": ico.as_str(), "name": name }).to_string(),
+        };
+        Ok(RecordedSubject {
+            ico: ico.as_str().to_owned(),
+            name,
+            city: self
+                .city
+                .clone()
+                .or_else(|| base.and_then(|base| base.city.clone())),
+            postal_code: self
+                .postal_code
+                .clone()
+                .or_else(|| base.and_then(|base| base.postal_code.clone())),
+            nace_code: self
+                .nace_code
+                .clone()
+                .or_else(|| base.and_then(|base| base.nace_code.clone())),
+            facts: all_facts.into_iter().collect(),
+            company,
+            previous: self.previous.clone(),
+        })
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// Makes a call through the real egress and keeps all of it.
+pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Called {
+    let loaded = &on_bench.loaded;
+    // The clock stands still, or a repetition could not give the same times.
+    let now = bench.services.clock.now();
+    let services = &Services {
+        clock: Clock::from_fn(move || now),
+        ..bench.services.clone()
+    };
+    let schema = loaded.manifest.settings.as_ref();
+    let (mask, ..) = Mask::of_settings(schema, loaded.config.settings.reveal());
+    let mut recorder = Recorder::new(now, MOST);
+    recorder.mask = mask.clone();
+    let tape = Tape::Recording(recorder);
+    let (outcome, failure, cost, tape) = match &call {
+        RecordedCall::Enrich { scope, subject } => {
+            let subject = Subject::from(subject);
+            let trial = loaded.try_enrich(services, scope, &subject, tape).await;
+            let outcome = forms::section_outcome(&trial.result);
+            (outcome, trial.result.err(), trial.cost, trial.tape)
+        }
+        RecordedCall::FetchCompany { key, value } => {
+            let key = forms::key_from(key, value);
+            let trial = loaded.try_fetch_company(services, &key, tape).await;
+            let outcome = forms::company_outcome(&trial.result);
+            (outcome, trial.result.err(), trial.cost, trial.tape)
+        }
+        RecordedCall::Import { dataset, cursor } => {
+            let cursor = cursor.as_deref();
+            loaded.run_import(services, dataset, cursor, tape).await
+        }
+    };
+    let mut called = Called {
+        cassette: None,
+        outcome: outcome.clone(),
+        failure,
+        cost,
+        exchanges: Vec::new(),
+        log: Vec::new(),
+        misfits: Vec::new(),
+    };
+    if let Tape::Recording(mut recorder) = tape {
+        if let Some(refused) = recorder.refused.take() {
+            called.misfits = misfits(&loaded.manifest, &call, &refused);
+        }
+        called.log = std::mem::take(&mut recorder.log);
+        called.exchanges = recorder.exchanges();
+        let recording = recorder.finish(call, outcome);
+        called.cassette = recording.map(|recording| Cassette::new(loaded, &mask, recording));
+    }
+    called
+}
+
+/// Where an answer that was refused does not fit.
+fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfit> {
+    let schemas = &manifest.schemas;
+    let (schema, validator) = match call {
+        RecordedCall::Enrich { scope, .. } => (
+            manifest.scope(scope).map(|scope| &scope.schema),
+            schemas.sections.get(scope),
+        ),
+        RecordedCall::FetchCompany { .. } => {
+            let source = manifest.company_source.as_ref();
+            (
+                source.and_then(|source| source.schema.as_ref()),
+                schemas.details.as_ref(),
+            )
+        }
+        RecordedCall::Import { .. } => (None, None),
+    };
+    let Ok(value) = serde_json::from_str::<Value>(refused) else {
+        return Vec::new();
+    };
+    let (Some(schema), Some(validator)) = (schema, validator) else {
+        return Vec::new();
+    };
+    let short = |value: &Value| -> String {
+        let text = value.to_string();
+        let short: String = text.chars().take(120).collect();
+        if short.len() < text.len() {
+            format!("{short}…")
+        } else {
+            short
+        }
+    };
+    validator
+        .iter_errors(&value)
+        .map(|error| {
+            let keyword = error.schema_path().to_string();
+            let wanted = schema.pointer(&keyword).map(short).unwrap_or_default();
+            let name = keyword.rsplit('/').next().unwrap_or_default();
+            Misfit {
+                pointer: error.instance_path().to_string(),
+                expected: format!("{name} {wanted}"),
+                found: short(error.instance()),
+                why: error.to_string(),
+            }
+        })
+        .collect()
+}
+
+/// What a call gave as people want to read it: the section itself, with what could not be read.
+#[must_use]
+pub fn shown(outcome: &Outcome) -> String {
+    let value = match outcome {
+        Outcome::Failed(why) => return why.clone(),
+        Outcome::Gave(value) => value,
+    };
+    let no_unread = value
+        .get("unread")
+        .and_then(Value::as_object)
+        .is_some_and(serde_json::Map::is_empty);
+    let value = match value.get("section") {
+        Some(section) if no_unread => section,
+        _ => value,
+    };
+    serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
+}

@@ -1,0 +1,101 @@
+//! Demands on what a connector makes of a register's faults; see [`crate::faults`].
+
+use super::{Found, Mistake, Suite};
+use crate::faults::{self, Fault, Made, Tried};
+
+const NOTHING_ASKED: &str = "no cassette has a request";
+
+/// What the faults show, by demand.
+pub(super) struct Faults {
+    pub(super) right_failure: Found,
+    pub(super) broken: Found,
+    pub(super) error_page: Found,
+    pub(super) redirect: Found,
+}
+
+impl Suite<'_> {
+    pub(super) async fn faults(&self, told: &mut (dyn FnMut() + Send)) -> Faults {
+        let mut all = Vec::new();
+        for (name, cassette) in self.cassettes {
+            let tried = faults::try_all(self.bench, self.on_bench, cassette, told).await;
+            all.extend(tried.into_iter().map(|tried| (name.as_str(), tried)));
+        }
+        Faults {
+            right_failure: judged(&all, &|fault| kinds_of_status(fault)),
+            broken: judged(&all, &|fault| kinds_of_form(fault)),
+            error_page: judged(&all, &|fault| (fault == Fault::ErrorPage).then_some(FORM)),
+            redirect: judged(&all, &|fault| {
+                (fault == Fault::RedirectAway).then_some(&["refused", "unavailable"][..])
+            }),
+        }
+    }
+}
+
+/// Kinds of failures that may stand for an answer of a wrong form. `refused`: the host may have stopped it.
+const FORM: &[&str] = &["malformed", "unavailable", "refused"];
+
+/// The failures that are right for a register that is out of order; none: the fault is of another kind.
+fn kinds_of_status(fault: Fault) -> Option<&'static [&'static str]> {
+    match fault {
+        Fault::Unavailable | Fault::Status500 => Some(&["unavailable"]),
+        Fault::Status403 => Some(&["unavailable", "refused", "misconfigured", "throttled"]),
+        Fault::Status429 => Some(&["throttled"]),
+        Fault::RedirectAway
+        | Fault::ErrorPage
+        | Fault::Empty
+        | Fault::Garbage
+        | Fault::BrokenOff(_)
+        | Fault::CutShort(_)
+        | Fault::LyingLength
+        | Fault::Huge
+        | Fault::WrongCharset
+        | Fault::BrokenPacking
+        | Fault::ByteByByte => None,
+    }
+}
+
+fn kinds_of_form(fault: Fault) -> Option<&'static [&'static str]> {
+    match fault {
+        Fault::Empty
+        | Fault::Garbage
+        | Fault::BrokenOff(_)
+        | Fault::CutShort(_)
+        | Fault::LyingLength
+        | Fault::Huge
+        | Fault::WrongCharset
+        | Fault::BrokenPacking
+        | Fault::ByteByByte => Some(FORM),
+        Fault::Unavailable
+        | Fault::Status500
+        | Fault::Status403
+        | Fault::Status429
+        | Fault::RedirectAway
+        | Fault::ErrorPage => None,
+    }
+}
+
+fn judged(
+    all: &[(&str, Tried)],
+    right: &dyn Fn(Fault) -> Option<&'static [&'static str]>,
+) -> Found {
+    let (mut mistakes, mut count) = (Vec::new(), 0);
+    for (name, tried) in all {
+        let Some(right) = right(tried.fault) else {
+            continue;
+        };
+        count += 1;
+        let why = match &tried.made {
+            Made::Wrong(why) => why.clone(),
+            Made::Failure { kind, why } if !right.contains(kind) => {
+                format!("the failure is {kind}, not {}: {why}", right.join(" or "))
+            }
+            Made::Failure { .. } | Made::Unread | Made::Same => continue,
+        };
+        let place = format!(
+            "{name}: {} at answer {} ({})",
+            tried.fault, tried.answer, tried.question
+        );
+        mistakes.push(Mistake::new(place, why));
+    }
+    Found::of(mistakes, count, "faults", NOTHING_ASKED)
+}

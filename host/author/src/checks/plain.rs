@@ -1,0 +1,174 @@
+//! Demands that need no call: admission, settings, coverage, budgets.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::{Found, Mistake, Suite};
+use lustra_sandbox::compile::Compiler;
+use lustra_sandbox::component::{Refusal, Stage};
+use lustra_sandbox::manifest::{KeyKind, Manifest};
+use lustra_sandbox::tape::RecordedCall;
+
+/// The largest component, in bytes: a JavaScript engine fits in.
+const LARGEST: usize = 16 << 20;
+
+/// The longest that compiling may take on the author's machine.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// The first two demands of a component that was refused.
+pub(super) fn refused(file: &Path, refusal: &Refusal) -> [Found; 2] {
+    let mistake = Found::Failed {
+        mistakes: vec![Mistake::new(
+            file.display().to_string(),
+            refusal.to_string(),
+        )],
+    };
+    let is_of_manifest = matches!(refusal, Refusal::Manifest(_) | Refusal::Configuration(_))
+        || refusal.stage() == Stage::Check;
+    if is_of_manifest {
+        [Found::skipped("its manifest is wrong"), mistake]
+    } else {
+        [mistake, Found::skipped("the component does not load")]
+    }
+}
+
+impl Suite<'_> {
+    pub(super) fn settings(&self) -> Found {
+        let manifest = self.on_bench.manifest();
+        let (Some(schema), Some(validator)) = (&manifest.settings, &manifest.schemas.settings)
+        else {
+            return Found::skipped("it has no settings");
+        };
+        let mut mistakes = Vec::new();
+        let mut defaults = Map::new();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            match property.get("default") {
+                Some(default) => {
+                    defaults.insert(name.clone(), default.clone());
+                }
+                None => mistakes.push(Mistake::new(
+                    format!("/settings/properties/{name}"),
+                    "it has no default, so that the connector does not work as it is",
+                )),
+            }
+        }
+        let count = defaults.len();
+        for error in validator.iter_errors(&Value::Object(defaults)) {
+            mistakes.push(Mistake::new(
+                format!("/settings/properties{}/default", error.instance_path()),
+                format!("the default does not fit its own schema: {error}"),
+            ));
+        }
+        if validator.is_valid(&json!({ "no-such-setting-of-lustra": true })) {
+            mistakes.push(Mistake::new(
+                "/settings",
+                "it takes a setting that it does not know, so that a mistyped one is never noticed; close it with additionalProperties: false",
+            ));
+        }
+        Found::of(mistakes, count, "settings", "it has no settings")
+    }
+
+    pub(super) fn coverage(&self) -> Found {
+        let manifest = self.on_bench.manifest();
+        let has = |is: &dyn Fn(&RecordedCall) -> bool| {
+            let mut cassettes = self.cassettes.iter();
+            cassettes.any(|(_, cassette)| is(&cassette.recording.call))
+        };
+        let wanted = wanted(manifest);
+        let missing: Vec<&str> = wanted
+            .iter()
+            .filter(|(_, is)| !has(is.as_ref()))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if missing.is_empty() {
+            Found::passed(format!("{} cassettes", self.cassettes.len()))
+        } else {
+            Found::skipped(format!(
+                "there is none for {}; what they would show was not looked at",
+                missing.join(", ")
+            ))
+        }
+    }
+
+    pub(super) fn budget(&self) -> Found {
+        let bytes = &self.on_bench.bytes;
+        let started = Instant::now();
+        let compiled =
+            tokio::task::block_in_place(|| Compiler::Here.compile(&self.bench.engine, bytes));
+        let took = started.elapsed();
+        let file = self.on_bench.file.display().to_string();
+        let mut mistakes = Vec::new();
+        if bytes.len() > LARGEST {
+            mistakes.push(Mistake::new(
+                &file,
+                format!("it has {} bytes; {LARGEST} is the most", bytes.len()),
+            ));
+        }
+        if let Err(error) = compiled {
+            mistakes.push(Mistake::new(&file, error.to_string()));
+        }
+        if took > LONGEST {
+            mistakes.push(Mistake::new(
+                &file,
+                format!(
+                    "compiling it takes {:.1} s; {} is the most",
+                    took.as_secs_f64(),
+                    LONGEST.as_secs()
+                ),
+            ));
+        }
+        if mistakes.is_empty() {
+            Found::passed(format!(
+                "{} kB, compiled in {:.1} s",
+                bytes.len() / 1024,
+                took.as_secs_f64()
+            ))
+        } else {
+            Found::Failed { mistakes }
+        }
+    }
+}
+
+/// Whether a call is of some kind.
+type Is = Box<dyn Fn(&RecordedCall) -> bool>;
+
+/// The kinds of calls that a manifest offers, named for people.
+fn wanted(manifest: &Manifest) -> Vec<(String, Is)> {
+    let mut wanted: Vec<(String, Is)> = Vec::new();
+    for scope in &manifest.scopes {
+        let name = scope.scope.clone();
+        wanted.push((
+            format!("the scope {name}"),
+            Box::new(
+                move |call| matches!(call, RecordedCall::Enrich { scope, .. } if *scope == name),
+            ),
+        ));
+    }
+    for dataset in &manifest.datasets {
+        let name = dataset.id.clone();
+        wanted.push((
+            format!("the dataset {name}"),
+            Box::new(move |call| matches!(call, RecordedCall::Import { dataset, .. } if *dataset == name)),
+        ));
+    }
+    for kind in manifest
+        .company_source
+        .iter()
+        .flat_map(|source| &source.keys)
+    {
+        let name = match kind {
+            KeyKind::Ico => "ico",
+            KeyKind::RegisterId => "register-id",
+        };
+        wanted.push((
+            format!("companies by {name}"),
+            Box::new(
+                move |call| matches!(call, RecordedCall::FetchCompany { key, .. } if key == name),
+            ),
+        ));
+    }
+    wanted
+}

@@ -1,0 +1,167 @@
+//! `lustra account`.
+
+mod change;
+mod show;
+
+use std::collections::BTreeMap;
+
+use super::{CliError, ConfigFile, print, say};
+use lustra::billing::{Customer, Ledger};
+use lustra::config::{Config, Plan};
+use lustra_sandbox::clock::rfc3339;
+use lustra_store::{Account as Stored, Standing, Store};
+
+/// Create, list and show accounts, and change what they get.
+#[derive(Debug, clap::Subcommand)]
+pub enum Account {
+    Create(Create),
+    List(List),
+    Show(show::Show),
+    Plan(change::ChangePlan),
+    Overage(change::Overage),
+}
+
+/// Create an account without a key.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: lustra account create --config lustra.toml --name acme --plan starter"
+)]
+pub struct Create {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name, which no other has.
+    #[arg(long)]
+    name: String,
+    /// Its plan, one of the settings' `plans`.
+    #[arg(long)]
+    plan: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// List all accounts, each with its plan and its credits as they were last booked.
+///
+/// What has ended since then is booked within a minute while a host runs; `account show` does not wait for that.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra account list --config lustra.toml")]
+pub struct List {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Account {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        match self {
+            Self::Create(create) => create.run().await,
+            Self::List(list) => list.run().await,
+            Self::Show(show) => show.run().await,
+            Self::Plan(change) => change.run().await,
+            Self::Overage(overage) => overage.run().await,
+        }
+    }
+}
+
+impl Create {
+    async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        plan_of(&config, &self.plan)?;
+        if self.name.trim().is_empty() {
+            return Err(CliError("--name: an account has a name".to_owned()));
+        }
+        let store = config.open_store(2).await?;
+        let now = ConfigFile::clock(&config).now();
+        let account = store
+            .keys()
+            .create_account(&self.name, &self.plan, now)
+            .await?;
+        if self.json {
+            print(&serde_json::json!({
+                "account": account.name, "plan": account.plan, "created_at": rfc3339(account.created_at),
+            }).to_string());
+        } else {
+            print(&format!("{} is on the plan {}", account.name, account.plan));
+            say(&format!(
+                "its first key: lustra key create --account {}",
+                account.name
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl List {
+    async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        let store = config.open_store(2).await?;
+        let standings = store.billing().standings().await?.into_iter();
+        let standings: BTreeMap<i64, Standing> = standings
+            .map(|standing| (standing.account_id, standing))
+            .collect();
+        let accounts = store.keys().list_accounts().await?;
+        for account in &accounts {
+            let balance = standings.get(&account.id).map(|standing| standing.balance);
+            if self.json {
+                print(
+                    &serde_json::json!({
+                        "account": account.name, "plan": account.plan, "overage": account.overage,
+                        "created_at": rfc3339(account.created_at), "balance": balance,
+                    })
+                    .to_string(),
+                );
+            } else {
+                let left = balance.map_or_else(
+                    || "nothing booked yet".to_owned(),
+                    |balance| format!("{balance} left"),
+                );
+                print(&format!("{:<20} {:<12} {left}", account.name, account.plan));
+            }
+        }
+        if accounts.is_empty() {
+            say("there are no accounts; `lustra account create` makes one");
+        }
+        Ok(())
+    }
+}
+
+/// The account of the name.
+pub(super) async fn find(store: &Store, account: &str) -> Result<Stored, CliError> {
+    let found = store.keys().find_account(account).await?;
+    found.ok_or_else(|| CliError(format!("there is no account {account}")))
+}
+
+/// The plan of the name.
+pub(super) fn plan_of<'a>(config: &'a Config, name: &str) -> Result<&'a Plan, CliError> {
+    config.plans.get(name).ok_or_else(|| {
+        let plans: Vec<&str> = config.plans.keys().map(String::as_str).collect();
+        let plans = plans.join(", ");
+        CliError(format!("there is no plan {name}; there are {plans}"))
+    })
+}
+
+/// The ledger, by whose time a command books. Where this host's clock is not believed, that is said.
+pub(super) async fn ledger(config: &Config, store: &Store) -> Result<Ledger, CliError> {
+    let clock = ConfigFile::clock(config);
+    let ledger = Ledger::begin(store.clone(), clock, &config.ledger).await?;
+    if !ledger.clock_state().trusted {
+        let now = rfc3339(ledger.now());
+        say(&format!(
+            "this host's clock is not believed; credits are booked as at {now}"
+        ));
+    }
+    Ok(ledger)
+}
+
+/// The account on the terms of its plan.
+pub(super) fn customer(config: &Config, account: &Stored) -> Result<Customer, CliError> {
+    Customer::of(account, config).ok_or_else(|| {
+        let (name, plan) = (&account.name, &account.plan);
+        CliError(format!(
+            "the account {name} is on the plan {plan}, which the settings do not have; \
+             `lustra account plan` puts it on another"
+        ))
+    })
+}

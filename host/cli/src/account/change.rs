@@ -1,0 +1,168 @@
+//! `lustra account plan` and `lustra account overage`.
+
+use super::super::{CliError, ConfigFile, print, say};
+use super::{customer, find, ledger, plan_of};
+use lustra::billing::book::ROLLOVER_MONTHS;
+use lustra::billing::operator::{self, LeftAtChange};
+use lustra::billing::{AccountState, Customer, Metering};
+use lustra_sandbox::clock::rfc3339;
+use lustra_store::Account;
+
+/// Put an account on another plan, from now on.
+///
+/// A full month of the new plan begins at once. What is left of the old plan's month rolls over up to the old plan's
+/// `rollover`; credits that were bought or had rolled over before stay. Accounts from before there were credits are
+/// brought to a plan with credits the same way.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: lustra account plan --config lustra.toml --account acme --plan business"
+)]
+pub struct ChangePlan {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// The plan that it gets, one of the settings' `plans`.
+    #[arg(long)]
+    plan: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Say whether an account's calls are answered, and billed as overage, when its credits are used up.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra account overage --config lustra.toml --account acme on")]
+pub struct Overage {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// Whether they are.
+    wanted: Switch,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+impl ChangePlan {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        plan_of(&config, &self.plan)?;
+        let store = config.open_store(2).await?;
+        let ledger = ledger(&config, &store).await?;
+        let before = find(&store, &self.account).await?;
+        let changed = store.keys().change_plan(before.id, &self.plan).await?;
+        let account = find(&store, &self.account).await?;
+        let customer = customer(&config, &account)?;
+        // Also where the account is on the plan: an earlier try may have ended before this.
+        operator::advance(&store, &customer, ledger.now()).await?;
+        let left = if changed {
+            operator::left_at_change(&store, account.id).await?
+        } else {
+            LeftAtChange::default()
+        };
+        let state = ledger.state(&customer).await?;
+        if self.json {
+            print(&serde_json::json!({
+                "account": account.name, "plan": account.plan, "plan_before": before.plan, "changed": changed,
+                "left": left.left, "rolled_over": left.rolled_over, "monthly": state.standing.monthly,
+                "balance": state.standing.balance, "period_end": rfc3339(state.standing.period_end),
+            }).to_string());
+        } else if changed {
+            let counted_before = Customer::of(&before, &config).map(|before| before.metering);
+            tell(&before, counted_before, left, &customer, &state);
+        } else {
+            print(&format!(
+                "{} was on the plan {} before",
+                account.name, account.plan
+            ));
+        }
+        if account.overage && customer.metering == Metering::Credits && !customer.terms.overage {
+            say("it wants overage, which this plan does not allow");
+        }
+        Ok(())
+    }
+}
+
+fn tell(
+    before: &Account,
+    counted_before: Option<Metering>,
+    LeftAtChange { left, rolled_over }: LeftAtChange,
+    customer: &Customer,
+    state: &AccountState,
+) {
+    let plan = &customer.terms.plan;
+    print(&format!(
+        "{} is on the plan {plan} now; it was on {}",
+        before.name, before.plan
+    ));
+    let what = match counted_before {
+        Some(Metering::Quota) => "calls",
+        Some(Metering::Credits | Metering::Unmetered) | None => "credits",
+    };
+    print(&match (left, rolled_over) {
+        (0, _) => "nothing rolls over".to_owned(),
+        (left, 0) => format!("the {left} {what} that were left of its month have ended"),
+        (left, rolled_over) => format!(
+            "of {left} {what} that were left of its month, {rolled_over} roll over and are valid for {ROLLOVER_MONTHS} months"
+        ),
+    });
+    let (monthly, balance) = (state.standing.monthly, state.standing.balance);
+    let end = rfc3339(state.standing.period_end);
+    print(&match customer.metering {
+        Metering::Credits => {
+            format!(
+                "a full month of {plan} has begun: {monthly} credits until {end}; {balance} in all"
+            )
+        }
+        Metering::Quota => {
+            format!(
+                "a full month of {plan} has begun: {monthly} calls until {end}; {balance} in all"
+            )
+        }
+        Metering::Unmetered => "its calls are not counted against anything".to_owned(),
+    });
+}
+
+impl Overage {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        let store = config.open_store(2).await?;
+        let account = find(&store, &self.account).await?;
+        let wanted = self.wanted == Switch::On;
+        if wanted && !plan_of(&config, &account.plan)?.overage {
+            let (name, plan) = (&account.name, &account.plan);
+            return Err(CliError(format!(
+                "the account {name} is on the plan {plan}, which does not allow overage"
+            )));
+        }
+        store.keys().set_overage(account.id, wanted).await?;
+        let changed = wanted != account.overage;
+        if self.json {
+            print(&serde_json::json!({
+                "account": account.name, "plan": account.plan, "overage": wanted, "changed": changed,
+            }).to_string());
+        } else {
+            let becomes = if wanted {
+                "answered and billed as overage"
+            } else {
+                "refused"
+            };
+            print(&format!(
+                "calls of {} beyond its credits are {becomes}",
+                account.name
+            ));
+        }
+        Ok(())
+    }
+}

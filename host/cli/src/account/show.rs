@@ -1,0 +1,162 @@
+//! `lustra account show`.
+
+use time::OffsetDateTime;
+
+use super::super::{CliError, ConfigFile, print, say};
+use super::find;
+use lustra::billing::{AccountState, Customer, Ledger, Metering};
+use lustra_sandbox::clock::rfc3339;
+use lustra_store::{Account, ApiKey, Grant, Thresholds};
+
+/// Show where an account stands now: its plan, its period, its credits and where they come from.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra account show --config lustra.toml --account acme")]
+pub struct Show {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// All that is shown.
+struct Shown {
+    account: Account,
+    /// Overage that the account chose and its plan allows.
+    overage: bool,
+    /// `None`: the settings do not have its plan.
+    metering: Option<Metering>,
+    /// `None`: nothing was ever booked for it, so that its first month has not begun.
+    state: Option<AccountState>,
+    keys: usize,
+    valid_keys: usize,
+    thresholds: Thresholds,
+}
+
+impl Show {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        let clock = ConfigFile::clock(&config);
+        let store = config.open_store(2).await?;
+        let account = find(&store, &self.account).await?;
+        let customer = Customer::of(&account, &config);
+        if customer.is_none() {
+            let plan = &account.plan;
+            say(&format!(
+                "the settings do not have the plan {plan}; its credits are as they were last booked"
+            ));
+        }
+        let keys = store.keys().list_keys(account.id).await?;
+        let thresholds = store.billing().thresholds(account.id).await?;
+        let now = clock.now();
+        let stored = store.billing().find(account.id).await?;
+        let state = match (stored, &customer) {
+            (None, _) => None,
+            (Some((standing, grants)), None) => Some(AccountState { standing, grants }),
+            (Some(_), Some(customer)) => Some(Ledger::new(store, clock).state(customer).await?),
+        };
+        let shown = Shown {
+            overage: customer
+                .as_ref()
+                .is_some_and(|customer| customer.terms.overage),
+            metering: customer.map(|customer| customer.metering),
+            state,
+            keys: keys.len(),
+            valid_keys: keys.iter().filter(|key| is_valid(key, now)).count(),
+            thresholds,
+            account,
+        };
+        if self.json {
+            print(&shown.as_json().to_string());
+        } else {
+            shown.tell();
+        }
+        Ok(())
+    }
+}
+
+fn is_valid(key: &ApiKey, now: OffsetDateTime) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > now)
+}
+
+impl Shown {
+    fn as_json(&self) -> serde_json::Value {
+        let standing = self.state.as_ref().map(|state| &state.standing);
+        let grants = self.state.iter().flat_map(|state| &state.grants);
+        let grant = |grant: &Grant| {
+            serde_json::json!({
+                "grant": grant.number, "kind": grant.kind.word(), "granted": grant.granted,
+                "remaining": grant.remaining, "effective_at": rfc3339(grant.effective_at),
+                "expires_at": grant.expires_at.map(rfc3339), "source": grant.source,
+            })
+        };
+        serde_json::json!({
+            "account": self.account.name, "plan": self.account.plan, "metering": self.metering,
+            "created_at": rfc3339(self.account.created_at), "overage": self.overage,
+            "period": standing.map(|standing| serde_json::json!({
+                "start": rfc3339(standing.period_start), "end": rfc3339(standing.period_end),
+                "monthly": standing.monthly, "used": standing.used, "overage": standing.overage,
+            })),
+            "balance": standing.map(|standing| standing.balance),
+            "grants": grants.map(grant).collect::<Vec<_>>(),
+            "keys": self.keys, "valid_keys": self.valid_keys,
+            "thresholds": { "percents": self.thresholds.percents, "emails": self.thresholds.emails },
+        })
+    }
+
+    fn tell(&self) {
+        let Account { name, plan, .. } = &self.account;
+        let line = |what: &str, text: &str| print(&format!("  {what:<11} {text}"));
+        let metering = self.metering.map_or("not in the settings", Metering::word);
+        print(&format!("{name}: plan {plan} ({metering})"));
+        let since = rfc3339(self.account.created_at);
+        line("created", &since);
+        match &self.state {
+            Some(state) => self.tell_credits(state, &line),
+            None => line(
+                "credits",
+                "nothing booked yet; the first call begins a month",
+            ),
+        }
+        line("overage", if self.overage { "on" } else { "off" });
+        line("keys", &format!("{}, {} valid", self.keys, self.valid_keys));
+        let Thresholds { percents, emails } = &self.thresholds;
+        if percents.is_empty() || emails.is_empty() {
+            line("thresholds", "none");
+        } else {
+            let percents: Vec<String> = percents.iter().map(ToString::to_string).collect();
+            let (percents, emails) = (percents.join(", "), emails.join(", "));
+            line("thresholds", &format!("{percents} % told to {emails}"));
+        }
+    }
+
+    fn tell_credits(&self, state: &AccountState, line: &impl Fn(&str, &str)) {
+        let standing = &state.standing;
+        let (start, end) = (rfc3339(standing.period_start), rfc3339(standing.period_end));
+        line("period", &format!("{start} to {end}"));
+        let what = match self.metering {
+            Some(Metering::Quota) => "calls",
+            Some(Metering::Credits | Metering::Unmetered) | None => "credits",
+        };
+        let (left, used, beyond) = (standing.balance, standing.used, standing.overage);
+        line(
+            what,
+            &format!("{left} left; in this period {used} used and {beyond} calls beyond them"),
+        );
+        for grant in &state.grants {
+            let ends = grant.expires_at.map_or_else(
+                || "does not end".to_owned(),
+                |at| format!("ends at {}", rfc3339(at)),
+            );
+            let (kind, left, granted) = (grant.kind.word(), grant.remaining, grant.granted);
+            let source = &grant.source;
+            line(
+                "",
+                &format!("{kind:<10} {left} of {granted}, {ends}  {source}"),
+            );
+        }
+    }
+}

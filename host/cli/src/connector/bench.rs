@@ -1,0 +1,299 @@
+//! What the commands of the author's kit take in common: the component, and what it is tried with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::super::{CliError, say};
+use lustra::config::{Config, DatasetConfig, Secret};
+use lustra::datasets::{Imported, Progress};
+use lustra::server::Host;
+use lustra_author::bench::{Bench, OnBench, Setup};
+use lustra_author::call::Wanted;
+use lustra_demo as demo;
+use lustra_sandbox::build::{self, Profile};
+use lustra_sandbox::clock::Clock;
+
+/// Connections of an import, which is the only work of its host.
+const STORE_CONNECTIONS: u32 = 2;
+
+/// The component and what it is tried with.
+#[derive(Debug, clap::Args)]
+pub(super) struct BenchArgs {
+    /// A connector's crate, which is built first, or a component.
+    #[arg(value_name = "DIR|FILE")]
+    pub(super) component: PathBuf,
+    /// A host's settings: grants and settings of the connector are taken from `[connector.<id>]`, lists and companies
+    /// from its store. Without them the connector may reach the addresses of its manifest.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Another address of an upstream, which is granted.
+    #[arg(long, value_name = "NAME=URL")]
+    upstream: Vec<String>,
+    /// A setting of the connector, as JSON or plain text.
+    #[arg(long, value_name = "NAME=VALUE")]
+    setting: Vec<String>,
+    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    #[arg(long, value_name = "DIR")]
+    compiled: Option<PathBuf>,
+}
+
+/// The call that is to be made.
+#[derive(Debug, clap::Args)]
+pub(super) struct CallArgs {
+    /// The company that is asked about.
+    #[arg(long, value_name = "NUMBER")]
+    ico: Option<String>,
+    /// The scope that is asked for. Default: the company itself, or the only scope there is.
+    #[arg(long)]
+    scope: Option<String>,
+    /// The register's own id of the company, in place of its IČO.
+    #[arg(long, value_name = "ID")]
+    register_id: Option<String>,
+    /// A run of an import, in place of a company.
+    #[arg(long)]
+    dataset: Option<String>,
+    /// Where the run begins.
+    #[arg(long, requires = "dataset")]
+    cursor: Option<String>,
+    /// The company's name, where the store does not know it.
+    #[arg(long)]
+    name: Option<String>,
+    /// Its city.
+    #[arg(long)]
+    city: Option<String>,
+    /// Its postal code.
+    #[arg(long)]
+    postal_code: Option<String>,
+    /// Its main activity.
+    #[arg(long, value_name = "CODE")]
+    nace: Option<String>,
+    /// A fact of its base record.
+    #[arg(long, value_name = "NAME=VALUE")]
+    fact: Vec<String>,
+    /// A file with the section as it is stored, in JSON.
+    #[arg(long, value_name = "FILE")]
+    previous: Option<PathBuf>,
+    /// Lists of the connector that are imported first.
+    #[arg(long, value_name = "DATASET")]
+    import: Vec<String>,
+    /// The connector's clock, such as 2026-01-15T08:00:00Z. Default: the machine's.
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+}
+
+fn pair(text: &str, option: &str) -> Result<(String, String), CliError> {
+    let pair = text
+        .split_once('=')
+        .map(|(name, value)| (name.trim().to_owned(), value.to_owned()));
+    pair.filter(|(name, _)| !name.is_empty())
+        .ok_or_else(|| CliError(format!("--{option} {text}: it has the form NAME=VALUE")))
+}
+
+fn pairs(texts: &[String], option: &str) -> Result<Vec<(String, String)>, CliError> {
+    texts.iter().map(|text| pair(text, option)).collect()
+}
+
+impl BenchArgs {
+    /// Sets the bench up.
+    pub(super) async fn bench(&self, clock: Clock) -> Result<Bench, CliError> {
+        let config = self.config.as_deref().map(Config::read_file).transpose()?;
+        let settings = pairs(&self.setting, "setting")?.into_iter();
+        let settings = settings.map(|(name, value)| {
+            let json = serde_json::from_str(&value);
+            (name, json.unwrap_or(Value::String(value)))
+        });
+        let of_config = config.as_ref().and_then(|config| config.compiled.clone());
+        let of_sources = || {
+            demo::sdk()
+                .is_dir()
+                .then(|| demo::connectors_target().join("compiled"))
+        };
+        if config.is_none() && self.upstream.is_empty() {
+            say(
+                "· on this machine the connector may reach the addresses of its manifest, and no others",
+            );
+        }
+        let setup = Setup {
+            compiled: self.compiled.clone().or(of_config).or_else(of_sources),
+            store: config.as_ref().map(Config::store_url),
+            pool: config
+                .as_ref()
+                .map(|config| config.pool.clone())
+                .unwrap_or_default(),
+            connectors: config.map(|config| config.connector),
+            upstreams: pairs(&self.upstream, "upstream")?,
+            settings: settings.collect(),
+        };
+        Ok(Bench::open(setup, clock).await?)
+    }
+
+    /// As [`Self::bench`], with the machine's clock and nothing of a host's: for repetitions.
+    pub(super) async fn quiet_bench(compiled: Option<&PathBuf>) -> Result<Bench, CliError> {
+        let of_sources = || {
+            demo::sdk()
+                .is_dir()
+                .then(|| demo::connectors_target().join("compiled"))
+        };
+        let setup = Setup {
+            compiled: compiled.cloned().or_else(of_sources),
+            ..Setup::default()
+        };
+        Ok(Bench::open(setup, Clock::system()).await?)
+    }
+
+    /// The component's file, built where a crate was named.
+    pub(super) async fn file(&self, profile: Profile) -> Result<PathBuf, CliError> {
+        component(&self.component, profile).await
+    }
+}
+
+/// The component of a crate, built now, or the file itself.
+pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, CliError> {
+    if !path.is_dir() {
+        if path.is_file() {
+            return Ok(path.to_owned());
+        }
+        return Err(CliError(format!(
+            "{}: there is no such file",
+            path.display()
+        )));
+    }
+    if !build::is_connector(path) {
+        return Err(CliError(format!(
+            "{} is no connector: a crate has a Cargo.toml with a manifest.json beside it",
+            path.display()
+        )));
+    }
+    let directory = std::fs::canonicalize(path)?;
+    let target = if demo::sdk().is_dir() {
+        demo::connectors_target()
+    } else {
+        directory.join("target/connectors")
+    };
+    let output = target.join(profile.components());
+    let building = tokio::task::spawn_blocking(move || {
+        build::build_as(profile, &[directory], &target, &output, &mut |line| {
+            say(&format!("· {line}"));
+        })
+    });
+    let built = building
+        .await
+        .map_err(|error| CliError(error.to_string()))??;
+    let component = built.into_iter().next();
+    component
+        .map(|component| component.file)
+        .ok_or_else(|| CliError("nothing was built".to_owned()))
+}
+
+/// Where the cassettes of a crate are, unless another place is named.
+pub(super) fn cassettes(component: &Path, named: Option<&PathBuf>) -> Result<PathBuf, CliError> {
+    match named {
+        Some(directory) => Ok(directory.clone()),
+        None if component.is_dir() => Ok(component.join("cassettes")),
+        None => Err(CliError(
+            "--cassettes names the directory: a component has none of its own".to_owned(),
+        )),
+    }
+}
+
+impl CallArgs {
+    /// The clock that was chosen.
+    pub(super) fn clock(&self) -> Result<Clock, CliError> {
+        let Some(text) = &self.now else {
+            return Ok(Clock::system());
+        };
+        let now = OffsetDateTime::parse(text, &Rfc3339)
+            .map_err(|error| CliError(format!("--now {text}: no time of RFC 3339: {error}")))?;
+        Ok(Clock::from_fn(move || now))
+    }
+
+    /// Checks what can be known before the component is built.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        if self.ico.is_none() && self.register_id.is_none() && self.dataset.is_none() {
+            return Err(CliError(
+                "name what is asked: --ico NUMBER, --register-id ID or --dataset DATASET"
+                    .to_owned(),
+            ));
+        }
+        self.wanted().map(drop)
+    }
+
+    /// What is wanted.
+    pub(super) fn wanted(&self) -> Result<Wanted, CliError> {
+        let previous = self.previous.as_ref().map(std::fs::read_to_string);
+        Ok(Wanted {
+            ico: self.ico.clone(),
+            register_id: self.register_id.clone(),
+            scope: self.scope.clone(),
+            dataset: self.dataset.clone(),
+            cursor: self.cursor.clone(),
+            name: self.name.clone(),
+            city: self.city.clone(),
+            postal_code: self.postal_code.clone(),
+            nace_code: self.nace.clone(),
+            facts: pairs(&self.fact, "fact")?,
+            previous: previous.transpose()?,
+        })
+    }
+
+    /// Imports the lists that are wanted first.
+    pub(super) async fn import(&self, bench: &Bench, on_bench: &OnBench) -> Result<(), CliError> {
+        for dataset in &self.import {
+            let last = Mutex::new(Instant::now());
+            let report = |progress: Progress| {
+                let mut last = last
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                if last.elapsed() > Duration::from_secs(2) {
+                    *last = Instant::now();
+                    say(&format!("· {dataset}: {} records", progress.records));
+                }
+            };
+            let importing = import(bench, on_bench, dataset, &report);
+            let imported = Box::pin(importing).await?;
+            say(&format!(
+                "· {dataset}: {} records imported",
+                imported.records
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Imports a dataset of a component into the bench's store, with the host's own importer and its guards.
+async fn import(
+    bench: &Bench,
+    on_bench: &OnBench,
+    dataset: &str,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Imported, CliError> {
+    let id = on_bench.loaded.manifest.id.clone();
+    let components = bench.folder().join("components");
+    std::fs::create_dir_all(&components)?;
+    std::fs::write(components.join("one.wasm"), on_bench.bytes.as_slice())?;
+    let mut of_connector = on_bench.loaded.config.clone();
+    let on = DatasetConfig {
+        on: Some(true),
+        ..DatasetConfig::default()
+    };
+    of_connector.datasets.insert(dataset.to_owned(), on);
+    let mut config = Config {
+        store: Some(Secret::new(bench.store_url())),
+        store_connections: STORE_CONNECTIONS,
+        data: bench.folder().join("data"),
+        components,
+        compiled: bench.compiled().map(Path::to_owned),
+        connector: [(id.clone(), of_connector)].into(),
+        ..Config::default()
+    };
+    config.imports.scheduled = false;
+    config.reload.watch = false;
+    config.operator.on = false;
+    let host = Host::prepare(config, bench.services.clock.clone()).await?;
+    Ok(host.importer.run(&id, dataset, progress).await?)
+}

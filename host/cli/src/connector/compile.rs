@@ -1,0 +1,44 @@
+//! `lustra connector compile`: the part of a reload that runs in a process of its own. Not for people.
+
+use std::io;
+
+use super::super::CliError;
+use lustra_sandbox::compile::{self, CompileError};
+use lustra_sandbox::engine::PoolSize;
+
+/// Compile the component on standard input to machine code on standard output.
+#[derive(Debug, clap::Args)]
+pub struct Compile {
+    /// As the host's `pool.instances`.
+    #[arg(long)]
+    instances: u32,
+    /// As the host's `pool.memory_mib`, in bytes.
+    #[arg(long)]
+    memory: usize,
+    /// As the host's `pool.stack_kib`, in bytes.
+    #[arg(long)]
+    stack: usize,
+}
+
+impl Compile {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        let pool = PoolSize {
+            instances: self.instances,
+            memory: self.memory,
+            stack: self.stack,
+        };
+        let compiled = compile::as_child(pool, &mut io::stdin().lock(), &mut io::stdout().lock());
+        match compiled {
+            Ok(()) => Ok(()),
+            // The parent tells a bad component from a child that failed by how the message begins.
+            Err(CompileError::Refused(why)) => {
+                #[expect(clippy::print_stderr, reason = "what the parent reads")]
+                {
+                    eprintln!("{} {why}", compile::REFUSED);
+                }
+                std::process::exit(3);
+            }
+            Err(error) => Err(CliError(error.to_string())),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `lustra connector enable`.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Array, DocumentMut, Item, Table, value};
+
+use super::super::{CliError, ConfigFile, print, say};
+use lustra::config::Config;
+use lustra_sandbox::component::Candidate;
+use lustra_sandbox::reload;
+
+/// Show what a component asks for and enable it in the settings.
+///
+/// Nothing of the component is executed. Asks before it writes; the rest of the settings file stays as it is. A host
+/// that runs with these settings takes the connector up at once.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: lustra connector enable components/licences.wasm --config lustra.toml"
+)]
+pub struct Enable {
+    /// The component. One that is not in the directory of components is copied there.
+    file: PathBuf,
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+    /// Only show what would be written.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Enable {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        let candidate = reload::read(&self.file)
+            .map_err(|error| CliError(format!("{}: {error}", self.file.display())))?;
+        let config = self.config.read()?;
+        let text = std::fs::read_to_string(&self.config.config)?;
+        let (changed, entry) = enabled(&text, &candidate)?;
+        print(&asks_for(&candidate));
+        if changed == text {
+            say("· the settings enable it as it is");
+        } else {
+            // What is written must be readable, or the host would refuse all of it.
+            Config::read(&changed, |_| Some(String::new())).map_err(|error| {
+                CliError(format!("the entry does not fit the settings: {error}"))
+            })?;
+            print(&format!(
+                "entry in {}:\n\n{entry}",
+                self.config.config.display()
+            ));
+        }
+        let target = config
+            .components
+            .join(format!("{}.wasm", candidate.manifest.id));
+        let there = same_file(&self.file, &config.components);
+        if self.dry_run {
+            return Ok(());
+        }
+        if !self.yes && !asked("write it?")? {
+            return Err(CliError("nothing was written".to_owned()));
+        }
+        if !there {
+            std::fs::create_dir_all(&config.components)?;
+            replace(&target, &candidate.bytes)?;
+            say(&format!("· copied to {}", target.display()));
+        }
+        if changed != text {
+            replace(&self.config.config, changed.as_bytes())?;
+            say(&format!("· written to {}", self.config.config.display()));
+        }
+        Ok(())
+    }
+}
+
+/// What it is, where it wants to go, what it gives, what may be set.
+fn asks_for(candidate: &Candidate) -> String {
+    let manifest = &candidate.manifest;
+    let digest = candidate.digest.get(..12).unwrap_or_default();
+    let mut lines = vec![
+        format!("{} {}  {digest}", manifest.id, manifest.version),
+        format!("{}\nregister: {}", manifest.title, manifest.register),
+    ];
+    if !manifest.about.is_empty() {
+        lines.push(manifest.about.clone());
+    }
+    lines.push("it asks to reach:".to_owned());
+    for (name, upstream) in &manifest.upstreams {
+        let address = upstream
+            .address
+            .as_deref()
+            .unwrap_or("an address that you name");
+        lines.push(format!(
+            "  {name:<16} {address} ({}, at most {} a second)",
+            upstream.about.trim_end_matches('.'),
+            upstream.requests_per_second
+        ));
+    }
+    if let Some(source) = &manifest.company_source {
+        lines.push(format!("it gives companies: {:?}", source.provides).to_lowercase());
+    }
+    for scope in &manifest.scopes {
+        lines.push(format!(
+            "it gives the scope {} ({})",
+            scope.scope, scope.title
+        ));
+    }
+    for dataset in &manifest.datasets {
+        let on = if dataset.on {
+            ""
+        } else {
+            ", off until you switch it on"
+        };
+        lines.push(format!(
+            "it imports {} ({}, {}{on})",
+            dataset.id, dataset.title, dataset.schedule
+        ));
+    }
+    let settings = manifest.settings.as_ref();
+    let required: Vec<&str> = settings
+        .and_then(|schema| schema.get("required")?.as_array())
+        .into_iter()
+        .flatten()
+        .filter_map(serde_json::Value::as_str)
+        .collect();
+    let names = settings.and_then(|schema| schema.get("properties")?.as_object());
+    for (name, property) in names.into_iter().flatten() {
+        let about = property
+            .get("description")
+            .and_then(serde_json::Value::as_str);
+        let must = if required.contains(&name.as_str()) {
+            " (required)"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "it can be set: {name}{must}  {}",
+            about.unwrap_or_default()
+        ));
+    }
+    lines.join("\n")
+}
+
+/// The settings with the connector enabled and its grants added, and the entry alone.
+fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliError> {
+    let id = &candidate.manifest.id;
+    let wanted = candidate.wanted_grants();
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|error| CliError(format!("the settings: {error}")))?;
+    let connectors = document.entry("connector").or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let not_a_table = || CliError(format!("the settings: connector.{id} is no table"));
+    let connectors = connectors.as_table_like_mut().ok_or_else(not_a_table)?;
+    let entry = connectors
+        .entry(id)
+        .or_insert_with(|| Item::Table(Table::new()));
+    let entry = entry.as_table_like_mut().ok_or_else(not_a_table)?;
+    if entry.get("enabled").and_then(Item::as_bool) == Some(false) {
+        entry.remove("enabled");
+    }
+    if entry.get("grants").is_none() {
+        entry.insert("grants", value(Array::new()));
+    }
+    let grants = entry
+        .get_mut("grants")
+        .and_then(Item::as_array_mut)
+        .ok_or_else(|| CliError(format!("the settings: connector.{id}.grants is no list")))?;
+    for grant in wanted {
+        let there = grants.iter().any(|known| known.as_str() == Some(&grant));
+        if !there {
+            grants.push(grant);
+        }
+    }
+    let shown = format!("[connector.{id}]\ngrants = {}\n", grants.to_string().trim());
+    Ok((document.to_string(), shown))
+}
+
+/// Whether a file lies in a directory.
+fn same_file(file: &Path, directory: &Path) -> bool {
+    let parent = file
+        .canonicalize()
+        .ok()
+        .and_then(|file| Some(file.parent()?.to_owned()));
+    parent.is_some() && parent == directory.canonicalize().ok()
+}
+
+fn asked(question: &str) -> Result<bool, CliError> {
+    if !std::io::stdin().is_terminal() {
+        return Err(CliError(
+            "nobody can be asked here; --yes writes without asking".to_owned(),
+        ));
+    }
+    let mut errors = std::io::stderr();
+    write!(errors, "{question} [y/N] ")?;
+    errors.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Writes a file in one step, so that a host that watches it never reads half.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let temporary = path.with_extension("tmp");
+    std::fs::write(&temporary, bytes)?;
+    std::fs::rename(&temporary, path)?;
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! `lustra connector list` and `lustra connector inspect`.
+
+use super::super::{CliError, ConfigFile, print, say};
+use super::running::{self, Source};
+use lustra::operator::state::{CallsState, ConnectorState};
+
+/// List the components in the directory and what became of each.
+///
+/// Asks the host that runs with these settings; where none does, it loads the components as a start would. A component
+/// that was refused shows why, down to the configuration line that is missing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra connector list --config lustra.toml")]
+pub struct List {
+    #[command(flatten)]
+    config: Option<ConfigFile>,
+    /// The operator's address of a running host, in place of its settings.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["config", "offline"])]
+    operator: Option<String>,
+    /// Do not ask a running host.
+    #[arg(long)]
+    offline: bool,
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show all that is known of one connector.
+///
+/// Version, digest, breaker, calls and failures, lists, upstreams, and the newest component that was refused.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra connector inspect orsr --config lustra.toml")]
+pub struct Inspect {
+    /// The connector's id.
+    id: String,
+    #[command(flatten)]
+    config: Option<ConfigFile>,
+    /// The operator's address of a running host, in place of its settings.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["config", "offline"])]
+    operator: Option<String>,
+    /// Do not ask a running host.
+    #[arg(long)]
+    offline: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let (states, source) =
+            running::states(self.config.as_ref(), self.operator.as_deref(), self.offline).await?;
+        for state in &states {
+            if self.json {
+                print(&serde_json::to_string(state).map_err(|error| CliError(error.to_string()))?);
+            } else {
+                print(&as_line(state));
+            }
+        }
+        if states.is_empty() {
+            say("there are no components in the directory `components` of the settings");
+        }
+        if let Some(mistake) = states
+            .iter()
+            .find_map(|state| state.settings_mistake.as_ref())
+        {
+            say(&format!("the settings were not taken up: {mistake}"));
+        }
+        tell(&source, self.json);
+        Ok(())
+    }
+}
+
+impl Inspect {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let (states, source) =
+            running::states(self.config.as_ref(), self.operator.as_deref(), self.offline).await?;
+        let ids: Vec<&str> = states.iter().map(|state| state.id.as_str()).collect();
+        let Some(state) = states.iter().find(|state| state.id == self.id) else {
+            return Err(CliError(format!(
+                "there is no connector {}; there are {}",
+                self.id,
+                ids.join(", ")
+            )));
+        };
+        if self.json {
+            print(&serde_json::to_string(state).map_err(|error| CliError(error.to_string()))?);
+        } else {
+            print(&as_page(state));
+        }
+        tell(&source, self.json);
+        Ok(())
+    }
+}
+
+fn tell(source: &Source, json: bool) {
+    if !json && let Source::Host(address) = source {
+        say(&format!("· as the host that runs at {address} says"));
+    }
+}
+
+fn short(digest: &str) -> &str {
+    digest.get(..12).unwrap_or(digest)
+}
+
+fn as_line(state: &ConnectorState) -> String {
+    let line = format!(
+        "{:<16} {:<8} {:<12} {:<12} {}",
+        state.id,
+        state.version.as_deref().unwrap_or("?"),
+        short(state.digest.as_deref().unwrap_or("-")),
+        shown_state(state),
+        state.scopes.join(", ")
+    );
+    let mut lines = vec![line.trim_end().to_owned()];
+    lines.extend(
+        remarks(state)
+            .into_iter()
+            .map(|remark| format!("    {remark}")),
+    );
+    lines.join("\n")
+}
+
+/// Serving, but left alone by the breaker, is worth a word of its own.
+fn shown_state(state: &ConnectorState) -> &str {
+    if state.breaker.as_deref() == Some("open") {
+        "resting"
+    } else {
+        &state.state
+    }
+}
+
+fn remarks(state: &ConnectorState) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if state.state == "not enabled" {
+        remarks.push(format!(
+            "to enable it: lustra connector enable {}",
+            state.file.display()
+        ));
+    }
+    remarks.extend(state.reason.clone());
+    if let Some(rejected) = &state.rejected {
+        remarks.push(format!(
+            "the component in the directory ({} {}) is not the one that serves, refused at {}: {}",
+            rejected.version.as_deref().unwrap_or("version unknown,"),
+            short(rejected.digest.as_deref().unwrap_or("unreadable")),
+            rejected.stage,
+            rejected.reason
+        ));
+    }
+    if let Some(probation) = &state.probation {
+        remarks.push(format!(
+            "on probation for {} more calls or until {}; {} would come back",
+            probation.calls_left,
+            probation.until,
+            short(&probation.previous)
+        ));
+    }
+    if let Some(until) = &state.resting_until {
+        remarks.push(format!(
+            "it failed too often and is left alone until {until}"
+        ));
+    }
+    remarks
+}
+
+fn as_page(state: &ConnectorState) -> String {
+    let mut lines = vec![as_line(state)];
+    let mut row = |name: &str, value: String| lines.push(format!("{name:<12} {value}"));
+    row("title", state.title.clone().unwrap_or_default());
+    row("file", state.file.display().to_string());
+    row("digest", state.digest.clone().unwrap_or_default());
+    if let (Some(at), Some(code)) = (&state.loaded_at, &state.code) {
+        row("loaded", format!("{at}, machine code {code}"));
+    }
+    if let Some(breaker) = &state.breaker {
+        row("breaker", breaker.clone());
+    }
+    row("calls", calls(&state.calls));
+    for (kind, count) in &state.calls.failures {
+        row("", format!("{count} failed: {kind}"));
+    }
+    if let Some(failure) = &state.last_failure {
+        row(
+            "last failure",
+            format!("{}: {}", failure.at, failure.reason),
+        );
+    }
+    if let Some(shadow) = &state.shadow {
+        row("shadow", shadow.to_string());
+    }
+    if let Some(mistake) = &state.settings_mistake {
+        row("settings", format!("not taken up: {mistake}"));
+    }
+    for digest in &state.draining {
+        row("draining", short(digest).to_owned());
+    }
+    for list in &state.lists {
+        let imported = list.imported_at.as_deref().unwrap_or("never");
+        let what = match (list.on, &list.failure) {
+            (false, _) => "off".to_owned(),
+            (true, None) => format!("{} records, imported {imported}", list.records),
+            (true, Some(why)) => format!("failed: {why} (in use: {imported})"),
+        };
+        row("list", format!("{}: {what}", list.id));
+    }
+    for upstream in &state.upstreams {
+        let address = upstream.address.as_deref().unwrap_or("no address");
+        let held = upstream
+            .held_seconds
+            .map(|seconds| format!(", held for {seconds} s"));
+        let (under_way, waiting) = (upstream.under_way, upstream.waiting);
+        let held = held.unwrap_or_default();
+        row(
+            "upstream",
+            format!(
+                "{}: {address}, {under_way} under way, {waiting} waiting{held}",
+                upstream.name
+            ),
+        );
+    }
+    lines.join("\n")
+}
+
+fn calls(calls: &CallsState) -> String {
+    let millis = |seconds: Option<f64>| match seconds {
+        Some(seconds) => format!("≤ {} ms", seconds * 1_000.0),
+        None => "-".to_owned(),
+    };
+    format!(
+        "{} ended, {} under way, p50 {}, p99 {}, {} requests, at most {:.1} MiB, {:.3} s CPU",
+        calls.ended,
+        calls.in_flight,
+        millis(calls.p50_seconds),
+        millis(calls.p99_seconds),
+        calls.requests,
+        mib(calls.memory_high),
+        calls.cpu_seconds
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bytes far below 2^52")]
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}

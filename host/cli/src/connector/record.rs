@@ -1,0 +1,99 @@
+//! `lustra connector record`.
+
+use std::path::PathBuf;
+
+use super::super::{CliError, print, say, start_log};
+use super::bench::{self, BenchArgs, CallArgs};
+use lustra_author::call::{self, Called};
+use lustra_sandbox::build::Profile;
+use lustra_sandbox::tape::Outcome;
+
+/// Make a call and keep all of it in a cassette.
+///
+/// A cassette is one readable file: what was asked and answered, the clock, the settings, and what came of it. `lustra
+/// connector test` repeats it without the network. The values of secret settings are not in it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    lustra connector record connectors/orsr --ico 36421928\n  \
+    lustra connector record connectors/licences --ico 99999994 --upstream register=http://127.0.0.1:7070/licences\n  \
+    lustra connector record connectors/tax-authority --dataset reliability --cassette reliability.toml\n  \
+    lustra connector record connectors/tax-authority --ico 99999994 --scope tax --config lustra.toml")]
+pub struct Record {
+    #[command(flatten)]
+    bench: BenchArgs,
+    #[command(flatten)]
+    call: CallArgs,
+    /// The cassette. Default: in `cassettes` of the crate, named after the call.
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Record {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        start_log("off", false);
+        // Before the component is built, which may take half a minute.
+        let directory = match &self.cassette {
+            Some(_) => None,
+            None => Some(bench::cassettes(&self.bench.component, None).map_err(
+                |_no_directory| {
+                    let why = "--cassette names the file: a component has no cassettes of its own";
+                    CliError(why.to_owned())
+                },
+            )?),
+        };
+        self.call.check()?;
+        let file = self.bench.file(Profile::Shipped).await?;
+        let bench = self.bench.bench(self.call.clock()?).await?;
+        let on_bench = bench.load(&file).await?;
+        self.call.import(&bench, &on_bench).await?;
+        let wanted = self
+            .call
+            .wanted()?
+            .call(&bench, on_bench.manifest())
+            .await?;
+        let Called {
+            cassette,
+            outcome,
+            cost,
+            exchanges,
+            ..
+        } = call::make(&bench, &on_bench, wanted).await;
+        let Some(cassette) = cassette else {
+            return Err(CliError(
+                "the answers are too large to be kept in a cassette".to_owned(),
+            ));
+        };
+        let path = match (self.cassette, directory) {
+            (Some(path), _) => path,
+            (None, directory) => directory.unwrap_or_default().join(cassette.file_name()),
+        };
+        cassette.save(&path)?;
+        if let Outcome::Failed(why) = &outcome {
+            say(&format!(
+                "· the call failed, and the cassette expects that: {why}"
+            ));
+        }
+        let answers = cassette.recording.host_answers.len();
+        if self.json {
+            let line = serde_json::json!({
+                "cassette": path, "call": cassette.recording.call.name(), "requests": exchanges.len(),
+                "store_answers": answers, "outcome": outcome, "secret": cassette.secret,
+                "cpu_ms": cost.cpu.as_millis(), "wall_ms": cost.wall.as_millis(),
+            });
+            print(&line.to_string());
+            return Ok(());
+        }
+        print(&format!(
+            "{}  {} requests, {answers} answers of the store",
+            path.display(),
+            exchanges.len()
+        ));
+        if !cassette.secret.is_empty() {
+            print(&format!("  masked: {}", cassette.secret.join(", ")));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! `lustra connector reload`.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::super::{CliError, ConfigFile, print};
+use super::running;
+use lustra::operator::HEADER;
+
+/// Compiling a large component may take that long.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Let the running host take up changed components and settings now.
+///
+/// The host does that by itself; this tells what became of each, and tries again what was refused or taken back.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra connector reload --config lustra.toml")]
+pub struct Reload {
+    #[command(flatten)]
+    config: Option<ConfigFile>,
+    /// The host's operator address; default: that of the settings.
+    #[arg(long, value_name = "URL", conflicts_with = "config")]
+    operator: Option<String>,
+    /// Take up settings that leave out every connector that serves, too.
+    #[arg(long)]
+    force: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Reload {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let address = match (&self.operator, &self.config) {
+            (Some(url), _) => url.trim_end_matches('/').to_owned(),
+            (None, Some(config)) => {
+                let config = config.read()?;
+                if !config.operator.on {
+                    return Err(CliError(
+                        "operator.on is false in the settings: the host takes changes up by itself"
+                            .to_owned(),
+                    ));
+                }
+                format!("http://{}", config.operator.listen)
+            }
+            (None, None) => {
+                return Err(CliError(
+                    "name the settings (--config) or the host's operator address (--operator)"
+                        .to_owned(),
+                ));
+            }
+        };
+        let force = if self.force { "?force=true" } else { "" };
+        let request = running::client()?
+            .post(format!("{address}/connectors/reload{force}"))
+            .header(HEADER, "reload")
+            .timeout(PATIENCE);
+        let Some(answer) = running::ask::<Value>(request).await? else {
+            return Err(CliError(format!("no host answers at {address}")));
+        };
+        if self.json {
+            print(&answer.to_string());
+        } else {
+            shown(&answer).iter().for_each(|line| print(line));
+        }
+        let refused = answer["changes"].as_array().into_iter().flatten();
+        let refused = refused
+            .filter(|change| change["outcome"] == "refused")
+            .count();
+        match (refused, answer["settings_mistake"].as_str()) {
+            (0, None) => Ok(()),
+            (_, Some(mistake)) => Err(CliError(format!(
+                "the settings were not taken up: {mistake}"
+            ))),
+            (refused, None) => Err(CliError(format!("{refused} refused"))),
+        }
+    }
+}
+
+fn shown(answer: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let short = |value: &Value| text(value).chars().take(12).collect::<String>();
+    let changes = answer["changes"].as_array().cloned().unwrap_or_default();
+    let mut lines: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            let what = match change["outcome"].as_str() {
+                Some("replaced") => {
+                    let shadow = &change["shadow"];
+                    let repeated = match shadow["replayed"].as_u64() {
+                        Some(replayed) => format!(
+                            "; {replayed} recent calls repeated, {} differ, {} fail ({} did before)",
+                            shadow["differing"], shadow["failed"], shadow["failed_before"]
+                        ),
+                        None => String::new(),
+                    };
+                    format!("serves in place of {}{repeated}", short(&change["before"]))
+                }
+                Some("refused") => {
+                    let serving = match change["serving"].as_str() {
+                        Some(_) => format!("; {} serves on", short(&change["serving"])),
+                        None => String::new(),
+                    };
+                    format!("refused at {}: {}{serving}", text(&change["stage"]), text(&change["reason"]))
+                }
+                Some("loaded") => "serves".to_owned(),
+                Some("retired") => "gone, as its file is".to_owned(),
+                Some("disabled") => "not enabled any more".to_owned(),
+                other => other.unwrap_or("?").to_owned(),
+            };
+            format!("{:<16} {:<12} {what}", text(&change["id"]), short(&change["digest"]))
+        })
+        .collect();
+    let later: Vec<String> = answer["at_next_start"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(text)
+        .collect();
+    if !later.is_empty() {
+        lines.push(format!("at the next start: {}", later.join(", ")));
+    }
+    if lines.is_empty() {
+        lines.push("nothing changed".to_owned());
+    }
+    lines
+}

@@ -1,0 +1,93 @@
+//! The host that runs with some settings, asked over its operator's address.
+
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::super::{CliError, ConfigFile, start_log};
+use lustra::config::Config;
+use lustra::operator::state::{self, ConnectorState};
+use lustra::server::Host;
+
+/// A host on this machine answers in less; one that is not there says so at once.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Who said what connectors there are.
+pub(super) enum Source {
+    /// A running host at this address.
+    Host(String),
+    /// This process, which loaded them as a start would.
+    Loaded,
+}
+
+/// The connectors' states: of the host at an operator's address, or of the host that runs with some settings, or as a
+/// start with these settings would make them.
+pub(super) async fn states(
+    config: Option<&ConfigFile>,
+    operator: Option<&str>,
+    offline: bool,
+) -> Result<(Vec<ConnectorState>, Source), CliError> {
+    match (operator, config) {
+        (Some(url), _) => states_at(url).await,
+        (None, Some(config)) => states_under(&config.read()?, offline).await,
+        (None, None) => Err(CliError(
+            "name the settings (--config) or the host's operator address (--operator)".to_owned(),
+        )),
+    }
+}
+
+async fn states_at(url: &str) -> Result<(Vec<ConnectorState>, Source), CliError> {
+    let url = url.trim_end_matches('/');
+    let asked = ask(client()?.get(format!("{url}/connectors"))).await?;
+    let states = asked.ok_or_else(|| CliError(format!("no host answers at {url}")))?;
+    Ok((states, Source::Host(url.to_owned())))
+}
+
+async fn states_under(
+    config: &Config,
+    offline: bool,
+) -> Result<(Vec<ConnectorState>, Source), CliError> {
+    if !offline && config.operator.on {
+        let url = format!("http://{}/connectors", config.operator.listen);
+        if let Some(answer) = ask(client()?.get(&url)).await? {
+            return Ok((answer, Source::Host(config.operator.listen.to_string())));
+        }
+    }
+    start_log("off", false);
+    let host = Box::pin(Host::prepare(config.clone(), ConfigFile::clock(config))).await?;
+    Ok((state::all(&host.app.companies).await?, Source::Loaded))
+}
+
+pub(crate) fn client() -> Result<reqwest::Client, CliError> {
+    // The first to ask decides for the process; that somebody was first is no failure.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
+    client.build().map_err(|error| CliError(error.to_string()))
+}
+
+/// Sends a request; none where nobody listens.
+pub(crate) async fn ask<T: DeserializeOwned>(
+    request: reqwest::RequestBuilder,
+) -> Result<Option<T>, CliError> {
+    let response = match request.send().await {
+        Ok(response) => response,
+        Err(error) if error.is_connect() => return Ok(None),
+        Err(error) => return Err(CliError(format!("the running host: {error}"))),
+    };
+    let status = response.status();
+    let text = response
+        .text()
+        .await
+        .map_err(|error| CliError(format!("the running host: {error}")))?;
+    if !status.is_success() {
+        return Err(CliError(format!(
+            "the running host answered {status}: {text}"
+        )));
+    }
+    let answer = serde_json::from_str(&text);
+    answer.map(Some).map_err(|error| {
+        CliError(format!(
+            "what answers at the operator's address is no Lustra of this version: {error}"
+        ))
+    })
+}

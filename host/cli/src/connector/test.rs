@@ -1,0 +1,230 @@
+//! `lustra connector test`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::super::{CliError, print, start_log};
+use super::bench::{self, BenchArgs};
+use lustra_author::bench::{Bench, OnBench};
+use lustra_author::cassette::{self, Cassette};
+use lustra_author::faults::{self, Made, Tried};
+use lustra_author::repeat::repeat;
+use lustra_sandbox::build::Profile;
+
+/// Repeat recorded calls without the network and compare what comes of them.
+///
+/// Fails when an answer differs from what its cassette expects, or when a connector asks what was not recorded.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    lustra connector test connectors/orsr\n  \
+    lustra connector test connectors/orsr --fault\n  \
+    lustra connector test components/orsr.wasm --cassettes connectors/orsr/cassettes\n  \
+    lustra connector test connectors/orsr --bless    # what comes now is right")]
+pub struct Test {
+    /// A connector's crate, which is built first, or a component.
+    #[arg(value_name = "DIR|FILE")]
+    component: PathBuf,
+    /// Where the cassettes are. Default: `cassettes` in the crate.
+    #[arg(long, value_name = "DIR")]
+    cassettes: Option<PathBuf>,
+    /// Write what comes now into the cassettes as what is expected.
+    #[arg(long)]
+    bless: bool,
+    /// Let each recorded answer fail in every way that registers have, and see what the connector makes of it.
+    #[arg(long, conflicts_with = "bless")]
+    fault: bool,
+    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    #[arg(long, value_name = "DIR")]
+    compiled: Option<PathBuf>,
+    /// Print JSON, one object a cassette, or a fault.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A cassette with its name for people.
+struct Named {
+    path: PathBuf,
+    name: String,
+    cassette: Cassette,
+}
+
+impl Test {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        start_log("off", false);
+        let directory = bench::cassettes(&self.component, self.cassettes.as_ref())?;
+        let cassettes = read(&directory)?;
+        let file = bench::component(&self.component, Profile::Shipped).await?;
+        let bench = BenchArgs::quiet_bench(self.compiled.as_ref()).await?;
+        let on_bench = bench.load(&file).await?;
+        let id = &on_bench.manifest().id;
+        if let Some(other) = cassettes
+            .iter()
+            .find(|named| named.cassette.connector != *id)
+        {
+            return Err(CliError(format!(
+                "{} is a call of {}, and this connector is {id}",
+                other.name, other.cassette.connector
+            )));
+        }
+        let mut failed = 0;
+        for named in &cassettes {
+            failed += if self.fault {
+                self.faults(&bench, &on_bench, named).await
+            } else {
+                usize::from(!self.one(&bench, &on_bench, named).await?)
+            };
+        }
+        let what = if self.fault { "faults" } else { "cassettes" };
+        if failed > 0 {
+            return Err(CliError(format!("{failed} {what} failed")));
+        }
+        Ok(())
+    }
+
+    /// Repeats one call; whether it was good.
+    async fn one(
+        &self,
+        bench: &Bench,
+        on_bench: &OnBench,
+        named: &Named,
+    ) -> Result<bool, CliError> {
+        let repeated = repeat(bench, on_bench, &named.cassette).await;
+        let replayed = &repeated.replayed;
+        let blessed = self.bless && repeated.difference.is_some() && replayed.unmatched.is_empty();
+        let is_good = repeated.is_good() || blessed;
+        if blessed {
+            let mut cassette = named.cassette.clone();
+            cassette.recording.outcome = replayed.outcome.clone();
+            cassette.version.clone_from(&on_bench.manifest().version);
+            cassette.save(&named.path)?;
+        }
+        if self.json {
+            let line = serde_json::json!({
+                "cassette": named.path, "passed": is_good, "blessed": blessed,
+                "difference": repeated.difference, "not_recorded": replayed.unmatched,
+                "not_asked": replayed.unused, "cpu_ms": replayed.cost.cpu.as_millis(),
+                "memory_bytes": replayed.cost.memory_high, "log": replayed.log,
+            });
+            print(&line.to_string());
+            return Ok(is_good);
+        }
+        let word = match (is_good, blessed) {
+            (_, true) => "blessed",
+            (true, false) => "passed",
+            (false, false) => "FAILED",
+        };
+        print(&format!(
+            "{word:<8} {}  {} ms",
+            named.name,
+            replayed.cost.wall.as_millis()
+        ));
+        for what in &replayed.unmatched {
+            print(&format!("    not recorded: {what}"));
+        }
+        for what in &replayed.unused {
+            print(&format!("    recorded and not asked: {what}"));
+        }
+        if let Some(difference) = &repeated.difference {
+            print("    - expected, + what comes now");
+            for line in difference.lines() {
+                print(&format!("    {line}"));
+            }
+        }
+        if self.bless && !is_good {
+            print(
+                "    not blessed: what was not recorded must be recorded first (lustra connector record)",
+            );
+        }
+        Ok(is_good)
+    }
+
+    /// Tries every fault at one call; how many were taken wrongly.
+    async fn faults(&self, bench: &Bench, on_bench: &OnBench, named: &Named) -> usize {
+        let bar = spinner(&named.name);
+        let tried = faults::try_all(bench, on_bench, &named.cassette, &mut || bar.inc(1)).await;
+        bar.finish_and_clear();
+        let wrong: Vec<&Tried> = tried
+            .iter()
+            .filter(|tried| matches!(tried.made, Made::Wrong(_)))
+            .collect();
+        if self.json {
+            for tried in &tried {
+                print(&as_json(&named.path, tried).to_string());
+            }
+            return wrong.len();
+        }
+        let word = if wrong.is_empty() { "passed" } else { "FAILED" };
+        print(&format!("{word:<8} {}  {}", named.name, counted(&tried)));
+        for tried in &wrong {
+            if let Made::Wrong(why) = &tried.made {
+                print(&format!(
+                    "    {} at answer {} ({}):\n        {why}",
+                    tried.fault, tried.answer, tried.question
+                ));
+            }
+        }
+        wrong.len()
+    }
+}
+
+fn counted(tried: &[Tried]) -> String {
+    let of = |is: fn(&Made) -> bool| tried.iter().filter(|tried| is(&tried.made)).count();
+    format!(
+        "{} faults: {} structured failures, {} said as unread, {} without effect",
+        tried.len(),
+        of(|made| matches!(made, Made::Failure { .. })),
+        of(|made| matches!(made, Made::Unread)),
+        of(|made| matches!(made, Made::Same)),
+    )
+}
+
+fn as_json(cassette: &Path, tried: &Tried) -> serde_json::Value {
+    let (made, why) = match &tried.made {
+        Made::Failure { kind, why } => (*kind, Some(why)),
+        Made::Unread => ("unread", None),
+        Made::Same => ("same", None),
+        Made::Wrong(why) => ("wrong", Some(why)),
+    };
+    serde_json::json!({
+        "cassette": cassette, "fault": tried.fault.to_string(), "answer": tried.answer,
+        "question": tried.question, "made": made, "why": why,
+        "passed": !matches!(tried.made, Made::Wrong(_)),
+    })
+}
+
+/// The cassettes of a directory; one that cannot be read ends the command, and so does there being none.
+fn read(directory: &Path) -> Result<Vec<Named>, CliError> {
+    let mut cassettes = Vec::new();
+    for (path, cassette) in cassette::below(directory)? {
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        cassettes.push(Named {
+            name,
+            cassette: cassette?,
+            path,
+        });
+    }
+    if cassettes.is_empty() {
+        return Err(CliError(format!(
+            "there are no cassettes in {}; lustra connector record makes them",
+            directory.display()
+        )));
+    }
+    Ok(cassettes)
+}
+
+/// How far it is, on a terminal.
+pub(super) fn spinner(name: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {pos} tried [{elapsed}]") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(name.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

@@ -1,0 +1,241 @@
+//! `lustra credit`.
+
+use time::{Date, OffsetDateTime};
+
+use super::account::{customer, find, ledger};
+use super::{CliError, ConfigFile, many, print};
+use lustra::billing::book::NewGrant;
+use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
+use lustra_sandbox::clock::rfc3339;
+use lustra_store::{GrantKind, Store};
+
+/// More at once is a slip of the hand; sums of them stay far from the end of numbers.
+const MOST: i64 = 1_000_000_000;
+
+/// Grant credits and take them away.
+#[derive(Debug, clap::Subcommand)]
+pub enum Credit {
+    Grant(Grant),
+    Adjust(Adjust),
+}
+
+/// Grant credits to an account, once for each reference.
+///
+/// Where it is not certain whether a grant was booked, the same command again finds out: it books what was not booked
+/// and nothing twice.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: lustra credit grant --config lustra.toml --account acme --credits 10000 \
+    --reference invoice-2026-117 --expires 2027-12-31"
+)]
+pub struct Grant {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// How many.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MOST))]
+    credits: i64,
+    /// What they are granted for, such as an invoice's number. The same is booked once for an account.
+    #[arg(long)]
+    reference: String,
+    /// Whether they were bought or given.
+    #[arg(long, default_value = "purchase")]
+    kind: Kind,
+    /// The day with whose beginning, in UTC, they end. Default: they do not end.
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    expires: Option<String>,
+    /// What the ledger says about it. Default: the reference.
+    #[arg(long, value_name = "TEXT")]
+    about: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Take credits away from an account, once for each reference; those that end first go first.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: lustra credit adjust --config lustra.toml --account acme --take 500 \
+    --reference case-81 --reason \"granted by mistake\""
+)]
+pub struct Adjust {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The account's name.
+    #[arg(long)]
+    account: String,
+    /// How many. Where there are fewer, none are taken.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MOST))]
+    take: i64,
+    /// What they are taken for. The same is booked once for an account.
+    #[arg(long)]
+    reference: String,
+    /// What the ledger says about it.
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How an account comes by credits from its operator.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    Purchase,
+    Adjustment,
+}
+
+impl Credit {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        match self {
+            Self::Grant(grant) => grant.run().await,
+            Self::Adjust(adjust) => adjust.run().await,
+        }
+    }
+}
+
+/// An account on credits, and where its bookings go.
+struct OnCredits {
+    store: Store,
+    ledger: Ledger,
+    customer: Customer,
+}
+
+impl OnCredits {
+    async fn of(config: &ConfigFile, account: &str) -> Result<Self, CliError> {
+        let config = config.read()?;
+        let store = config.open_store(2).await?;
+        let customer = customer(&config, &find(&store, account).await?)?;
+        let why = match customer.metering {
+            Metering::Credits => {
+                return Ok(Self {
+                    ledger: ledger(&config, &store).await?,
+                    store,
+                    customer,
+                });
+            }
+            Metering::Quota => "which counts calls against a quota",
+            Metering::Unmetered => "which is not metered",
+        };
+        let plan = &customer.terms.plan;
+        Err(CliError(format!(
+            "the account {account} is on the plan {plan}, {why}; it has no credits"
+        )))
+    }
+
+    /// The sum of what an operation booked.
+    async fn amount(&self, operation: &str) -> Result<i64, CliError> {
+        let billing = self.store.billing();
+        let entries = billing
+            .entries_of(self.customer.account_id, operation)
+            .await?;
+        Ok(entries.iter().map(|entry| entry.amount).sum())
+    }
+
+    async fn state(self) -> Result<AccountState, CliError> {
+        Ok(self.ledger.state(&self.customer).await?)
+    }
+}
+
+/// The text without what surrounds it, of which something must be left.
+fn named(option: &str, text: &str) -> Result<String, CliError> {
+    match text.trim() {
+        "" => Err(CliError(format!("{option}: it must not be empty"))),
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// The beginning of a day, which must not have begun.
+fn end(text: &str, now: OffsetDateTime) -> Result<OffsetDateTime, CliError> {
+    const FORM: &[time::format_description::BorrowedFormatItem<'_>] =
+        time::macros::format_description!("[year]-[month]-[day]");
+    let day = Date::parse(text, FORM)
+        .map_err(|error| CliError(format!("--expires {text}: no day, YYYY-MM-DD: {error}")))?;
+    let at = day.midnight().assume_utc();
+    if at <= now {
+        return Err(CliError(format!(
+            "--expires {text}: that day has begun; credits end in the future"
+        )));
+    }
+    Ok(at)
+}
+
+impl Grant {
+    async fn run(self) -> Result<(), CliError> {
+        let reference = named("--reference", &self.reference)?;
+        let account = OnCredits::of(&self.config, &self.account).await?;
+        let now = account.ledger.now();
+        let expires_at = self
+            .expires
+            .as_deref()
+            .map(|text| end(text, now))
+            .transpose()?;
+        let new = NewGrant {
+            kind: match self.kind {
+                Kind::Purchase => GrantKind::Purchase,
+                Kind::Adjustment => GrantKind::Adjustment,
+            },
+            credits: self.credits,
+            expires_at,
+            source: format!("grant:{reference}"),
+            about: self.about.unwrap_or_else(|| reference.clone()),
+        };
+        let booked = operator::grant(&account.store, &account.customer, &new, now).await?;
+        let credits = account.amount(&new.source).await?;
+        let name = account.customer.account.clone();
+        let balance = account.state().await?.standing.balance;
+        if self.json {
+            print(&serde_json::json!({
+                "account": name, "reference": reference, "booked": booked, "credits": credits, "balance": balance,
+            }).to_string());
+        } else if booked {
+            let ends = expires_at.map_or_else(
+                || "which do not end".to_owned(),
+                |at| format!("which end at {}", rfc3339(at)),
+            );
+            let credits = many(credits, "credit", "credits");
+            print(&format!(
+                "{name} got {credits}, {ends}; it has {balance} now"
+            ));
+        } else {
+            let credits = many(credits, "credit", "credits");
+            print(&format!(
+                "{credits} were booked for {reference} before, and nothing now; {name} has {balance}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Adjust {
+    async fn run(self) -> Result<(), CliError> {
+        let reference = named("--reference", &self.reference)?;
+        let reason = named("--reason", &self.reason)?;
+        let account = OnCredits::of(&self.config, &self.account).await?;
+        let operation = format!("adjust:{reference}");
+        let (store, customer) = (&account.store, &account.customer);
+        let now = account.ledger.now();
+        let booked = operator::take(store, customer, self.take, &operation, &reason, now).await?;
+        let taken = -account.amount(&operation).await?;
+        let name = account.customer.account.clone();
+        let balance = account.state().await?.standing.balance;
+        if self.json {
+            print(&serde_json::json!({
+                "account": name, "reference": reference, "booked": booked, "taken": taken, "balance": balance,
+            }).to_string());
+        } else if booked {
+            let taken = many(taken, "credit", "credits");
+            print(&format!(
+                "{taken} were taken from {name}; it has {balance} now"
+            ));
+        } else {
+            let taken = many(taken, "credit", "credits");
+            print(&format!(
+                "{taken} were taken for {reference} before, and nothing now; {name} has {balance}"
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! `lustra dataset history`.
+
+use std::collections::BTreeSet;
+
+use time::{Duration, OffsetDateTime};
+
+use super::super::{CliError, ConfigFile, print, say};
+use super::{offered, shown_progress, shown_reason, shown_time, table};
+use lustra_sandbox::clock::rfc3339;
+use lustra_sandbox::offered::OfferedDataset;
+use lustra_store::{ImportRun, RunState};
+
+const HEADING: [&str; 6] = ["started", "took", "state", "records", "skipped", "list of"];
+const NUMBERS: [usize; 3] = [1, 3, 4];
+
+/// Show the imports of a dataset, newest first.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  lustra dataset history rpo/companies --config lustra.toml\n  \
+    lustra dataset history vat-payers --config lustra.toml --limit 100 --json"
+)]
+pub struct History {
+    /// `connector/dataset`, or the dataset alone where only one connector has it.
+    dataset: String,
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The most imports that are shown.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    limit: u32,
+    /// Print JSON, one object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A run as it stands now.
+struct Shown {
+    run: ImportRun,
+    now: OffsetDateTime,
+}
+
+impl History {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        let offered = offered(&config)?;
+        let now = ConfigFile::clock(&config).now();
+        let store = config.open_store(2).await?;
+        let (on, off): (Vec<_>, Vec<_>) =
+            (offered.datasets.into_iter()).partition(|offered| offered.on);
+        let name = |offered: OfferedDataset| (offered.connector, offered.manifest.id);
+        let on: BTreeSet<(String, String)> = on.into_iter().map(name).collect();
+        // Those whose connector is gone have a history all the same.
+        let states = store.datasets().states().await?.into_iter();
+        let known: BTreeSet<(String, String)> = states
+            .map(|state| (state.connector, state.dataset))
+            .chain(off.into_iter().map(name))
+            .chain(on.iter().cloned())
+            .collect();
+        let (connector, dataset) = find(&known, &self.dataset)?;
+        let runs = store
+            .datasets()
+            .history(connector, dataset, self.limit)
+            .await?;
+        let runs: Vec<Shown> = runs.into_iter().map(|run| Shown { run, now }).collect();
+        let state = store.datasets().state(connector, dataset).await?;
+        // What was switched off keeps the date that it had.
+        let next = state
+            .filter(|state| on.contains(&(state.connector.clone(), state.dataset.clone())))
+            .and_then(|state| state.next_run_at);
+        if self.json {
+            let runs: Vec<_> = runs.iter().map(Shown::as_json).collect();
+            let history = serde_json::json!({
+                "connector": connector, "dataset": dataset, "next_run_at": next.map(rfc3339), "runs": runs,
+            });
+            print(&history.to_string());
+            return Ok(());
+        }
+        if runs.is_empty() {
+            say(&format!("{connector}/{dataset} was never imported"));
+        } else {
+            tell(&runs);
+        }
+        if let Some(at) = next {
+            say(&format!("next run: {}", shown_time(at)));
+        }
+        Ok(())
+    }
+}
+
+fn tell(runs: &[Shown]) {
+    let heading = HEADING.map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(heading)
+        .chain(runs.iter().map(Shown::as_row))
+        .collect();
+    let mut lines = table(&rows, &NUMBERS).into_iter();
+    if let Some(heading) = lines.next() {
+        print(&heading);
+    }
+    for (line, shown) in lines.zip(runs) {
+        print(&line);
+        if let Some(remark) = shown.remark() {
+            print(&format!("    {remark}"));
+        }
+    }
+}
+
+/// The dataset of a name: `connector/dataset`, or `dataset` alone where only one connector has it.
+fn find<'a>(
+    known: &'a BTreeSet<(String, String)>,
+    name: &str,
+) -> Result<(&'a str, &'a str), CliError> {
+    let is_meant = |(connector, dataset): &&(String, String)| match name.split_once('/') {
+        Some((of, id)) => connector == of && dataset == id,
+        None => dataset == name,
+    };
+    let meant: Vec<&(String, String)> = known.iter().filter(is_meant).collect();
+    let names = |datasets: &mut dyn Iterator<Item = &(String, String)>| {
+        let names = datasets.map(|(connector, dataset)| format!("{connector}/{dataset}"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    match meant.as_slice() {
+        [(connector, dataset)] => Ok((connector, dataset)),
+        [] if known.is_empty() => Err(CliError(format!(
+            "there is no dataset {name}; no connector that is enabled has one"
+        ))),
+        [] => Err(CliError(format!(
+            "there is no dataset {name}; there are {}",
+            names(&mut known.iter())
+        ))),
+        several => Err(CliError(format!(
+            "{name} may be {}; name its connector too",
+            names(&mut several.iter().copied())
+        ))),
+    }
+}
+
+impl Shown {
+    /// Not ended, and nobody is at it: the next claim goes on at its cursor.
+    fn is_broken_off(&self) -> bool {
+        self.run.state == RunState::Running && !self.run.is_under_way(self.now)
+    }
+
+    fn state(&self) -> &'static str {
+        match self.run.state {
+            RunState::Running if self.is_broken_off() => "failed",
+            RunState::Running => "running",
+            RunState::Succeeded => "succeeded",
+            RunState::Failed => "failed",
+        }
+    }
+
+    fn failure(&self) -> Option<&str> {
+        let unsaid = self.is_broken_off().then_some("its host stopped");
+        self.run.failure.as_deref().or(unsaid)
+    }
+
+    /// How long it took, or takes already. When a run was broken off is not known.
+    fn took(&self) -> Option<Duration> {
+        let under_way = self.run.is_under_way(self.now).then_some(self.now);
+        let end = self.run.finished_at.or(under_way)?;
+        Some((end - self.run.started_at).max(Duration::ZERO))
+    }
+
+    fn as_row(&self) -> Vec<String> {
+        let absent = || "-".to_owned();
+        vec![
+            shown_time(self.run.started_at),
+            self.took().map_or_else(absent, shown_duration),
+            self.state().to_owned(),
+            self.run.records.to_string(),
+            self.run.skipped.to_string(),
+            self.run.list_date.clone().unwrap_or_else(absent),
+        ]
+    }
+
+    fn remark(&self) -> Option<String> {
+        if self.run.is_under_way(self.now) {
+            let host = self.run.owner.as_deref().unwrap_or("an unknown one");
+            return Some(format!("by host {host}: {}", shown_progress(&self.run)));
+        }
+        let failure = shown_reason(self.failure()?);
+        Some(if self.is_broken_off() {
+            format!("{failure}; the next run goes on where it ended")
+        } else {
+            failure
+        })
+    }
+
+    fn as_json(&self) -> serde_json::Value {
+        let run = &self.run;
+        serde_json::json!({
+            "started_at": rfc3339(run.started_at), "finished_at": run.finished_at.map(rfc3339),
+            "seconds": self.took().map(Duration::as_seconds_f64), "state": self.state(),
+            "records": run.records, "skipped": run.skipped, "list_date": run.list_date,
+            "failure": self.failure(), "goes_on": self.is_broken_off(), "host": run.owner,
+            "thousandths": run.progress,
+        })
+    }
+}
+
+fn shown_duration(took: Duration) -> String {
+    let seconds = took.whole_seconds();
+    match seconds {
+        ..60 => format!("{seconds}.{} s", took.subsec_milliseconds() / 100),
+        60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_the_two_units_that_matter() {
+        for (milliseconds, shown) in [
+            (0, "0.0 s"),
+            (1_980, "1.9 s"),
+            (61_500, "1 min 1 s"),
+            (7_500_000, "2 h 5 min"),
+        ] {
+            assert_eq!(shown_duration(Duration::milliseconds(milliseconds)), shown);
+        }
+    }
+
+    #[test]
+    fn a_name_that_several_have_is_not_guessed() {
+        let known = [("one", "list"), ("two", "list"), ("two", "other")];
+        let known = known.map(|(connector, dataset)| (connector.to_owned(), dataset.to_owned()));
+        let known = BTreeSet::from(known);
+        let said = |name| find(&known, name).err().map(|error| error.to_string());
+        assert_eq!(find(&known, "two/list").ok(), Some(("two", "list")));
+        assert_eq!(find(&known, "other").ok(), Some(("two", "other")));
+        assert_eq!(
+            said("list").as_deref(),
+            Some("list may be one/list, two/list; name its connector too")
+        );
+        assert_eq!(
+            said("three/list").as_deref(),
+            Some("there is no dataset three/list; there are one/list, two/list, two/other")
+        );
+    }
+}

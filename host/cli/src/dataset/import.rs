@@ -1,0 +1,222 @@
+//! `lustra dataset import`.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::super::{CliError, ConfigFile, print, say, start_log};
+use super::{shown_reason, shown_time};
+use lustra::datasets::{ImportError, Imported, Progress};
+use lustra::server::Host;
+use lustra_sandbox::clock::rfc3339;
+
+/// Import a dataset now, or everything that is due.
+///
+/// Goes on where an earlier run of it was broken off. The list that was there keeps serving until the new one is
+/// complete and has passed its guards.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  lustra dataset import rpo/companies --config lustra.toml\n  \
+    lustra dataset import vat-payers --config lustra.toml --json\n  \
+    lustra dataset import --due --config lustra.toml"
+)]
+pub struct Import {
+    /// `connector/dataset`, or the dataset alone where only one connector has it.
+    #[arg(conflicts_with = "due")]
+    dataset: Option<String>,
+    /// Import everything that is on and due, one after the other. Fails if one of them does.
+    #[arg(long)]
+    due: bool,
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Print the result as JSON; with --due, one object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        if self.dataset.is_none() && !self.due {
+            return Err(CliError(
+                "no dataset is named; `lustra dataset list` shows what there is, --due imports all that is due"
+                    .to_owned(),
+            ));
+        }
+        start_log("warn", false);
+        let config = self.config.read()?;
+        let clock = ConfigFile::clock(&config);
+        let host = Host::prepare(config, clock).await?;
+        let named = self.dataset.as_deref();
+        let named = named.map(|name| host.importer.find(name)).transpose()?;
+        // This process takes its share of the registers' pace while hosts on the same store go on.
+        host.presence.step().await?;
+        let beating = tokio::spawn(host.presence.clone().run());
+        let outcome = match named {
+            Some((connector, dataset)) => self.one(&host, &connector, &dataset).await,
+            None => self.all_due(&host).await,
+        };
+        beating.abort();
+        host.presence.leave().await;
+        outcome
+    }
+
+    async fn one(&self, host: &Host, connector: &str, dataset: &str) -> Result<(), CliError> {
+        let imported = import(host, connector, dataset).await?;
+        if self.json {
+            print(&serde_json::to_string(&imported).unwrap_or_default());
+        } else {
+            tell(&imported);
+        }
+        Ok(())
+    }
+
+    async fn all_due(&self, host: &Host) -> Result<(), CliError> {
+        let mut tried = BTreeSet::new();
+        let mut failed = 0;
+        // Looked up anew each time: hosts on the same store may have imported what was due a while ago.
+        while let Some(state) = host
+            .importer
+            .look_for_due()
+            .await?
+            .into_iter()
+            .find(|state| !tried.contains(&(state.connector.clone(), state.dataset.clone())))
+        {
+            let (connector, dataset) = (state.connector, state.dataset);
+            match import(host, &connector, &dataset).await {
+                Ok(imported) if self.json => {
+                    let mut line = json!(imported);
+                    line["outcome"] = "imported".into();
+                    print(&line.to_string());
+                }
+                Ok(imported) => tell(&imported),
+                Err(ImportError::Busy) if self.json => print(
+                    &json!({ "connector": connector, "dataset": dataset, "outcome": "busy" })
+                        .to_string(),
+                ),
+                Err(ImportError::Busy) => print(&format!(
+                    "{connector}/{dataset}: another host is importing it"
+                )),
+                Err(error) => {
+                    failed += 1;
+                    self.tell_failure(host, &connector, &dataset, &error)
+                        .await?;
+                }
+            }
+            tried.insert((connector, dataset));
+        }
+        if tried.is_empty() {
+            say("nothing is due; `lustra dataset list` shows when each dataset is");
+        }
+        if failed > 0 {
+            let all = super::super::many(tried.len(), "import", "imports");
+            return Err(CliError(format!("{failed} of {all} failed")));
+        }
+        Ok(())
+    }
+
+    async fn tell_failure(
+        &self,
+        host: &Host,
+        connector: &str,
+        dataset: &str,
+        error: &ImportError,
+    ) -> Result<(), CliError> {
+        let datasets = host.importer.companies().store().datasets();
+        let state = datasets.state(connector, dataset).await?;
+        let next = state.and_then(|state| state.next_run_at);
+        if self.json {
+            let line = json!({
+                "connector": connector, "dataset": dataset, "outcome": "failed",
+                "failure": error.to_string(), "next_run_at": next.map(rfc3339),
+            });
+            print(&line.to_string());
+            return Ok(());
+        }
+        let next = next.map_or_else(String::new, |at| format!("; next run {}", shown_time(at)));
+        let why = shown_reason(&error.to_string());
+        print(&format!("{connector}/{dataset}: failed: {why}{next}"));
+        Ok(())
+    }
+}
+
+async fn import(host: &Host, connector: &str, dataset: &str) -> Result<Imported, ImportError> {
+    let bar = Bar::new(&format!("{connector}/{dataset}"));
+    let show = |progress| bar.show(progress);
+    let outcome = host.importer.run(connector, dataset, &show).await;
+    bar.end();
+    outcome
+}
+
+fn tell(imported: &Imported) {
+    let list = imported.list_date.as_deref().unwrap_or("no date");
+    print(&format!(
+        "{}/{}: {} records imported (list of {list}), {} rows skipped",
+        imported.connector, imported.dataset, imported.records, imported.skipped
+    ));
+    for (note, count) in &imported.notes {
+        print(&format!("  {note}: {count}"));
+    }
+}
+
+/// Progress for people: a bar on a terminal, a line now and then elsewhere.
+struct Bar {
+    bar: ProgressBar,
+    name: String,
+    last: Mutex<Instant>,
+    terminal: bool,
+}
+
+impl Bar {
+    fn new(name: &str) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = if terminal {
+            ProgressBar::new_spinner()
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template(
+            "{spinner} {prefix}: {human_pos} records, {per_sec} {msg} [{elapsed}]",
+        ) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(name.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self {
+            bar,
+            name: name.to_owned(),
+            last: Mutex::new(Instant::now()),
+            terminal,
+        }
+    }
+
+    fn show(&self, progress: Progress) {
+        self.bar.set_position(progress.records);
+        let share = progress
+            .thousandths
+            .map(|share| format!("{}.{} %", share / 10, share % 10))
+            .unwrap_or_default();
+        self.bar.set_message(share.clone());
+        if self.terminal {
+            return;
+        }
+        let mut last = self
+            .last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if last.elapsed() >= Duration::from_secs(5) {
+            *last = Instant::now();
+            say(&format!(
+                "{}: {} records {share}",
+                self.name, progress.records
+            ));
+        }
+    }
+
+    fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,360 @@
+//! `lustra demo`.
+
+mod notice;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{CliError, asked_to_end, print, say, start_log};
+use lustra::billing::NewKey;
+use lustra::server::Host;
+use lustra_demo::{self as demo, Receiver, Tried};
+use lustra_sandbox::build::BuildError;
+use lustra_sandbox::catalogue::{Catalogue, EntryState};
+use lustra_store::Store;
+
+/// Try everything without talking to a real register.
+///
+/// Builds the connectors, starts a simulator of the registers over a made-up population, a host on SQLite and a
+/// receiver of webhooks, imports the lists, and prints a key with lines to try. The simulator's days can be advanced;
+/// its clock is the host's clock too.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  lustra demo\n  lustra demo --companies 100000 --listen 127.0.0.1:9000\n  \
+    lustra demo --connector licences --upstream register=licences\n  \
+    lustra demo --json | head -1"
+)]
+pub struct Demo {
+    /// Where the API is served.
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// Where operators ask for metrics and the state of connectors; a free port by default.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    operator: SocketAddr,
+    /// Companies in the made-up population, 12 to 1,400,000.
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(12..=1_400_000))]
+    companies: u32,
+    /// Another seed makes another population; the first twelve companies are always the same.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Keep the host's data here; otherwise they are deleted at the end.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Use the components of this directory instead of building the connectors.
+    #[arg(long, value_name = "DIR")]
+    components: Option<PathBuf>,
+    /// Build this connector's crate too and enable it, with grants for what it asks for. May be given several times.
+    #[arg(long, value_name = "DIR", conflicts_with = "components")]
+    connector: Vec<PathBuf>,
+    /// Point an upstream of such a connector at a path of the simulator, as in `register=licences`, or
+    /// `licences.register=licences` where several have one of that name. Others keep their manifest's address.
+    #[arg(long, value_name = "[CONNECTOR.]NAME=PATH", requires = "connector")]
+    upstream: Vec<String>,
+    /// Print one line of JSON once everything answers, for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Demo {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        // What becomes of a component that somebody changes is what they wait for.
+        start_log(
+            "warn,lustra::connectors::reload=info,lustra::reload=info",
+            false,
+        );
+        let started = Instant::now();
+        for address in [self.listen, self.operator] {
+            check_free(address)?;
+        }
+        let tried = Arc::new(Tried::all(&self.connector, &self.upstream)?);
+        let kept = self.data.is_some();
+        let temporary = tempfile::TempDir::with_prefix("lustra-demo-")?;
+        let data = self.data.unwrap_or_else(|| temporary.path().to_owned());
+        let components = match self.components {
+            Some(directory) => directory,
+            None => build(&tried, data.join("components")).await?,
+        };
+
+        say(&format!(
+            "· starting the register simulator with {} companies",
+            self.companies
+        ));
+        let now = time::OffsetDateTime::now_utc();
+        let (simulator, clock) = demo::simulator(self.companies, self.seed, now).await?;
+        let receiver = Receiver::start().await?;
+
+        say("· starting the host and loading the connectors");
+        let mut config = demo::config(&simulator.url(), &components, &data, self.listen)
+            .map_err(|error| CliError(error.to_string()))?;
+        config.operator.listen = self.operator;
+        for one in tried.iter() {
+            one.enable(&mut config, &simulator.url());
+        }
+        let key = create_key(&config.store_url(), clock.now()).await?;
+        let sandbox_key = config.sandbox.key.clone();
+        let host = Host::prepare(config, clock).await?;
+        check(&tried, &host.app.companies.connectors().catalogue())?;
+        let listener = host.listen().await?;
+        let base_url = format!("http://{}/v1", listener.local_addr()?);
+        let operator = host.listen_for_operator().await?;
+        let operator_url = match &operator {
+            Some(operator) => format!("http://{}", operator.local_addr()?),
+            None => String::new(),
+        };
+
+        say("· importing the registers' lists");
+        host.importer.run_due().await?;
+        let importer = host.importer.clone();
+        let server = tokio::spawn(host.serve(listener, operator, asked_to_end()));
+        report(&importer).await?;
+        say(&format!(
+            "· ready after {:.1} s",
+            started.elapsed().as_secs_f64()
+        ));
+
+        let icos = simulator.population().showcase();
+        let subscription = notice::subscribe(&base_url, &key, &receiver, &icos).await?;
+        if self.json {
+            let line = serde_json::json!({
+                "base_url": base_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
+                "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
+                "components": components,
+            });
+            print(&line.to_string());
+        } else {
+            print(&lines_to_try(
+                &base_url,
+                &key,
+                &simulator.url(),
+                &receiver.url(),
+                &icos,
+            ));
+            print(&lines_of_notifications(
+                &base_url,
+                &key,
+                &simulator.url(),
+                &icos,
+                &subscription,
+            ));
+            print(&lines_for_operators(&operator_url));
+            let first = icos.first().map_or("", String::as_str);
+            for one in tried.iter() {
+                print(&lines_of(one, &base_url, &key, first, &components));
+            }
+        }
+        if !self.json {
+            notice::show(&simulator, receiver, &icos).await;
+        }
+        let served = server.await.map_err(|error| CliError(error.to_string()))?;
+        simulator.shutdown().await;
+        if kept {
+            say(&format!("· the data stay in {}", data.display()));
+        }
+        Ok(served?)
+    }
+}
+
+/// Fails where an address is in use. It is asked before anything is built, which may take minutes.
+fn check_free(address: SocketAddr) -> Result<(), CliError> {
+    match std::net::TcpListener::bind(address) {
+        Ok(listener) => {
+            drop(listener);
+            Ok(())
+        }
+        Err(error) => Err(CliError(format!("cannot listen on {address}: {error}"))),
+    }
+}
+
+/// Builds the connectors of the source tree and those that are tried into a directory of this demo's own, which nobody
+/// else's builds change.
+async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, CliError> {
+    let tried = Arc::clone(tried);
+    let building = tokio::task::spawn_blocking(move || {
+        let mut say = |line: &str| say(&format!("· {line}"));
+        let (_, built) = demo::build_connectors(&mut say)?;
+        demo::copy_components(&built, &components)?;
+        for one in tried.iter() {
+            one.build(&components, &mut say)?;
+        }
+        Ok::<_, BuildError>(components)
+    });
+    let built = building
+        .await
+        .map_err(|error| CliError(error.to_string()))?;
+    Ok(built?)
+}
+
+fn lines_of_notifications(
+    base_url: &str,
+    key: &str,
+    simulator: &str,
+    icos: &[String],
+    subscription: &serde_json::Value,
+) -> String {
+    let first = icos.first().map_or("", String::as_str);
+    let id = subscription["id"].as_str().unwrap_or_default();
+    format!(
+        "\n# the receiver is subscribed to {first}: what it was sent, what changed, and the same events without a receiver\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/notifications/{id}/deliveries\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/notifications/history/{first}\n\
+         curl -sN -H 'X-API-Key: {key}' '{base_url}/notifications/stream?after=0'\n\n\
+         # let something happen to it tomorrow, and tomorrow come: seat-moved, name-changed, debtor-appeared-tax, …\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"ico\":\"{first}\",\"kind\":\"seat-moved\"}}' {simulator}/control/change\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":1}}' {simulator}/control/advance"
+    )
+}
+
+fn lines_for_operators(operator: &str) -> String {
+    format!(
+        "\n# what operators see: every connector, the numbers for Prometheus, and a look at changed components right now\n\
+         curl -s {operator}/connectors\n\
+         curl -s {operator}/metrics\n\
+         lustra connector list --operator {operator}\n\
+         lustra connector reload --operator {operator}"
+    )
+}
+
+/// What somebody came to try must be there; and where it goes outside, they should know.
+fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
+    for one in tried {
+        let id = &one.manifest.id;
+        match catalogue.entries.get(id).map(|entry| &entry.state) {
+            Some(EntryState::Serving(_)) => {}
+            Some(EntryState::Refused(why)) => return Err(CliError(format!("{id}: {why}"))),
+            Some(EntryState::NotEnabled) | None => {
+                let found = catalogue.entries.keys().cloned().collect::<Vec<_>>();
+                return Err(CliError(format!(
+                    "{id} was built but is not there; there are {}",
+                    found.join(", ")
+                )));
+            }
+        }
+        for (upstream, address) in one.outside() {
+            say(&format!(
+                "· {id} asks {address} itself; --upstream {upstream}=… points it at the simulator"
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn create_key(store_url: &str, now: time::OffsetDateTime) -> Result<String, CliError> {
+    let store = Store::connect(store_url, 2).await?;
+    let account = match store.keys().find_account("demo").await? {
+        Some(account) => account,
+        None => {
+            store
+                .keys()
+                .create_account("demo", "enterprise", now)
+                .await?
+        }
+    };
+    let key = NewKey::live();
+    store
+        .keys()
+        .create_key(account.id, "demo", &key.prefix, &key.text.hash(), None, now)
+        .await?;
+    store.close().await;
+    Ok(key.text.reveal().to_owned())
+}
+
+/// Says what the first imports brought, so that a list that failed is seen.
+async fn report(importer: &lustra::datasets::Importer) -> Result<(), CliError> {
+    for state in importer.companies().store().datasets().states().await? {
+        let name = format!("{}/{}", state.connector, state.dataset);
+        match (&state.failure, state.imported_at) {
+            (Some(why), _) => say(&format!("  {name}: failed: {why}")),
+            (None, Some(_)) => say(&format!("  {name}: {} records", state.records)),
+            (None, None) => say(&format!("  {name}: not imported yet")),
+        }
+    }
+    Ok(())
+}
+
+fn lines_to_try(
+    base_url: &str,
+    key: &str,
+    simulator: &str,
+    receiver: &str,
+    icos: &[String],
+) -> String {
+    let (first, second) = (
+        icos.first().map_or("", String::as_str),
+        icos.get(5).map_or("", String::as_str),
+    );
+    let docs = base_url.trim_end_matches("/v1");
+    format!(
+        "\nLustra answers at {base_url} (documentation: {docs}/docs). Everything is made up.\n\n\
+         # a company with everything that is known of it\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}?scope=all'\n\n\
+         # one that is on every debtor list\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{second}?scope=debtor_status'\n\n\
+         # companies for what somebody is typing, and with a typo\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/search/autocomplete?q=vzorost'\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/search/name?q=cucoriedka+vzorostva'\n\n\
+         # several companies at once\n\
+         curl -s -H 'X-API-Key: {key}' -H 'content-type: application/json' -d '{{\"icos\":[\"{first}\",\"{second}\"]}}' {base_url}/batch/ico\n\n\
+         # what that cost, and what is left\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/account/quota\n\
+         curl -s -H 'X-API-Key: {key}' {base_url}/account/usage\n\n\
+         # a demo company of the sandbox, without a key\n\
+         curl -s {base_url}/sandbox/company/ico/99100118\n\n\
+         # the registers' state\n\
+         curl -s {base_url}/status\n\n\
+         # let 31 days pass: the answer is stale, a refresh starts, and an officer has changed\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":31}}' {simulator}/control/advance\n\
+         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}'\n\n\
+         # let a register fail and come back: mode down, html-200, throttled, … and off\n\
+         curl -s -X POST -H 'content-type: application/json' -d '{{\"register\":\"orsr\",\"mode\":\"down\"}}' {simulator}/control/fault\n\n\
+         Companies to ask for: {icos}\nA receiver for webhooks listens at {receiver}. Ctrl-C ends the demo.",
+        icos = icos.join(" "),
+    )
+}
+
+/// How to ask a connector that is tried, and how to bring a change of it in.
+fn lines_of(one: &Tried, base_url: &str, key: &str, ico: &str, components: &Path) -> String {
+    let id = &one.manifest.id;
+    let scopes: Vec<&str> = one
+        .manifest
+        .scopes
+        .iter()
+        .map(|scope| scope.scope.as_str())
+        .collect();
+    let asked = if scopes.is_empty() {
+        String::new()
+    } else {
+        let scopes = scopes.join(",");
+        format!(
+            "\n# what {id} gives\n\
+             curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{ico}?scope={scopes}'\n"
+        )
+    };
+    format!(
+        "{asked}\n# components are taken from {components}; after a change of {id}, this puts the new one there\n\
+         {program} connector build {directory} --output {components}",
+        components = quoted(components),
+        directory = quoted(&one.directory),
+        program = quoted(&this_program()),
+    )
+}
+
+/// As it was started where the shell found it, its path otherwise.
+fn this_program() -> PathBuf {
+    let named = std::env::args_os().next().map(PathBuf::from);
+    let bare = named.filter(|named| named.components().count() == 1);
+    bare.or_else(|| std::env::current_exe().ok())
+        .unwrap_or_else(|| PathBuf::from("lustra"))
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+".contains(letter);
+    if text.chars().all(is_plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,102 @@
+//! What the demo shows of notifications: somebody subscribes to a company, a day passes, an officer changes, and the
+//! receiver is told.
+
+use std::time::Duration;
+
+use register_simulator::{ChangeKind, Simulator};
+use serde_json::{Value, json};
+
+use crate::{CliError, say};
+use lustra::config::Secret;
+use lustra_demo::Receiver;
+
+/// How long the notice may take to come, once the day has begun.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The company to which it happens: a limited company, which has officers.
+const WHICH: usize = 0;
+
+/// Subscribes the receiver to a company; what was answered.
+///
+/// # Errors
+/// The host does not answer, or refuses.
+pub async fn subscribe(
+    base_url: &str,
+    key: &str,
+    receiver: &Receiver,
+    icos: &[String],
+) -> Result<Value, CliError> {
+    let client = reqwest::Client::new();
+    let failed = |error: reqwest::Error| CliError(format!("the demo's host: {error}"));
+    let ico = icos.get(WHICH).map_or("", String::as_str);
+    // With all that is known of it, so that there is something to compare with.
+    let known = client.get(format!("{base_url}/company/ico/{ico}?scope=all"));
+    known
+        .header("x-api-key", key)
+        .send()
+        .await
+        .map_err(failed)?;
+    let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+    let subscribed = client
+        .post(format!("{base_url}/notifications"))
+        .header("x-api-key", key)
+        .json(&body);
+    let answer: Value = subscribed
+        .send()
+        .await
+        .map_err(failed)?
+        .json()
+        .await
+        .map_err(failed)?;
+    match answer["secret"].as_str() {
+        Some(secret) => {
+            receiver.verify_with(Secret::new(secret));
+            Ok(answer)
+        }
+        None => Err(CliError(format!("the demo could not subscribe: {answer}"))),
+    }
+}
+
+/// Lets a day pass on which an officer of that company is replaced, and prints the notice of it, and of whatever else
+/// comes later, as long as the demo runs.
+pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]) {
+    let ico = icos.get(WHICH).map_or("", String::as_str);
+    let population = simulator.population();
+    let tomorrow = simulator.clock().day() + 1;
+    let changed = population
+        .by_ico(ico)
+        .is_some_and(|index| population.force(index, tomorrow, ChangeKind::OfficerReplaced));
+    if !changed {
+        return;
+    }
+    say(&format!(
+        "· a day passes at the registers, and company {ico} gets another officer"
+    ));
+    simulator.advance(1);
+    let first = tokio::time::timeout(PATIENCE, receiver.next()).await;
+    if first.is_err() {
+        say("· the receiver was not told within two minutes; look at the log");
+    }
+    let mut next = first.ok().flatten();
+    tokio::spawn(async move {
+        loop {
+            let Some(notice) = next else { return };
+            let (event, data) = (&notice.body["event"], &notice.body["data"]);
+            let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+            let verified = if notice.verified {
+                "its signature is right"
+            } else {
+                "its signature is wrong"
+            };
+            say(&format!(
+                "· the receiver was told of {}: {} of {} was {} and is {} ({verified})",
+                text(event),
+                text(&data["field"]),
+                text(&data["company"]["name"]),
+                text(&data["old_value"]),
+                text(&data["new_value"]),
+            ));
+            next = receiver.next().await;
+        }
+    });
+}

@@ -1,0 +1,46 @@
+//! `lustra ledger`.
+
+mod confirm_clock;
+mod export;
+mod verify;
+
+use std::collections::BTreeMap;
+
+use super::CliError;
+use super::account::find;
+use lustra_store::Store;
+
+/// Take the ledger of credits out and check it.
+#[derive(Debug, clap::Subcommand)]
+pub enum Ledger {
+    Export(export::Export),
+    Verify(verify::Verify),
+    ConfirmClock(confirm_clock::ConfirmClock),
+}
+
+impl Ledger {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        match self {
+            Self::Export(export) => export.run().await,
+            Self::Verify(verify) => verify.run().await,
+            Self::ConfirmClock(confirm) => confirm.run().await,
+        }
+    }
+}
+
+/// Accounts with something booked, by their ids, with their names; or the one that is named. What is booked outlives its
+/// account, whose id stands for the name then.
+async fn accounts(store: &Store, account: Option<&str>) -> Result<Vec<(i64, String)>, CliError> {
+    if let Some(name) = account {
+        let account = find(store, name).await?;
+        return Ok(vec![(account.id, account.name)]);
+    }
+    // First those with bookings: whose account is made meanwhile has a name by then.
+    let booked = store.billing().accounts().await?.into_iter();
+    let accounts = store.keys().list_accounts().await?.into_iter();
+    let mut names: BTreeMap<i64, String> =
+        accounts.map(|account| (account.id, account.name)).collect();
+    Ok(booked
+        .map(|id| (id, names.remove(&id).unwrap_or_else(|| id.to_string())))
+        .collect())
+}

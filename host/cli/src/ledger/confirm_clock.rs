@@ -1,0 +1,45 @@
+//! `lustra ledger confirm-clock`.
+
+use serde_json::Value;
+
+use super::super::connector::running;
+use super::super::{CliError, ConfigFile, print};
+use lustra::operator::HEADER;
+
+/// Tell the running host that its clock is right.
+///
+/// A jump of the clock is not booked by until it is confirmed, so that a wrong clock opens no months. On PostgreSQL the
+/// database's clock decides instead. Without an operator address, restart the host with `lustra serve --confirm-clock`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: lustra ledger confirm-clock --config lustra.toml")]
+pub struct ConfirmClock {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl ConfirmClock {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        let config = self.config.read()?;
+        if !config.operator.on {
+            return Err(CliError(
+                "operator.on is false in the settings: restart the host with `lustra serve --confirm-clock`"
+                    .to_owned(),
+            ));
+        }
+        let address = format!("http://{}", config.operator.listen);
+        let request = running::client()?.post(format!("{address}/clock/confirm"));
+        let request = request.header(HEADER, "confirm-clock");
+        let Some(answer) = running::ask::<Value>(request).await? else {
+            return Err(CliError(format!("no host answers at {address}")));
+        };
+        if self.json {
+            print(&answer.to_string());
+        } else {
+            print("the host's clock is believed: credits are booked by it");
+        }
+        Ok(())
+    }
+}

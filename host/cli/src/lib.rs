@@ -1,0 +1,226 @@
+//! The command line: what each command takes and does. `main.rs` only starts it.
+
+mod account;
+mod config;
+mod connector;
+mod credit;
+mod dataset;
+#[cfg(feature = "demo")]
+mod demo;
+mod key;
+mod ledger;
+mod plan;
+mod serve;
+#[cfg(test)]
+mod tests;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use lustra::config::Config;
+use lustra_sandbox::clock::{Clock, rfc3339};
+
+/// Slovak company data as one JSON API, put together by sandboxed connectors.
+#[derive(Debug, Parser)]
+#[command(name = "lustra", version, about, max_term_width = 110)]
+#[command(
+    after_help = "Try it: `lustra demo` needs nothing and talks to no real register.\n\
+    Run it: `lustra key create --config lustra.toml --account me --plan business`, then `lustra serve --config lustra.toml`."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[cfg(feature = "demo")]
+    Demo(demo::Demo),
+    Serve(serve::Serve),
+    #[command(subcommand)]
+    Dataset(dataset::Dataset),
+    #[command(subcommand)]
+    Config(config::Config),
+    #[command(subcommand)]
+    Plan(plan::Plan),
+    #[command(subcommand)]
+    Account(account::Account),
+    #[command(subcommand)]
+    Key(key::Key),
+    #[command(subcommand)]
+    Credit(credit::Credit),
+    #[command(subcommand)]
+    Ledger(ledger::Ledger),
+    #[command(subcommand)]
+    Connector(connector::Connector),
+}
+
+/// What every command that works on a host's store takes.
+#[derive(Debug, clap::Args)]
+struct ConfigFile {
+    /// The settings file; `lustra config reference` documents every setting.
+    #[arg(long, value_name = "FILE", env = "LUSTRA_CONFIG")]
+    config: PathBuf,
+}
+
+impl ConfigFile {
+    fn read(&self) -> Result<Config, CliError> {
+        Ok(Config::read_file(&self.config)?)
+    }
+
+    /// The clock of every command on a host's store, so that all of them tell the same time.
+    fn clock(config: &Config) -> Clock {
+        let hours = config.clock_ahead_hours;
+        if hours == 0 {
+            return Clock::system();
+        }
+        let clock = Clock::ahead(hours);
+        let now = rfc3339(clock.now());
+        say(&format!(
+            "a trial: clock_ahead_hours = {hours}, so it is taken to be {now}"
+        ));
+        clock
+    }
+}
+
+/// A message for the person at the terminal.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CliError(String);
+
+macro_rules! of_error {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for CliError {
+            fn from(error: $error) -> Self {
+                Self(error.to_string())
+            }
+        })+
+    };
+}
+
+of_error!(
+    lustra::config::ConfigFileError,
+    lustra::server::StartError,
+    lustra_store::StoreError,
+    lustra_store::AccountError,
+    lustra::billing::operator::OperatorError,
+    lustra::datasets::ImportError,
+    lustra_sandbox::build::BuildError,
+    lustra_sandbox::package::PackageError,
+    std::io::Error,
+);
+
+#[cfg(feature = "demo")]
+of_error!(
+    connector::new::NewError,
+    lustra_demo::TriedError,
+    lustra_author::bench::BenchError,
+    lustra_author::call::WantedError,
+    lustra_author::cassette::CassetteError,
+);
+
+impl Cli {
+    /// Carries the command out.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        let runtime = match tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+        {
+            Ok(runtime) => runtime,
+            Err(error) => return fail(&CliError(format!("no runtime: {error}"))),
+        };
+        let outcome = runtime.block_on(async {
+            match self.command {
+                // What these keep while they wait is too large for the stack.
+                #[cfg(feature = "demo")]
+                Command::Demo(demo) => Box::pin(demo.run()).await,
+                Command::Serve(serve) => Box::pin(serve.run()).await,
+                Command::Dataset(dataset) => Box::pin(dataset.run()).await,
+                Command::Config(config) => config.run(),
+                Command::Plan(plan) => plan.run().await,
+                Command::Account(account) => account.run().await,
+                Command::Key(key) => key.run().await,
+                Command::Credit(credit) => credit.run().await,
+                Command::Ledger(ledger) => ledger.run().await,
+                Command::Connector(connector) => Box::pin(connector.run()).await,
+            }
+        });
+        match outcome {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error),
+        }
+    }
+}
+
+fn fail(error: &CliError) -> ExitCode {
+    say(&format!("error: {error}"));
+    ExitCode::FAILURE
+}
+
+/// `1 account`, `2 accounts`.
+fn many(count: impl std::fmt::Display, one: &str, more: &str) -> String {
+    let count = count.to_string();
+    let what = if count == "1" { one } else { more };
+    format!("{count} {what}")
+}
+
+/// A line for people, on standard error, so that standard output stays for machines.
+fn say(line: &str) {
+    // Where standard error cannot be written, there is no other place to report that.
+    drop(writeln!(std::io::stderr(), "{line}"));
+}
+
+/// A line of the command's result, on standard output. Ends the process when nothing reads it any more, as in
+/// `lustra … | head -1`.
+fn print(line: &str) {
+    let Err(error) = writeln!(std::io::stdout(), "{line}") else {
+        return;
+    };
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        // What a shell reports of a process that the signal SIGPIPE (13) ended.
+        std::process::exit(128 + 13);
+    }
+    say(&format!("error: the result cannot be written: {error}"));
+    std::process::exit(1);
+}
+
+/// The log, on standard error: `RUST_LOG` chooses, `default` holds otherwise. `json` for machines.
+fn start_log(default: &str, json: bool) {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    let started = if json {
+        log.json().try_init()
+    } else {
+        log.compact().try_init()
+    };
+    if let Err(error) = started {
+        say(&format!("no log: {error}"));
+    }
+}
+
+/// Ends when the person or the system asks the process to.
+async fn asked_to_end() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+        if let Ok(mut terminate) = terminate {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    if interrupt.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

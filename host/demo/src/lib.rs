@@ -1,0 +1,140 @@
+//! The demo: register simulator, host on SQLite and a webhook receiver in one process, with one clock.
+//!
+//! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
+
+mod receiver;
+mod shipped;
+mod tried;
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use register_simulator::{Options, Simulator};
+use serde_json::Value;
+
+use lustra::config::{Config, ConfigError};
+use lustra_sandbox::build::{self, BuildError, Built};
+use lustra_sandbox::clock::Clock;
+
+pub use receiver::{Notice, Receiver};
+use shipped::SHIPPED;
+pub use tried::{Tried, TriedError};
+
+/// The repository that this program was built from.
+fn source_tree() -> PathBuf {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Paths are shown to people; where the tree is gone, this one must do.
+    tree.canonicalize().unwrap_or(tree)
+}
+
+/// The crate that connectors are written with.
+#[must_use]
+pub fn sdk() -> PathBuf {
+    source_tree().join("connectors/sdk")
+}
+
+/// Where the compiler keeps what connectors are built from, beside the host's own.
+#[must_use]
+pub fn connectors_target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| source_tree().join("target"), PathBuf::from);
+    let target = if target.is_absolute() {
+        target
+    } else {
+        source_tree().join(target)
+    };
+    target.join("connectors")
+}
+
+/// Builds the connectors of this repository and gives the directory of their components.
+///
+/// # Errors
+/// A [`BuildError`], also when the repository is no longer where the program was built.
+pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built>), BuildError> {
+    let target = connectors_target();
+    let components = target.join("components");
+    let crates = build::connectors_below(&source_tree().join("connectors"))?;
+    let built = build::build(&crates, &target, &components, say)?;
+    Ok((components, built))
+}
+
+/// The ids of the connectors that the demo always has, which are those of this repository.
+pub fn shipped() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|shipped| shipped.id)
+}
+
+/// Copies components into a directory, which is made where it is not there.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn copy_components(built: &[Built], into: &Path) -> Result<(), BuildError> {
+    let error = |path: &Path, error| BuildError::File {
+        what: path.display().to_string(),
+        error,
+    };
+    std::fs::create_dir_all(into).map_err(|cause| error(into, cause))?;
+    for component in built {
+        if let Some(name) = component.file.file_name() {
+            std::fs::copy(&component.file, into.join(name))
+                .map_err(|cause| error(&component.file, cause))?;
+        }
+    }
+    Ok(())
+}
+
+/// The settings of a host whose registers are a simulator's.
+///
+/// # Errors
+/// The settings are wrong, which only a mistake in this program can cause.
+pub fn config(
+    simulator: &str,
+    components: &Path,
+    data: &Path,
+    listen: SocketAddr,
+) -> Result<Config, ConfigError> {
+    Config::read(&settings(simulator, components, data, listen), |_| None)
+}
+
+/// The same settings as the text of a settings file.
+#[must_use]
+pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketAddr) -> String {
+    let quoted = |path: &Path| Value::from(path.display().to_string()).to_string();
+    let public_url = if listen.port() == 0 {
+        String::new()
+    } else {
+        format!("public_url = \"http://{listen}\"\n")
+    };
+    let connectors: String = SHIPPED
+        .iter()
+        .map(|connector| connector.settings(simulator))
+        .collect();
+    format!(
+        "listen = \"{listen}\"\ndata = {data}\ncomponents = {components}\n\
+         [imports]\npoll_seconds = 1\n\
+         [notifications]\nallow_loopback = true\n{public_url}{connectors}",
+        data = quoted(data),
+        components = quoted(components),
+    )
+}
+
+/// A simulator of a population, and the clock that its days turn.
+///
+/// # Errors
+/// The simulator cannot listen.
+pub async fn simulator(
+    companies: u32,
+    seed: u64,
+    start: time::OffsetDateTime,
+) -> io::Result<(Simulator, Clock)> {
+    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    let simulator = Simulator::start(Options {
+        companies,
+        seed,
+        listen,
+        start,
+    })
+    .await?;
+    let turned = simulator.clock();
+    Ok((simulator, Clock::from_fn(move || turned.now())))
+}

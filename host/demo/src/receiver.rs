@@ -1,0 +1,153 @@
+//! The demo's receiver of webhooks: checks the signature of what is posted as its clients would, and shows it again.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::{Json, Router};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Map, Value, json};
+use sha2::Sha256;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+use lustra::config::Secret;
+
+/// What a receiver keeps at most.
+const KEPT: usize = 100;
+
+/// What was posted.
+#[derive(Debug, Clone)]
+pub struct Notice {
+    /// Whether the body was signed with the secret that the receiver knows.
+    pub verified: bool,
+    /// The body.
+    pub body: Value,
+}
+
+/// A receiver of webhooks on a free port of loopback.
+pub struct Receiver {
+    address: SocketAddr,
+    known: Known,
+    notices: mpsc::UnboundedReceiver<Notice>,
+    _task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Clone)]
+struct Known {
+    secret: Arc<Mutex<Option<Secret>>>,
+    received: Arc<Mutex<Vec<Value>>>,
+    telling: mpsc::UnboundedSender<Notice>,
+}
+
+impl Receiver {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// It cannot listen.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+        let address = listener.local_addr()?;
+        let (telling, notices) = mpsc::unbounded_channel();
+        let known = Known {
+            secret: Arc::default(),
+            received: Arc::default(),
+            telling,
+        };
+        let router = Router::new()
+            .route("/", axum::routing::get(received).post(receive))
+            .with_state(known.clone());
+        let task = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::error!(%error, "the receiver ended");
+            }
+        });
+        Ok(Self {
+            address,
+            known,
+            notices,
+            _task: task,
+        })
+    }
+
+    /// Where it receives; `GET` there shows what came.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Checks with this secret from now on.
+    pub fn verify_with(&self, secret: Secret) {
+        let mut known = self
+            .known
+            .secret
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *known = Some(secret);
+    }
+
+    /// The next that is posted.
+    pub async fn next(&mut self) -> Option<Notice> {
+        self.notices.recv().await
+    }
+}
+
+/// Whether a body is signed with a secret: the HMAC is compared in constant time.
+fn is_signed(secret: &Secret, headers: &HeaderMap, body: &[u8]) -> bool {
+    let digits = headers
+        .get("x-webhook-signature")
+        .map(|value| value.as_bytes().to_vec());
+    let pair = |pair: &[u8]| {
+        let text = std::str::from_utf8(pair).ok()?;
+        u8::from_str_radix(text, 16).ok()
+    };
+    let signature: Option<Vec<u8>> = digits.and_then(|digits| digits.chunks(2).map(pair).collect());
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.reveal().as_bytes()) else {
+        return false;
+    };
+    mac.update(body);
+    signature.is_some_and(|signature| mac.verify_slice(&signature).is_ok())
+}
+
+async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let secret = known
+        .secret
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    let verified = secret.is_some_and(|secret| is_signed(&secret, &headers, &body));
+    let shown: Map<String, Value> = headers
+        .iter()
+        .filter(|(name, _)| {
+            name.as_str().starts_with("x-webhook") || name.as_str().starts_with("webhook-")
+        })
+        .map(|(name, value)| {
+            let value = value.to_str().unwrap_or_default();
+            (name.to_string(), Value::from(value))
+        })
+        .collect();
+    let body = serde_json::from_slice(&body)
+        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body)));
+    let mut received = known
+        .received
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    received.push(json!({ "headers": shown, "verified": verified, "body": body }));
+    if received.len() > KEPT {
+        received.remove(0);
+    }
+    // Nobody may be listening.
+    drop(known.telling.send(Notice { verified, body }));
+    StatusCode::NO_CONTENT
+}
+
+async fn received(State(known): State<Known>) -> Json<Value> {
+    let received = known
+        .received
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    Json(Value::from(received.clone()))
+}

@@ -1,0 +1,135 @@
+//! What a guest gave, as the host takes it: bounded, and with clean texts where operators read them.
+//!
+//! The number of bytes is bounded by the crossing; here the number of things and the length of single texts are, since
+//! each is stored, indexed or shown by itself.
+
+use super::CallFailure;
+use crate::bindings::enrichment::exports::lustra::connector::enrichment::Section;
+use crate::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
+use crate::bindings::types::{Company, Evidence, Field};
+use crate::plain_text::{self, NAME, REASON};
+
+/// The most bytes of a name, an address or another single text of a company or record.
+const LONGEST_TEXT: usize = 4_000;
+
+/// The most bytes of a record's key.
+const LONGEST_KEY: usize = 4_096;
+
+/// The most bytes of a cursor, which is stored with each batch.
+const LONGEST_CURSOR: usize = 64 << 10;
+
+/// The most bytes of a record's content. A guest reads up to 1,000 records at once.
+const LARGEST_CONTENT: usize = 1 << 20;
+
+/// The most facts of a company, sources that a section could not read, and names that a batch counts under.
+const MOST_FIELDS: usize = 200;
+
+/// The most answers that a fact came from.
+const MOST_EVIDENCE: usize = 1_000;
+
+/// Checks a section's parts beside its content and cleans the reasons for sources that were not read.
+pub(super) fn section(section: &mut Section) -> Result<(), CallFailure> {
+    most("/unread", section.unread.len(), MOST_FIELDS)?;
+    section.unread.iter_mut().for_each(reason);
+    section.details = Vec::new();
+    evidence(&mut section.evidence)
+}
+
+/// Checks a company's typed parts.
+pub(super) fn company(company: &mut Company) -> Result<(), CallFailure> {
+    let address = &company.address;
+    let optional = [
+        ("/legal_form", &company.legal_form),
+        ("/legal_form_code", &company.legal_form_code),
+        ("/address/street", &address.street),
+        ("/address/city", &address.city),
+        ("/address/postal_code", &address.postal_code),
+        ("/address/country", &address.country),
+        ("/address/country_code", &address.country_code),
+        ("/established_date", &company.established_date),
+        ("/terminated_date", &company.terminated_date),
+        ("/nace_code", &company.nace_code),
+        ("/nace_description", &company.nace_description),
+        ("/register_id", &company.register_id),
+    ];
+    let required = [("/ico", &company.ico), ("/name", &company.name)];
+    texts(required, optional)?;
+    most("/facts", company.facts.len(), MOST_FIELDS)?;
+    for fact in &company.facts {
+        longest("/facts", fact.name.len() + fact.value.len(), LONGEST_TEXT)?;
+    }
+    evidence(&mut company.evidence)
+}
+
+/// Checks a record's typed parts and its size.
+pub(super) fn item(item: &Item) -> Result<(), CallFailure> {
+    longest("/key", item.key.len(), LONGEST_KEY)?;
+    longest("/content", item.content.len(), LARGEST_CONTENT)?;
+    let optional = [
+        ("/ico", &item.ico),
+        ("/name", &item.name),
+        ("/city", &item.city),
+        ("/postal_code", &item.postal_code),
+    ];
+    texts([], optional)
+}
+
+/// Checks what stands in a batch beside its items and companies.
+pub(super) fn batch(batch: &mut Batch) -> Result<(), CallFailure> {
+    longest("/cursor", batch.cursor.len(), LONGEST_CURSOR)?;
+    most("/notes", batch.notes.len(), MOST_FIELDS)?;
+    batch.notes.iter_mut().for_each(reason);
+    if let Some(date) = &mut batch.list_date {
+        plain_text::clean(date, NAME);
+    }
+    Ok(())
+}
+
+fn reason(field: &mut Field) {
+    plain_text::clean(&mut field.name, NAME);
+    plain_text::clean(&mut field.value, REASON);
+}
+
+fn evidence(evidence: &mut [Evidence]) -> Result<(), CallFailure> {
+    most("/evidence", evidence.len(), MOST_EVIDENCE)?;
+    for one in evidence {
+        for text in [&mut one.id, &mut one.digest, &mut one.fetched_at] {
+            plain_text::clean(text, NAME);
+        }
+        one.details = Vec::new();
+    }
+    Ok(())
+}
+
+fn texts<'a>(
+    required: impl IntoIterator<Item = (&'static str, &'a String)>,
+    optional: impl IntoIterator<Item = (&'static str, &'a Option<String>)>,
+) -> Result<(), CallFailure> {
+    let optional = optional
+        .into_iter()
+        .filter_map(|(place, text)| Some((place, text.as_ref()?)));
+    required
+        .into_iter()
+        .chain(optional)
+        .try_for_each(|(place, text)| longest(place, text.len(), LONGEST_TEXT))
+}
+
+fn longest(place: &str, bytes: usize, limit: usize) -> Result<(), CallFailure> {
+    if bytes > limit {
+        return Err(CallFailure::schema(
+            place,
+            &format!("it has {bytes} bytes; {limit} is the most"),
+        ));
+    }
+    Ok(())
+}
+
+fn most(place: &str, count: usize, limit: usize) -> Result<(), CallFailure> {
+    if count > limit {
+        return Err(CallFailure::schema(
+            place,
+            &format!("it has {count} entries; {limit} is the most"),
+        ));
+    }
+    Ok(())
+}

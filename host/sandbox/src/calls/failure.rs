@@ -1,0 +1,251 @@
+//! Why a call gave nothing, and which limit was met.
+
+use time::OffsetDateTime;
+use wasmtime::{PoolConcurrencyLimitError, Trap};
+
+use crate::bindings::types::Failure;
+use crate::cpu::CpuSpent;
+use crate::limits::cpu_limit_met;
+use crate::plain_text;
+use crate::state::CallState;
+
+/// The most characters of a trap: a few functions with long names.
+const TRAP: usize = 1_000;
+
+/// Why a call gave nothing.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CallFailure {
+    /// As many calls as allowed are under way; the connector is not at fault.
+    #[error("busy")]
+    Busy,
+    /// The connector failed too often and rests until then.
+    #[error("it failed too often and is left alone until {}", crate::clock::rfc3339(*.0))]
+    Resting(OffsetDateTime),
+    /// The connector's own word.
+    #[error("{}", reason(.0))]
+    Failed(Failure),
+    /// A limit of the host.
+    #[error("limit {0}")]
+    Limit(String),
+    /// The guest's code failed.
+    #[error("trap: {0}")]
+    Trap(String),
+    /// Its answer is not what its schema promises.
+    #[error("its answer does not fit its schema at {pointer:?}: {why}")]
+    Schema {
+        /// JSON pointer into the answer.
+        pointer: String,
+        /// What the schema wants.
+        why: String,
+    },
+    /// The connector does not have the ability.
+    #[error("it does not offer {0}")]
+    NotOffered(&'static str),
+}
+
+/// The reason of a connector's failure in one line.
+#[must_use]
+pub fn reason(failure: &Failure) -> String {
+    match failure {
+        Failure::Unavailable(why) => format!("unavailable: {why}"),
+        Failure::Throttled(Some(seconds)) => format!("throttled: wait {seconds} s"),
+        Failure::Throttled(None) => "throttled".to_owned(),
+        Failure::Malformed(drift) => {
+            format!(
+                "malformed: {}: expected {}, found {}",
+                drift.what, drift.expected, drift.found
+            )
+        }
+        Failure::Misconfigured(why) => format!("misconfigured: {why}"),
+        Failure::Refused(why) => format!("refused: {why}"),
+        Failure::Other((code, why)) => format!("{code}: {why}"),
+    }
+}
+
+impl CallFailure {
+    /// Whether it counts against the connector: what is out of order or out of bounds does, what is busy,
+    /// misconfigured or only odd for one company does not. Without a request nothing of a register's can be out of
+    /// order: a list that was never imported is no reason to leave the connector alone.
+    #[must_use]
+    pub fn counts(&self, requests: u64) -> bool {
+        match self {
+            Self::Failed(Failure::Unavailable(_) | Failure::Throttled(_)) => requests > 0,
+            Self::Failed(failure) => matches!(failure, Failure::Refused(_)),
+            Self::Limit(_) | Self::Trap(_) | Self::Schema { .. } => true,
+            Self::Busy | Self::Resting(_) | Self::NotOffered(_) => false,
+        }
+    }
+}
+
+/// The kinds that failures are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// As many calls as allowed were under way.
+    Busy,
+    /// The breaker was open.
+    Resting,
+    /// A register was out of reach.
+    Unavailable,
+    /// A register wanted to be left alone.
+    Throttled,
+    /// A register answered in an unknown form.
+    Malformed,
+    /// The operator must act.
+    Misconfigured,
+    /// A request was refused by the host.
+    Refused,
+    /// The connector's own code.
+    Other,
+    /// A limit of the sandbox.
+    Limit,
+    /// The guest's code failed.
+    Trap,
+    /// The answer did not fit its schema.
+    Schema,
+    /// The connector does not have the ability.
+    NotOffered,
+}
+
+impl FailureKind {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 12] = [
+        Self::Busy,
+        Self::Resting,
+        Self::Unavailable,
+        Self::Throttled,
+        Self::Malformed,
+        Self::Misconfigured,
+        Self::Refused,
+        Self::Other,
+        Self::Limit,
+        Self::Trap,
+        Self::Schema,
+        Self::NotOffered,
+    ];
+
+    /// The kind's name in metrics and lists.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Busy => "busy",
+            Self::Resting => "resting",
+            Self::Unavailable => "unavailable",
+            Self::Throttled => "throttled",
+            Self::Malformed => "malformed",
+            Self::Misconfigured => "misconfigured",
+            Self::Refused => "refused",
+            Self::Other => "other",
+            Self::Limit => "limit",
+            Self::Trap => "trap",
+            Self::Schema => "schema",
+            Self::NotOffered => "not_offered",
+        }
+    }
+}
+
+impl CallFailure {
+    /// What it is counted as.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Busy => FailureKind::Busy,
+            Self::Resting(_) => FailureKind::Resting,
+            Self::Failed(Failure::Unavailable(_)) => FailureKind::Unavailable,
+            Self::Failed(Failure::Throttled(_)) => FailureKind::Throttled,
+            Self::Failed(Failure::Malformed(_)) => FailureKind::Malformed,
+            Self::Failed(Failure::Misconfigured(_)) => FailureKind::Misconfigured,
+            Self::Failed(Failure::Refused(_)) => FailureKind::Refused,
+            Self::Failed(Failure::Other(_)) => FailureKind::Other,
+            Self::Limit(_) => FailureKind::Limit,
+            Self::Trap(_) => FailureKind::Trap,
+            Self::Schema { .. } => FailureKind::Schema,
+            Self::NotOffered(_) => FailureKind::NotOffered,
+        }
+    }
+}
+
+/// What became of a call, with the limit named that it met.
+pub(super) fn judge<T>(
+    state: &CallState,
+    result: Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>,
+) -> Result<T, CallFailure> {
+    let error = match result {
+        Err(_elapsed) => {
+            let seconds = state.limits().wall.as_secs_f64();
+            return Err(CallFailure::Limit(format!("wall: {seconds:.1} s used")));
+        }
+        Ok(Ok(Ok(value))) => return Ok(value),
+        Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(cleaned(failure))),
+        Ok(Err(error)) => error,
+    };
+    if error.downcast_ref::<PoolConcurrencyLimitError>().is_some() {
+        return Err(CallFailure::Busy);
+    }
+    if error.is::<CpuSpent>() {
+        let met = cpu_limit_met(state.limits().cpu);
+        return Err(CallFailure::Limit(met));
+    }
+    if let Some(met) = &state.guard.met {
+        return Err(CallFailure::Limit(met.clone()));
+    }
+    let text = format!("{error:#}");
+    if text.contains("fuel allocated for hostcalls has been exhausted") {
+        let mib = state.limits().crossing >> 20;
+        return Err(CallFailure::Limit(format!(
+            "result too large: more than {mib} MiB in one crossing"
+        )));
+    }
+    if text.contains("resource table has no free keys") || text.contains("handle table") {
+        return Err(CallFailure::Limit(format!(
+            "handles: more than {}",
+            state.limits().handles
+        )));
+    }
+    if matches!(error.downcast_ref::<Trap>(), Some(Trap::StackOverflow)) {
+        return Err(CallFailure::Limit(
+            "stack: the guest's calls nest too deeply".to_owned(),
+        ));
+    }
+    // The first lines name the trap and the innermost functions.
+    let first: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(6)
+        .collect();
+    // Functions have the names that the component's author gave them.
+    let text = plain_text::one_line(&first.join("; "), TRAP);
+    Err(CallFailure::Trap(text))
+}
+
+/// A guest's failure whose texts may be logged, stored and shown.
+fn cleaned(mut failure: Failure) -> Failure {
+    let clean = |text: &mut String| plain_text::clean(text, plain_text::REASON);
+    match &mut failure {
+        Failure::Unavailable(why) | Failure::Misconfigured(why) | Failure::Refused(why) => {
+            clean(why);
+        }
+        Failure::Throttled(_) => {}
+        Failure::Malformed(drift) => {
+            clean(&mut drift.what);
+            clean(&mut drift.expected);
+            clean(&mut drift.found);
+            drift.evidence.iter_mut().for_each(clean);
+        }
+        Failure::Other((code, why)) => {
+            plain_text::clean(code, plain_text::NAME);
+            clean(why);
+        }
+    }
+    failure
+}
+
+impl CallFailure {
+    /// An answer that does not fit its schema. Place and reason may hold names that the guest chose.
+    pub(super) fn schema(pointer: &str, why: &str) -> Self {
+        Self::Schema {
+            pointer: plain_text::one_line(pointer, plain_text::REASON),
+            why: plain_text::one_line(why, plain_text::REASON),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Runs of imports: one store for the whole run, pulled batch by batch.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use wasmtime::Store;
+use wasmtime::component::ResourceAny;
+
+use super::failure::judge;
+use super::{CallFailure, Cost, cost, timed};
+use crate::bindings::importer::WithImporter;
+use crate::bindings::importer::exports::lustra::connector::importer::Batch;
+use crate::component::Loaded;
+use crate::limits::Limits;
+use crate::state::{CallState, Services};
+use crate::tape::Tape;
+
+impl Loaded {
+    /// Starts an import, or resumes it at a cursor.
+    ///
+    /// # Errors
+    /// A [`CallFailure`].
+    pub async fn open_import(
+        self: &Arc<Self>,
+        services: &Services,
+        dataset: &str,
+        cursor: Option<&str>,
+    ) -> Result<OpenImport, CallFailure> {
+        let opened = self.open_taped(services, dataset, cursor, Tape::Off);
+        opened.await.map_err(|(failure, _)| failure)
+    }
+
+    /// As [`Self::open_import`], with a tape; where the run does not open, the tape comes back with the reason.
+    ///
+    /// # Errors
+    /// A [`CallFailure`] and what the tape holds.
+    pub async fn open_taped(
+        self: &Arc<Self>,
+        services: &Services,
+        dataset: &str,
+        cursor: Option<&str>,
+        tape: Tape,
+    ) -> Result<OpenImport, (CallFailure, Tape)> {
+        let Some(pre) = &self.importer else {
+            return Err((CallFailure::NotOffered("datasets"), tape));
+        };
+        let mut store = self.new_store(services, &self.import_limits, tape);
+        let (cpu, limits) = (store.data().guard.cpu.clone(), &self.import_limits);
+        let opened = timed(&cpu, limits.open, limits, async {
+            let instance = pre.instantiate_async(&mut store).await?;
+            let run = instance
+                .lustra_connector_importer()
+                .call_open(&mut store, dataset, cursor)
+                .await?;
+            Ok(run.map(|run| (instance, run)))
+        })
+        .await;
+        let judged = if opened.is_err() {
+            let seconds = self.import_limits.open.as_secs_f64();
+            Err(CallFailure::Limit(format!("open: {seconds:.1} s used")))
+        } else {
+            judge(store.data(), opened)
+        };
+        let (instance, run) = match judged {
+            Ok(opened) => opened,
+            Err(failure) => {
+                self.stats.failed(&failure);
+                return Err((failure, store.data_mut().take_tape()));
+            }
+        };
+        Ok(OpenImport {
+            store,
+            instance,
+            run,
+            limits: Arc::clone(&self.import_limits),
+            opened_at: Instant::now(),
+        })
+    }
+}
+
+/// A run of an import: one store for the whole of it.
+pub struct OpenImport {
+    store: Store<CallState>,
+    instance: WithImporter,
+    run: ResourceAny,
+    limits: Arc<Limits>,
+    opened_at: Instant,
+}
+
+impl OpenImport {
+    /// The next batch; `None` after the last.
+    ///
+    /// # Errors
+    /// A [`CallFailure`]; the run is of no use afterwards.
+    pub async fn next(&mut self) -> Result<Option<Batch>, CallFailure> {
+        let store = &mut self.store;
+        store.data_mut().restart_wall();
+        // Each batch may cross with as much as the first.
+        let crossing = store.data().limits().crossing;
+        store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));
+        let (instance, run) = (&self.instance, self.run);
+        let cpu = store.data().guard.cpu.clone();
+        let limits = Arc::clone(&self.limits);
+        let import_run = instance.lustra_connector_importer().import_run();
+        let next = import_run.call_next(&mut *store, run);
+        let result = timed(&cpu, limits.wall, &limits, next).await;
+        let judged = match judge(self.store.data(), result) {
+            Ok(Some(batch)) => {
+                let state = self.store.data();
+                let (loaded, services) = (Arc::clone(&state.loaded), state.services.clone());
+                let checking = loaded.check_batch(&services, state.cpu_left(), batch);
+                let (batch, took) = checking.await;
+                cpu.add(took);
+                batch.map(Some)
+            }
+            Ok(None) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        let loaded = &self.store.data().loaded;
+        loaded.note_schema(judged.as_ref().err());
+        loaded
+            .stats
+            .import_step(self.store.data().guard.memory_high, judged.as_ref().err());
+        judged
+    }
+
+    /// What the run used so far.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        cost(&self.store, self.opened_at)
+    }
+
+    /// Ends the run and gives what its tape holds.
+    #[must_use]
+    pub fn into_tape(mut self) -> Tape {
+        self.store.data_mut().take_tape()
+    }
+}
+
+impl fmt::Debug for OpenImport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenImport")
+            .field("cost", &self.cost())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,357 @@
+//! From the bytes of a component to a connector that can be called: read, admit, compile, link, check.
+//!
+//! Nothing of a component runs before its manifest was read from the custom section, its imports were found to be
+//! within the contract, and its upstreams within the operator's grants.
+
+mod refusal;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value;
+use time::OffsetDateTime;
+use tokio::sync::Semaphore;
+use wasmtime::component::{Component, InstancePre};
+
+use super::bindings::base::BasePre;
+use super::bindings::company_source::WithCompanySourcePre;
+use super::bindings::enrichment::WithEnrichmentPre;
+use super::bindings::importer::WithImporterPre;
+use super::breaker::Breaker;
+use super::cache::{Cache, Origin, digest};
+use super::compile::Compiler;
+use super::configured::{self, Configured, SettingValues};
+use super::egress::Upstream;
+use super::engine::{ConnectorEngine, MEMORIES, TABLES};
+use super::limits::Limits;
+use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
+use super::package::{self, Proof};
+use super::state::CallState;
+use super::stats::Stats;
+use super::strict_json;
+use super::tape::sample::Sample;
+use crate::settings::ConnectorConfig;
+
+pub use refusal::{Refusal, Stage};
+
+/// The largest component that is looked at.
+pub const LARGEST_COMPONENT: u64 = 64 << 20;
+
+/// A connector that can be called.
+pub struct Loaded {
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything it gives.
+    pub digest: String,
+    /// Whether the compiled form was there.
+    pub origin: Origin,
+    /// The configuration that it was loaded under.
+    pub config: ConnectorConfig,
+    /// When.
+    pub loaded_at: OffsetDateTime,
+    /// What its calls came to, across generations.
+    pub stats: Arc<Stats>,
+    /// Some of its newest calls, across generations.
+    pub sample: Arc<Sample>,
+    /// Its upstreams as configured.
+    pub upstreams: BTreeMap<String, Upstream>,
+    /// Its settings, defaults filled in.
+    pub settings: SettingValues,
+    /// The datasets that are switched on.
+    pub datasets_on: BTreeSet<String>,
+    /// Limits of look-ups and enrichments.
+    pub lookup_limits: Arc<Limits>,
+    /// Limits of an import.
+    pub import_limits: Arc<Limits>,
+    /// Whether it is asked at the moment.
+    pub breaker: Breaker,
+    /// Whether an answer of this version did not fit its schema.
+    pub(super) broke_schema: AtomicBool,
+    pub(super) turns: Arc<Semaphore>,
+    pub(super) base: BasePre<CallState>,
+    pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
+    pub(super) enrichment: Option<WithEnrichmentPre<CallState>>,
+    pub(super) importer: Option<WithImporterPre<CallState>>,
+}
+
+/// What a new version is made with.
+pub struct Workshop<'a> {
+    /// The engine.
+    pub engine: &'a ConnectorEngine,
+    /// Compiled components.
+    pub cache: &'a Cache,
+    /// Who compiles what is not there.
+    pub compiler: &'a Compiler,
+}
+
+/// What generations of a connector have in common.
+#[derive(Debug, Clone)]
+pub struct Lasting {
+    /// What its calls came to.
+    pub stats: Arc<Stats>,
+    /// Some of its newest calls.
+    pub sample: Arc<Sample>,
+}
+
+/// A component whose manifest was read, and nothing more.
+pub struct Candidate {
+    /// The component's bytes.
+    pub bytes: Arc<Vec<u8>>,
+    /// SHA-256 in hexadecimal.
+    pub digest: String,
+    /// What it says of itself.
+    pub manifest: Manifest,
+    manifest_value: Value,
+}
+
+impl Candidate {
+    /// Reads the manifest from the custom section; executes nothing.
+    ///
+    /// # Errors
+    /// It is no component, or its manifest is missing or wrong.
+    pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
+        let proof = package::proof(&bytes);
+        if proof == Proof::Broken {
+            return Err(Refusal::File(
+                "it is damaged: its bytes are not those that its digest was made of".to_owned(),
+            ));
+        }
+        let text = manifest_section(&bytes)?;
+        let manifest = Manifest::parse(&text)?;
+        if proof == Proof::Absent {
+            tracing::info!(connector.id = %manifest.id, "the component of {} carries no digest, so damage to its file may go unnoticed; `lustra connector package` adds one", manifest.id);
+        }
+        let manifest_value = strict_json::parse(&text).map_err(ManifestError::from)?;
+        Ok(Self {
+            digest: digest(&bytes),
+            bytes: Arc::new(bytes),
+            manifest,
+            manifest_value,
+        })
+    }
+
+    /// Compiles, links and checks the component under its configuration.
+    ///
+    /// # Errors
+    /// The [`Refusal`] says at which step and why.
+    pub fn load(
+        self,
+        workshop: &Workshop<'_>,
+        config: &ConnectorConfig,
+        lasting: Lasting,
+        now: OffsetDateTime,
+    ) -> Result<Loaded, Refusal> {
+        let engine = workshop.engine;
+        let Configured {
+            upstreams,
+            settings,
+            datasets_on,
+        } = Configured::of(&self.manifest, config)?;
+        let lookup_limits = config.limits.apply(Limits::lookup());
+        let import_limits = config.import_limits.apply(Limits::import());
+        let (component, origin) =
+            workshop
+                .cache
+                .component(engine, workshop.compiler, &self.bytes, &self.digest)?;
+        check_imports(engine, &component)?;
+        check_size(engine, &component, &lookup_limits)?;
+        let pre: InstancePre<CallState> = engine
+            .linker()
+            .instantiate_pre(&component)
+            .map_err(Refusal::Link)?;
+        let exports: BTreeSet<String> = component
+            .component_type()
+            .exports(engine.engine())
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        let has = |interface: &str| exports.iter().any(|name| name.starts_with(interface));
+        let base = BasePre::new(pre.clone()).map_err(Refusal::Link)?;
+        let company_source = has("lustra:connector/company-source@1.")
+            .then(|| WithCompanySourcePre::new(pre.clone()))
+            .transpose()
+            .map_err(Refusal::Link)?;
+        let enrichment = has("lustra:connector/enrichment@1.")
+            .then(|| WithEnrichmentPre::new(pre.clone()))
+            .transpose()
+            .map_err(Refusal::Link)?;
+        let importer = has("lustra:connector/importer@1.")
+            .then(|| WithImporterPre::new(pre.clone()))
+            .transpose()
+            .map_err(Refusal::Link)?;
+        let missing = |offered, interface| Err(Refusal::MissingExport { offered, interface });
+        if self.manifest.company_source.is_some() && company_source.is_none() {
+            return missing("companies", "company-source");
+        }
+        if !self.manifest.scopes.is_empty() && enrichment.is_none() {
+            return missing("scopes", "enrichment");
+        }
+        if !self.manifest.datasets.is_empty() && importer.is_none() {
+            return missing("datasets", "importer");
+        }
+        Ok(Loaded {
+            digest: self.digest,
+            origin,
+            upstreams,
+            settings,
+            datasets_on,
+            lookup_limits: Arc::new(lookup_limits),
+            import_limits: Arc::new(import_limits),
+            config: config.clone(),
+            loaded_at: now,
+            stats: lasting.stats,
+            sample: lasting.sample,
+            breaker: Breaker::default(),
+            broke_schema: AtomicBool::new(false),
+            turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
+            base,
+            company_source,
+            enrichment,
+            importer,
+            manifest: self.manifest,
+        })
+    }
+
+    /// The manifest as JSON.
+    #[must_use]
+    pub fn manifest_value(&self) -> &Value {
+        &self.manifest_value
+    }
+
+    /// The hosts it asks for by its own manifest, as grants.
+    #[must_use]
+    pub fn wanted_grants(&self) -> Vec<String> {
+        let addresses = self
+            .manifest
+            .upstreams
+            .values()
+            .filter_map(|upstream| upstream.address.as_deref());
+        let mut grants: Vec<String> = addresses.filter_map(configured::grant_of).collect();
+        grants.sort();
+        grants.dedup();
+        grants
+    }
+}
+
+impl Loaded {
+    /// The greatest age of a scope's sections in days: the operator's word, else the manifest's.
+    #[must_use]
+    pub fn max_age_days(&self, scope: &ScopeManifest) -> f64 {
+        let configured = self.config.scopes.get(&scope.scope);
+        configured
+            .and_then(|configured| configured.max_age_days)
+            .unwrap_or(scope.max_age_days)
+    }
+
+    /// What it hands on to its next generation.
+    #[must_use]
+    pub fn lasting(&self) -> Lasting {
+        Lasting {
+            stats: Arc::clone(&self.stats),
+            sample: Arc::clone(&self.sample),
+        }
+    }
+
+    /// The component's generation as a number that the store keeps with everything it gave: the digest's first bits.
+    #[must_use]
+    pub fn generation(&self) -> i64 {
+        let first = self
+            .digest
+            .get(..15)
+            .and_then(|digits| i64::from_str_radix(digits, 16).ok());
+        first.unwrap_or_default()
+    }
+}
+
+/// The manifest's text, from the outermost custom section of its name.
+fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
+    if !wasmparser::Parser::is_component(bytes) {
+        return Err(Refusal::File("it is no WebAssembly component".to_owned()));
+    }
+    let mut depth = 0_u32;
+    for payload in wasmparser::Parser::new(0).parse_all(bytes) {
+        let payload = payload.map_err(|error| Refusal::File(format!("it is damaged: {error}")))?;
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "only nesting and custom sections matter here"
+        )]
+        match payload {
+            wasmparser::Payload::ModuleSection { .. }
+            | wasmparser::Payload::ComponentSection { .. } => depth += 1,
+            wasmparser::Payload::End(_) => depth = depth.saturating_sub(1),
+            wasmparser::Payload::CustomSection(section)
+                if depth == 0 && section.name() == manifest::SECTION =>
+            {
+                return String::from_utf8(section.data().to_vec())
+                    .map_err(|error| Refusal::File(format!("its manifest is not UTF-8: {error}")));
+            }
+            _ => {}
+        }
+    }
+    Err(ManifestError::Missing.into())
+}
+
+/// What it needs before its first instruction must fit the pool and its own limit.
+fn check_size(
+    engine: &ConnectorEngine,
+    component: &Component,
+    limits: &Limits,
+) -> Result<(), Refusal> {
+    const PAGE: u64 = 64 << 10;
+    let Some(needs) = component.resources_required() else {
+        return Err(Refusal::TooLarge(
+            "it imports core modules, so what it needs is unknown".to_owned(),
+        ));
+    };
+    for (what, needs, most) in [
+        ("memories", needs.num_memories, MEMORIES),
+        ("tables", needs.num_tables, TABLES),
+    ] {
+        if needs > most {
+            return Err(Refusal::TooLarge(format!(
+                "{what}: it has {needs}, limit {most} for each component"
+            )));
+        }
+    }
+    let memory = needs
+        .max_initial_memory_size
+        .unwrap_or(0)
+        .saturating_mul(PAGE);
+    let pool = engine.pool().memory as u64;
+    let most = limits.memory.min(pool);
+    if memory > most {
+        let (needs, most) = (memory.div_ceil(1 << 20), most >> 20);
+        return Err(Refusal::TooLarge(format!(
+            "memory: it starts with {needs} MiB, limit {most}"
+        )));
+    }
+    Ok(())
+}
+
+const WASI_PACKAGES: [&str; 6] = [
+    "wasi:cli/",
+    "wasi:clocks/",
+    "wasi:filesystem/",
+    "wasi:io/",
+    "wasi:random/",
+    "wasi:sockets/",
+];
+
+const INTERFACES: [&str; 5] = ["http", "records", "companies", "runtime", "types"];
+
+fn check_imports(engine: &ConnectorEngine, component: &Component) -> Result<(), Refusal> {
+    for (name, _) in component.component_type().imports(engine.engine()) {
+        let of_contract = name
+            .strip_prefix("lustra:connector/")
+            .and_then(|rest| rest.split_once("@1."))
+            .is_some_and(|(interface, _)| INTERFACES.contains(&interface));
+        let of_wasi = WASI_PACKAGES
+            .iter()
+            .any(|package| name.starts_with(package))
+            && name.contains("@0.2.");
+        if !of_contract && !of_wasi {
+            return Err(Refusal::ForeignImport(name.to_owned()));
+        }
+    }
+    Ok(())
+}

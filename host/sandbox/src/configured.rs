@@ -1,0 +1,236 @@
+//! What the operator's configuration makes of a manifest: addresses within the grants, settings with their defaults,
+//! datasets that are switched on. Everything is refused that the manifest does not know.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jsonschema::error::ValidationErrorKind;
+use serde_json::{Map, Value};
+
+use super::component::Refusal;
+use super::egress::{Address, Grant, Upstream};
+use super::manifest::{self, Manifest};
+use crate::settings::ConnectorConfig;
+
+/// How long a body may pause between two pieces.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Settings of a connector. Some are secret, so only their names are ever shown.
+#[derive(Clone, Default)]
+pub struct SettingValues(Map<String, Value>);
+
+impl SettingValues {
+    /// Settings from a JSON object, with the manifest's defaults where it has no value.
+    #[must_use]
+    pub fn with_defaults(manifest: &Manifest, mut values: Map<String, Value>) -> Self {
+        let schema = manifest.settings.as_ref();
+        let properties = schema
+            .and_then(|schema| schema.get("properties"))
+            .and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            if let Some(default) = property.get("default")
+                && !values.contains_key(name)
+            {
+                values.insert(name.clone(), default.clone());
+            }
+        }
+        Self(values)
+    }
+
+    /// One setting.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// Whether the setting that a JSON pointer names has a value that is neither null nor empty.
+    #[must_use]
+    pub fn is_given(&self, pointer: &str) -> bool {
+        let mut names = pointer.split('/').skip(1);
+        let first = names.next().and_then(|name| self.0.get(name));
+        let value = names.try_fold(first, |value, name| value.map(|value| value.get(name)));
+        match value.flatten() {
+            None | Some(Value::Null) => false,
+            Some(Value::String(text)) => !text.is_empty(),
+            Some(Value::Array(items)) => !items.is_empty(),
+            Some(Value::Object(members)) => !members.is_empty(),
+            Some(Value::Bool(_) | Value::Number(_)) => true,
+        }
+    }
+}
+
+impl fmt::Debug for SettingValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// The grant that an address needs: scheme, host and port of a URL, the whole path of a file.
+#[must_use]
+pub fn grant_of(address: &str) -> Option<String> {
+    match Address::parse(address).ok()? {
+        Address::Http(url) => Some(url.origin().ascii_serialization()),
+        Address::File(path) => Some(format!("file:{}", path.display())),
+        Address::Unset => None,
+    }
+}
+
+/// A manifest under its configuration, as far as can be told without the component's code.
+pub struct Configured {
+    pub(super) upstreams: BTreeMap<String, Upstream>,
+    pub(super) settings: SettingValues,
+    pub(super) datasets_on: BTreeSet<String>,
+}
+
+impl Configured {
+    /// # Errors
+    /// An address is not granted, or the configuration does not fit the manifest.
+    pub fn of(manifest: &Manifest, config: &ConnectorConfig) -> Result<Self, Refusal> {
+        let configured = Self {
+            upstreams: upstreams(manifest, config)?,
+            settings: settings(manifest, config)?,
+            datasets_on: datasets_on(manifest, config)?,
+        };
+        for scope in config.scopes.keys() {
+            if manifest.scope(scope).is_none() {
+                return Err(Refusal::Configuration(format!(
+                    "scopes.{scope}: it has no such scope"
+                )));
+            }
+        }
+        Ok(configured)
+    }
+}
+
+fn upstreams(
+    manifest: &Manifest,
+    config: &ConnectorConfig,
+) -> Result<BTreeMap<String, Upstream>, Refusal> {
+    for name in config.upstreams.keys() {
+        if !manifest.upstreams.contains_key(name) {
+            return Err(Refusal::Configuration(format!(
+                "upstreams.{name}: it has no such upstream"
+            )));
+        }
+    }
+    let mut grants = Vec::new();
+    for text in &config.grants {
+        let grant = Grant::parse(text).map_err(|error| {
+            Refusal::Configuration(format!("grants: {text:?} is no grant: {error}"))
+        })?;
+        grants.push(grant);
+    }
+    let grants: Arc<[Grant]> = grants.into();
+    let mut upstreams = BTreeMap::new();
+    let mut wanted = BTreeSet::new();
+    let mut first_missing = None;
+    for (name, of_manifest) in &manifest.upstreams {
+        let configured = config.upstreams.get(name);
+        let text = configured
+            .and_then(|upstream| upstream.address.as_deref())
+            .or(of_manifest.address.as_deref());
+        let address = match text {
+            Some(text) => Address::parse(text).map_err(|error| {
+                Refusal::Configuration(format!("upstreams.{name}: {text:?}: {error}"))
+            })?,
+            None => Address::Unset,
+        };
+        let granted = match &address {
+            Address::Http(url) => grants.iter().any(|grant| grant.allows_url(url)),
+            Address::File(path) => grants.iter().any(|grant| grant.allows_file(path)),
+            Address::Unset => true,
+        };
+        if let Some(grant) = text.and_then(grant_of) {
+            wanted.insert(format!("{grant:?}"));
+            if !granted {
+                first_missing.get_or_insert_with(|| format!("{grant} (upstream {name})"));
+            }
+        }
+        upstreams.insert(
+            name.clone(),
+            Upstream {
+                name: name.clone(),
+                address,
+                grants: Arc::clone(&grants),
+                requests_per_second: configured
+                    .and_then(|upstream| upstream.requests_per_second)
+                    .unwrap_or(of_manifest.requests_per_second),
+                concurrent: configured
+                    .and_then(|upstream| upstream.concurrent)
+                    .unwrap_or(of_manifest.concurrent),
+                timeout: Duration::from_secs(
+                    configured
+                        .and_then(|upstream| upstream.timeout_seconds)
+                        .unwrap_or(of_manifest.timeout_seconds),
+                ),
+                idle: IDLE,
+            },
+        );
+    }
+    match first_missing {
+        None => Ok(upstreams),
+        Some(address) => Err(Refusal::NotGranted {
+            connector: manifest.id.clone(),
+            address,
+            line: wanted.into_iter().collect::<Vec<_>>().join(", "),
+        }),
+    }
+}
+
+fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValues, Refusal> {
+    let given = Value::Object(config.settings.reveal().clone());
+    let Some(validator) = &manifest.schemas.settings else {
+        return match config.settings.reveal().keys().next() {
+            None => Ok(SettingValues::default()),
+            Some(name) => Err(Refusal::Configuration(format!(
+                "settings.{name}: it has no settings"
+            ))),
+        };
+    };
+    if let Err(error) = validator.validate(&given) {
+        // The message of a schema error quotes the value, which may be a secret; the place and keyword are enough.
+        let place = format!(
+            "settings{}",
+            error.instance_path().to_string().replace('/', ".")
+        );
+        let keyword = error.schema_path().to_string();
+        let unknown = if let ValidationErrorKind::AdditionalProperties { unexpected } = error.kind()
+        {
+            Some(unexpected.join(", "))
+        } else {
+            None
+        };
+        let names = match unknown {
+            Some(names) => format!(": it has no setting {names}"),
+            None => format!(" does not fit its schema at {keyword}"),
+        };
+        return Err(Refusal::Configuration(format!("{place}{names}")));
+    }
+    let values = config.settings.reveal().clone();
+    Ok(SettingValues::with_defaults(manifest, values))
+}
+
+fn datasets_on(manifest: &Manifest, config: &ConnectorConfig) -> Result<BTreeSet<String>, Refusal> {
+    for name in config.datasets.keys() {
+        if manifest.dataset(name).is_none() {
+            return Err(Refusal::Configuration(format!(
+                "datasets.{name}: it has no such dataset"
+            )));
+        }
+    }
+    let on = |dataset: &&manifest::DatasetManifest| {
+        config
+            .datasets
+            .get(&dataset.id)
+            .and_then(|configured| configured.on)
+            .unwrap_or(dataset.on)
+    };
+    Ok(manifest
+        .datasets
+        .iter()
+        .filter(on)
+        .map(|dataset| dataset.id.clone())
+        .collect())
+}

@@ -1,0 +1,227 @@
+//! Where a body's bytes come from: a connection, a file, or a slice of a spooled archive.
+//!
+//! A source gives chunks and says how it ended; limits and decoders are the body's.
+//! Invariant: an end before the announced length is a failure, never an end.
+
+use std::error::Error;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use tokio::task::spawn_blocking;
+
+use super::failure::EgressFailure;
+use super::politeness::Turn;
+
+/// One read of a file. Larger than a decoder's piece, because each is a trip to another thread.
+const DISK_CHUNK: u64 = 256 * 1024;
+
+/// Gives chunks until it is spent.
+pub(super) enum Source {
+    Wire(Box<Wire>),
+    Disk(Disk),
+    /// A recorded answer.
+    Memory(Memory),
+    /// Read to its end, failed, or taken by `unzip`.
+    Spent,
+}
+
+impl Source {
+    /// The next chunk, none at the end.
+    pub(super) async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
+        match self {
+            Self::Wire(wire) => wire.next(label).await,
+            Self::Disk(disk) => disk.next(label).await,
+            Self::Memory(memory) => memory.next(label),
+            Self::Spent => Ok(None),
+        }
+    }
+
+    /// Bytes still to come, where that is known.
+    pub(super) fn announced(&self) -> Option<u64> {
+        match self {
+            Self::Wire(wire) => wire
+                .announced
+                .map(|announced| announced.saturating_sub(wire.received)),
+            Self::Disk(disk) => Some(disk.end.saturating_sub(disk.position)),
+            Self::Memory(memory) => memory.bytes.as_ref().map(|bytes| bytes.len() as u64),
+            Self::Spent => Some(0),
+        }
+    }
+}
+
+/// A body on a connection. It keeps its turn at the upstream until it is dropped.
+pub(super) struct Wire {
+    response: Response,
+    idle: Duration,
+    /// From `content-length`; none where the client unpacks a `content-encoding`.
+    announced: Option<u64>,
+    received: u64,
+    turn: Turn,
+}
+
+impl Wire {
+    pub(super) fn new(response: Response, idle: Duration, turn: Turn) -> Self {
+        Self {
+            announced: response.content_length(),
+            response,
+            idle,
+            received: 0,
+            turn,
+        }
+    }
+
+    async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
+        let chunk = tokio::time::timeout(self.idle, self.response.chunk()).await;
+        match chunk {
+            Ok(Ok(Some(chunk))) => {
+                self.received += chunk.len() as u64;
+                Ok(Some(chunk))
+            }
+            Ok(Ok(None)) => match self.announced {
+                Some(announced) if announced > self.received => Err(self.ended(label)),
+                Some(_) | None => Ok(None),
+            },
+            Ok(Err(error)) if unpacking_failed(&error) => Err(EgressFailure::Malformed {
+                what: label.to_owned(),
+                expected: "a body packed as its content-encoding says".to_owned(),
+                found: root_cause(&error),
+            }),
+            Ok(Err(_broken)) => Err(self.ended(label)),
+            Err(_elapsed) => {
+                self.turn.broke_off(label);
+                let (received, idle) = (self.received, self.idle);
+                Err(EgressFailure::Unavailable(format!(
+                    "{label}: nothing more came for {idle:?} after {received} bytes"
+                )))
+            }
+        }
+    }
+
+    fn ended(&self, label: &str) -> EgressFailure {
+        self.turn.broke_off(label);
+        ended(label, self.received, self.announced)
+    }
+}
+
+/// The bytes that an earlier call read of an answer.
+pub(super) struct Memory {
+    bytes: Option<Bytes>,
+    complete: bool,
+    chunk: Option<usize>,
+}
+
+impl Memory {
+    pub(super) fn new(bytes: Bytes, complete: bool, chunk: Option<usize>) -> Self {
+        Self {
+            bytes: Some(bytes).filter(|bytes| !bytes.is_empty()),
+            complete,
+            chunk: chunk.filter(|chunk| *chunk > 0),
+        }
+    }
+
+    fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
+        match self.bytes.take() {
+            Some(mut bytes) => {
+                if let Some(chunk) = self.chunk
+                    && chunk < bytes.len()
+                {
+                    self.bytes = Some(bytes.split_off(chunk));
+                }
+                Ok(Some(bytes))
+            }
+            None if self.complete => Ok(None),
+            None => Err(EgressFailure::Unavailable(format!(
+                "{label}: not recorded: the rest of the body"
+            ))),
+        }
+    }
+}
+
+/// A slice of a file.
+pub(super) struct Disk {
+    file: Arc<File>,
+    begin: u64,
+    position: u64,
+    end: u64,
+}
+
+impl Disk {
+    pub(super) fn new(file: Arc<File>, begin: u64, end: u64) -> Self {
+        Self {
+            file,
+            begin,
+            position: begin,
+            end,
+        }
+    }
+
+    async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
+        let wanted = self.end.saturating_sub(self.position).min(DISK_CHUNK);
+        let Ok(wanted @ 1..) = usize::try_from(wanted) else {
+            return Ok(None);
+        };
+        let (file, position) = (Arc::clone(&self.file), self.position);
+        let read = spawn_blocking(move || read_at(&file, position, wanted)).await;
+        let chunk = read
+            .map_err(io::Error::other)
+            .flatten()
+            .map_err(|error| EgressFailure::Unavailable(format!("{label}: {}", error.kind())))?;
+        if chunk.is_empty() {
+            let received = self.position - self.begin;
+            return Err(ended(label, received, Some(self.end - self.begin)));
+        }
+        self.position += chunk.len() as u64;
+        Ok(Some(chunk))
+    }
+}
+
+fn read_at(file: &File, position: u64, wanted: usize) -> io::Result<Bytes> {
+    let mut chunk = vec![0; wanted];
+    let read = file.read_at(&mut chunk, position)?;
+    chunk.truncate(read);
+    Ok(chunk.into())
+}
+
+fn ended(label: &str, received: u64, announced: Option<u64>) -> EgressFailure {
+    EgressFailure::Unavailable(match announced {
+        Some(announced) => format!("{label}: ended after {received} of {announced} bytes"),
+        None => format!("{label}: broke off after {received} bytes"),
+    })
+}
+
+/// Whether the client's own unpacking of a `content-encoding` failed, not the connection. Both arrive as decoding
+/// errors; only the connection's have an error of the protocol in between.
+fn unpacking_failed(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(inner) = cause.filter(|inner| inner.is::<reqwest::Error>()) {
+        cause = inner.source();
+    }
+    error.is_decode() && cause.is_some_and(<dyn Error>::is::<io::Error>)
+}
+
+/// The innermost cause. The outer ones repeat the URL, and with it its query.
+pub fn root_cause(error: &(dyn Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause
+        .downcast_ref::<reqwest::Error>()
+        .map_or_else(|| cause.to_string(), own_words)
+}
+
+/// What a client's error says without a cause and without its URL.
+fn own_words(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        "timed out".to_owned()
+    } else if error.is_connect() {
+        "could not connect".to_owned()
+    } else {
+        "the request failed".to_owned()
+    }
+}

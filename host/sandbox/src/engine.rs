@@ -1,0 +1,202 @@
+//! The WebAssembly engine: pooled instances, CPU time counted by ticks, nothing granted by WASI.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use wasmtime::component::Linker;
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use super::bindings::base::lustra::connector;
+use super::settings::Pool;
+use super::state::CallState;
+
+/// How often guest code is interrupted to count its CPU time and let others run.
+pub const TICK: Duration = Duration::from_millis(5);
+
+/// Stack of a fibre beyond the guest's, which the host functions called from it need.
+const HOST_STACK: usize = 1536 * 1024;
+
+/// What one component may be made of: its share of the pool, so that no component takes the place of another. A Rust
+/// guest has three core instances, two tables and one memory; a Python guest 38, two and one.
+pub const CORE_INSTANCES: u32 = 40;
+/// Linear memories of one component.
+pub const MEMORIES: u32 = 1;
+/// Tables of one component.
+pub const TABLES: u32 = 2;
+
+/// What all connectors run on. One for a process.
+#[derive(Clone)]
+pub struct ConnectorEngine {
+    engine: Engine,
+    linker: Arc<Linker<CallState>>,
+    pool: PoolSize,
+    // Ends the ticking thread with the last clone.
+    _ticker: Arc<Ticker>,
+}
+
+/// How large the pool is.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolSize {
+    /// Calls in flight, all connectors together.
+    pub instances: u32,
+    /// The hard cap of one instance's memory, in bytes; each connector's own limit lies below it.
+    pub memory: usize,
+    /// The stack of guest code, in bytes.
+    pub stack: usize,
+}
+
+impl From<&Pool> for PoolSize {
+    fn from(pool: &Pool) -> Self {
+        let memory = pool.memory_mib.saturating_mul(1 << 20);
+        Self {
+            instances: pool.instances,
+            memory: usize::try_from(memory).unwrap_or(1 << 30),
+            stack: pool.stack_kib * 1024,
+        }
+    }
+}
+
+impl ConnectorEngine {
+    /// Builds the engine. Where the address space for the pool is not to be had, instances are made on demand.
+    ///
+    /// # Errors
+    /// What the engine refuses to be built with.
+    pub fn new(pool: PoolSize) -> wasmtime::Result<Self> {
+        let engine = match Engine::new(&config(pool, true)) {
+            Ok(engine) => engine,
+            Err(error) => {
+                tracing::warn!(%error, "no address space for pooled instances; each is made on demand");
+                Engine::new(&config(pool, false))?
+            }
+        };
+        let mut linker = Linker::new(&engine);
+        wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+        connector::http::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
+            &mut linker,
+            |state| state,
+        )?;
+        connector::records::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
+            &mut linker,
+            |state| state,
+        )?;
+        connector::companies::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
+            &mut linker,
+            |state| state,
+        )?;
+        connector::runtime::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
+            &mut linker,
+            |state| state,
+        )?;
+        connector::types::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
+            &mut linker,
+            |state| state,
+        )?;
+        let ticker = Ticker::start(&engine);
+        Ok(Self {
+            engine,
+            linker: Arc::new(linker),
+            pool,
+            _ticker: Arc::new(ticker),
+        })
+    }
+
+    /// The engine itself.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The pool that it was built for.
+    #[must_use]
+    pub fn pool(&self) -> PoolSize {
+        self.pool
+    }
+
+    /// What components are linked against: the contract's imports, and WASI with nothing behind it.
+    #[must_use]
+    pub fn linker(&self) -> &Linker<CallState> {
+        &self.linker
+    }
+}
+
+/// An engine that compiles what another process with the same pool runs, on one core.
+///
+/// # Errors
+/// What the engine refuses to be built with.
+pub fn for_compiling(pool: PoolSize) -> wasmtime::Result<Engine> {
+    let mut settings = config(pool, true);
+    settings.parallel_compilation(false);
+    match Engine::new(&settings) {
+        Ok(engine) => Ok(engine),
+        Err(_no_address_space) => {
+            let mut settings = config(pool, false);
+            settings.parallel_compilation(false);
+            Engine::new(&settings)
+        }
+    }
+}
+
+fn config(pool: PoolSize, pooled: bool) -> Config {
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        .max_wasm_stack(pool.stack)
+        .async_stack_size(pool.stack + HOST_STACK)
+        .wasm_backtrace_max_frames(std::num::NonZeroUsize::new(16));
+    if pooled {
+        let mut pooling = PoolingAllocationConfig::default();
+        pooling
+            .total_component_instances(pool.instances)
+            .total_core_instances(pool.instances.saturating_mul(CORE_INSTANCES))
+            .total_memories(pool.instances.saturating_mul(MEMORIES))
+            .total_tables(pool.instances.saturating_mul(TABLES))
+            .max_core_instances_per_component(CORE_INSTANCES)
+            .total_stacks(pool.instances)
+            .max_component_instance_size(10 << 20)
+            .max_core_instance_size(10 << 20)
+            .max_memory_size(pool.memory);
+        // The scan resets only written pages, but does not see pages that were swapped out (wasmtime PR 14357).
+        if swap_is_off() {
+            pooling
+                .pagemap_scan(Enabled::Auto)
+                .linear_memory_keep_resident(1 << 20);
+        }
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling));
+    }
+    config
+}
+
+fn swap_is_off() -> bool {
+    std::fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() <= 1)
+}
+
+/// The thread that counts time for guests.
+struct Ticker(Arc<AtomicBool>);
+
+impl Ticker {
+    fn start(engine: &Engine) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let weak = engine.weak();
+        let spawned = std::thread::Builder::new()
+            .name("connector-ticks".to_owned())
+            .spawn(move || {
+                while !stopped.load(Ordering::Relaxed) {
+                    std::thread::sleep(TICK);
+                    let Some(engine) = weak.upgrade() else { return };
+                    engine.increment_epoch();
+                }
+            });
+        if let Err(error) = spawned {
+            tracing::error!(%error, "without its clock thread the host cannot stop a connector that loops");
+        }
+        Self(stop)
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

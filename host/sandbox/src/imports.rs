@@ -1,0 +1,42 @@
+//! The host side of the contract: one file an imported interface. Every function checks the grant or limit first.
+
+mod bounds;
+pub mod companies;
+pub mod http;
+pub mod records;
+pub mod runtime;
+mod taped;
+
+use super::bindings::types::{Drift, Failure, Host};
+use super::egress::EgressFailure;
+use super::state::CallState;
+use lustra_store::StoreError;
+
+impl Host for CallState {}
+
+impl From<EgressFailure> for Failure {
+    fn from(failure: EgressFailure) -> Self {
+        match failure {
+            EgressFailure::Unavailable(why) => Self::Unavailable(why),
+            EgressFailure::Throttled(seconds) => Self::Throttled(seconds),
+            EgressFailure::Refused(why) => Self::Refused(why),
+            EgressFailure::Malformed {
+                what,
+                expected,
+                found,
+            } => Self::Malformed(Drift {
+                what,
+                expected,
+                found,
+                evidence: None,
+            }),
+            EgressFailure::Misconfigured(why) => Self::Misconfigured(why),
+        }
+    }
+}
+
+/// A store that does not answer is not the connector's fault, and no detail of it concerns a guest.
+fn of_store(error: &StoreError) -> Failure {
+    tracing::error!(%error, "a connector's request to the store failed");
+    Failure::Unavailable("the host's store did not answer".to_owned())
+}

@@ -1,0 +1,157 @@
+//! How much a guest may send in one question, and how much it may get back.
+//!
+//! What a question costs the host grows with its texts, so they are bounded before anything is done with them. Names
+//! are compared on another thread, and the time is charged to the call.
+
+use std::cmp::Ordering;
+
+use crate::bindings::base::lustra::connector::http::Request;
+use crate::bindings::types::{Failure, Field};
+use crate::cpu::OffloadError;
+use crate::names::FoldedName;
+use crate::state::CallState;
+
+/// The most bytes of a name, town or postal code in a question. A longer name in the store is compared by its beginning.
+const LONGEST_NAME: usize = 1_000;
+
+/// The most bytes of a dataset's name, of a company's number and of a record's key in a question.
+const LONGEST_KEY: usize = 4_096;
+
+/// The most bytes of a request's path and query, of its headers together, and of its body; and the most of its headers
+/// and options. Registers take less.
+const LONGEST_PATH: usize = 64 << 10;
+const LARGEST_HEADERS: usize = 64 << 10;
+const LARGEST_BODY: usize = 1 << 20;
+const MOST_FIELDS: usize = 64;
+
+/// Names that are alike share at least so much.
+const ALIKE: f64 = 0.7;
+
+/// Refuses texts in a question that are longer than any name.
+pub(super) fn names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
+    texts
+        .into_iter()
+        .try_for_each(|text| fits("a name", text, LONGEST_NAME))
+}
+
+/// Refuses texts in a question that are longer than any key.
+pub(super) fn keys<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
+    texts
+        .into_iter()
+        .try_for_each(|text| fits("a key", text, LONGEST_KEY))
+}
+
+fn fits(what: &str, text: &str, most: usize) -> Result<(), Failure> {
+    if text.len() <= most {
+        return Ok(());
+    }
+    let length = text.len();
+    Err(Failure::Refused(format!(
+        "{what} of {length} bytes in a question; {most} is the most"
+    )))
+}
+
+/// Refuses a request that is larger than any register's.
+pub(super) fn request(request: &Request) -> Result<(), Failure> {
+    let bytes = |fields: &[Field]| -> usize {
+        let sizes = fields
+            .iter()
+            .map(|field| field.name.len() + field.value.len());
+        sizes.sum()
+    };
+    let fields = bytes(&request.headers) + bytes(&request.options);
+    let body = request.body.as_ref().map_or(0, Vec::len);
+    for (what, size, most) in [
+        ("upstream", request.upstream.len(), LONGEST_NAME),
+        ("path", request.path.len(), LONGEST_PATH),
+        ("header count", request.headers.len(), MOST_FIELDS),
+        ("option count", request.options.len(), MOST_FIELDS),
+        ("headers and options", fields, LARGEST_HEADERS),
+        ("body", body, LARGEST_BODY),
+    ] {
+        if size > most {
+            return Err(Failure::Refused(format!(
+                "request {what}: {size}, limit {most}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Why offloaded work gave nothing, as the guest gets it.
+pub(super) fn of_offload(error: OffloadError) -> Failure {
+    match error {
+        OffloadError::Stopped => Failure::Refused(error.to_string()),
+        OffloadError::Panicked => Failure::Unavailable(error.to_string()),
+    }
+}
+
+/// Comparisons that take well below a millisecond, as the product of the lengths in bytes.
+const AT_ONCE: usize = 100_000;
+
+impl CallState {
+    /// Those of some candidates whose name is alike, most similar first and in the order of `tie` where equally so.
+    pub(super) async fn most_similar<T: Send + 'static>(
+        &mut self,
+        name: FoldedName,
+        candidates: Vec<T>,
+        name_of: fn(&T) -> &str,
+        tie: fn(&T, &T) -> Ordering,
+    ) -> Result<Vec<(f64, T)>, Failure> {
+        let work: usize = candidates
+            .iter()
+            .map(|candidate| name_of(candidate).len().saturating_mul(name.length()))
+            .sum();
+        if work <= AT_ONCE {
+            return compare(&name, candidates, name_of, tie, || Ok(())).map_err(of_offload);
+        }
+        let compared = self
+            .offload(move |progress| compare(&name, candidates, name_of, tie, || progress.check()));
+        compared.await.map_err(of_offload)
+    }
+}
+
+fn compare<T>(
+    name: &FoldedName,
+    candidates: Vec<T>,
+    name_of: fn(&T) -> &str,
+    tie: fn(&T, &T) -> Ordering,
+    check: impl Fn() -> Result<(), OffloadError>,
+) -> Result<Vec<(f64, T)>, OffloadError> {
+    let mut alike = Vec::new();
+    for candidate in candidates {
+        check()?;
+        let other = FoldedName::of(beginning(name_of(&candidate)));
+        let similarity = name.similarity(&other);
+        if similarity >= ALIKE {
+            alike.push((similarity, candidate));
+        }
+    }
+    alike.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| tie(one, other)));
+    Ok(alike)
+}
+
+/// As much of a stored name as is compared.
+fn beginning(name: &str) -> &str {
+    let end = name.floor_char_boundary(LONGEST_NAME);
+    name.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_longer_than_its_bound_is_refused() {
+        assert!(names([&*"a".repeat(1_000)]).is_ok());
+        let refused = names(["a", &*"a".repeat(1_001)]).expect_err("it is too long");
+        assert!(matches!(refused, Failure::Refused(why) if why.contains("1001 bytes")));
+        assert!(keys([&*"a".repeat(4_097)]).is_err());
+    }
+
+    #[test]
+    fn stored_name_is_cut_at_a_character() {
+        assert_eq!(beginning(&"š".repeat(600)).len(), 1_000);
+        assert_eq!(beginning(&format!("a{}", "š".repeat(600))).len(), 999);
+    }
+}

@@ -1,0 +1,86 @@
+//! The interface `companies`: candidates for sources that carry no IČO.
+
+use serde_json::json;
+
+use crate::bindings::base::lustra::connector::companies::{Candidate, Host};
+use crate::bindings::types::Failure;
+use crate::imports::{bounds, of_store};
+use crate::names::{self, FoldedName};
+use crate::state::CallState;
+use crate::tape::forms::RecordedCandidate;
+use lustra_store::StoredCompany;
+
+/// Names that begin alike and are compared; more would only add unlike ones.
+const COMPARED: u32 = 200;
+
+/// The most candidates for one question.
+const MOST: u32 = 50;
+
+impl Host for CallState {
+    async fn candidates(
+        &mut self,
+        name: String,
+        city: Option<String>,
+        postal_code: Option<String>,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Candidate>, Failure>> {
+        const FUNCTION: &str = "companies.candidates";
+        let given = [Some(&name), city.as_ref(), postal_code.as_ref()];
+        if let Err(refused) = bounds::names(given.into_iter().flatten().map(String::as_str)) {
+            return Ok(Err(refused));
+        }
+        let arguments = self
+            .is_taped()
+            .then(|| json!([name, city, postal_code, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedCandidate, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self
+            .find_candidates(&name, city.as_deref(), postal_code.as_deref(), limit)
+            .await;
+        self.note_list::<RecordedCandidate, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+}
+
+impl CallState {
+    async fn find_candidates(
+        &mut self,
+        name: &str,
+        city: Option<&str>,
+        postal_code: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Candidate>, Failure> {
+        let name = FoldedName::of(name);
+        let key = name.key();
+        let word = names::first_word(&key);
+        if word.is_empty() {
+            return Ok(Vec::new());
+        }
+        let city_key = city.map(names::fold);
+        let found = self
+            .services
+            .store
+            .companies()
+            .candidates(word, postal_code, city_key.as_deref(), COMPARED)
+            .await
+            .map_err(|error| of_store(&error))?;
+        let tie = |a: &StoredCompany, b: &StoredCompany| a.base.ico.cmp(&b.base.ico);
+        let alike = self.most_similar(name, found, name_of, tie).await?;
+        Ok(alike
+            .into_iter()
+            .take(limit.min(MOST) as usize)
+            .map(|(similarity, company)| Candidate {
+                similarity,
+                ico: company.base.ico,
+                name: company.base.name,
+                city: company.base.city,
+                postal_code: company.base.postal_code,
+            })
+            .collect())
+    }
+}
+
+fn name_of(company: &StoredCompany) -> &str {
+    &company.base.name
+}

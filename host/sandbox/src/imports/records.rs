@@ -1,0 +1,295 @@
+//! The interface `records`: the connector's own imported records, and nobody else's.
+
+use serde_json::json;
+
+use crate::bindings::base::lustra::connector::records::{DatasetState, Host, Similar, Stored};
+use crate::bindings::types::Failure;
+use crate::imports::{bounds, of_store};
+use crate::names::{self, FoldedName};
+use crate::state::CallState;
+use crate::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
+use lustra_store::StoredRecord;
+
+/// The most records for one question.
+const MOST: u32 = 1_000;
+
+/// Every key lies behind it.
+const NO_KEY: &str = "";
+
+/// Records that begin alike and are compared by name.
+const COMPARED: u32 = 200;
+
+impl CallState {
+    fn own_dataset(&self, dataset: &str) -> Result<(), Failure> {
+        match self.loaded.manifest.dataset(dataset) {
+            Some(_) => Ok(()),
+            None => Err(Failure::Misconfigured(format!(
+                "the manifest names no dataset {dataset}"
+            ))),
+        }
+    }
+}
+
+/// Records go to a guest in one piece, so they are bounded as a piece of a body is.
+fn within_piece<T>(piece: u64, records: Vec<T>, size: fn(&T) -> usize) -> Result<Vec<T>, Failure> {
+    let bytes: u64 = records.iter().map(|record| size(record) as u64).sum();
+    if bytes > piece {
+        return Err(Failure::Refused(format!(
+            "the records have {bytes} bytes; {piece} is the most in one answer, so ask for fewer"
+        )));
+    }
+    Ok(records)
+}
+
+fn name_of(record: &StoredRecord) -> &str {
+    record.name.as_deref().unwrap_or_default()
+}
+
+fn stored(record: StoredRecord) -> Stored {
+    Stored {
+        key: record.key,
+        ico: record.ico,
+        name: record.name,
+        city: record.city,
+        postal_code: record.postal_code,
+        content: record.content,
+    }
+}
+
+impl Host for CallState {
+    async fn by_company(
+        &mut self,
+        dataset: String,
+        ico: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        const FUNCTION: &str = "records.by-company";
+        if let Err(refused) = bounds::keys([&*dataset, &*ico]) {
+            return Ok(Err(refused));
+        }
+        let arguments = self.is_taped().then(|| json!([dataset, ico, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self.find_by_company(&dataset, &ico, NO_KEY, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn by_key(
+        &mut self,
+        dataset: String,
+        key: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        const FUNCTION: &str = "records.by-key";
+        if let Err(refused) = bounds::keys([&*dataset, &*key]) {
+            return Ok(Err(refused));
+        }
+        let arguments = self.is_taped().then(|| json!([dataset, key, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self.find_by_key(&dataset, &key, NO_KEY, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn by_company_after(
+        &mut self,
+        dataset: String,
+        ico: String,
+        after: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        const FUNCTION: &str = "records.by-company-after";
+        if let Err(refused) = bounds::keys([&*dataset, &*ico, &*after]) {
+            return Ok(Err(refused));
+        }
+        let arguments = self.is_taped().then(|| json!([dataset, ico, after, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self.find_by_company(&dataset, &ico, &after, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn by_key_after(
+        &mut self,
+        dataset: String,
+        key: String,
+        after: String,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Stored>, Failure>> {
+        const FUNCTION: &str = "records.by-key-after";
+        if let Err(refused) = bounds::keys([&*dataset, &*key, &*after]) {
+            return Ok(Err(refused));
+        }
+        let arguments = self.is_taped().then(|| json!([dataset, key, after, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self.find_by_key(&dataset, &key, &after, limit).await;
+        self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn by_name(
+        &mut self,
+        dataset: String,
+        name: String,
+        postal_code: Option<String>,
+        limit: u32,
+    ) -> wasmtime::Result<Result<Vec<Similar>, Failure>> {
+        const FUNCTION: &str = "records.by-name";
+        let names = [Some(&dataset), Some(&name), postal_code.as_ref()];
+        if let Err(refused) = bounds::names(names.into_iter().flatten().map(String::as_str)) {
+            return Ok(Err(refused));
+        }
+        let arguments = self
+            .is_taped()
+            .then(|| json!([dataset, name, postal_code, limit]));
+        if let Some(replayed) = self.replayed_list::<RecordedSimilar, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let found = self
+            .find_by_name(&dataset, &name, postal_code.as_deref(), limit)
+            .await;
+        self.note_list::<RecordedSimilar, _>(FUNCTION, arguments, &found);
+        Ok(found)
+    }
+
+    async fn state(&mut self, dataset: String) -> wasmtime::Result<Result<DatasetState, Failure>> {
+        const FUNCTION: &str = "records.state";
+        if let Err(refused) = bounds::keys([&*dataset]) {
+            return Ok(Err(refused));
+        }
+        let arguments = self.is_taped().then(|| json!([dataset]));
+        if let Some(replayed) = self.replayed::<RecordedState, _>(FUNCTION, &arguments) {
+            return Ok(replayed);
+        }
+        let state = self.find_state(&dataset).await;
+        self.note::<RecordedState, _>(FUNCTION, arguments, &state);
+        Ok(state)
+    }
+}
+
+impl CallState {
+    async fn find_by_company(
+        &mut self,
+        dataset: &str,
+        ico: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<Stored>, Failure> {
+        self.own_dataset(dataset)?;
+        let connector = self.loaded.manifest.id.as_str();
+        let records = self.services.store.records();
+        let found = records
+            .by_company(connector, dataset, ico, after, limit.min(MOST))
+            .await
+            .map_err(|error| of_store(&error))?;
+        within_piece(
+            self.limits().piece,
+            found.into_iter().map(stored).collect(),
+            |record: &Stored| record.content.len(),
+        )
+    }
+
+    async fn find_by_key(
+        &mut self,
+        dataset: &str,
+        key: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<Stored>, Failure> {
+        self.own_dataset(dataset)?;
+        let connector = self.loaded.manifest.id.as_str();
+        let records = self.services.store.records();
+        let found = records
+            .by_key_prefix(connector, dataset, key, after, limit.min(MOST))
+            .await
+            .map_err(|error| of_store(&error))?;
+        within_piece(
+            self.limits().piece,
+            found.into_iter().map(stored).collect(),
+            |record: &Stored| record.content.len(),
+        )
+    }
+
+    async fn find_by_name(
+        &mut self,
+        dataset: &str,
+        name: &str,
+        postal_code: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Similar>, Failure> {
+        self.own_dataset(dataset)?;
+        let connector = self.loaded.manifest.id.as_str();
+        let name = FoldedName::of(name);
+        let key = name.key();
+        let word = names::first_word(&key);
+        if word.is_empty() {
+            return Ok(Vec::new());
+        }
+        let records = self.services.store.records();
+        let mut found = records
+            .by_name_key(connector, dataset, &key, postal_code, MOST)
+            .await
+            .map_err(|error| of_store(&error))?;
+        let alike = records
+            .by_name_prefix(connector, dataset, word, postal_code, COMPARED)
+            .await
+            .map_err(|error| of_store(&error))?;
+        let known: std::collections::BTreeSet<String> =
+            found.iter().map(|record| record.key.clone()).collect();
+        found.extend(
+            alike
+                .into_iter()
+                .filter(|record| !known.contains(&record.key)),
+        );
+        let tie = |a: &StoredRecord, b: &StoredRecord| a.key.cmp(&b.key);
+        let alike = self.most_similar(name, found, name_of, tie).await?;
+        let alike = alike.into_iter().take(limit.min(MOST) as usize);
+        within_piece(
+            self.limits().piece,
+            alike
+                .map(|(similarity, record)| Similar {
+                    similarity,
+                    found: stored(record),
+                })
+                .collect(),
+            |similar: &Similar| similar.found.content.len(),
+        )
+    }
+
+    async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {
+        self.own_dataset(dataset)?;
+        let connector = self.loaded.manifest.id.as_str();
+        let datasets = self.services.store.datasets();
+        let state = datasets
+            .state(connector, dataset)
+            .await
+            .map_err(|error| of_store(&error))?;
+        let off = !self.loaded.datasets_on.contains(dataset);
+        Ok(match state {
+            Some(state) => DatasetState {
+                imported_at: state.imported_at.map(crate::clock::rfc3339),
+                list_date: state.list_date,
+                records: u64::try_from(state.records).unwrap_or_default(),
+                failure: state.failure,
+                off,
+                details: Vec::new(),
+            },
+            None => DatasetState {
+                imported_at: None,
+                list_date: None,
+                records: 0,
+                failure: None,
+                off,
+                details: Vec::new(),
+            },
+        })
+    }
+}

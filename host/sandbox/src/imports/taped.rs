@@ -1,0 +1,83 @@
+//! Answers of the host's store on a tape: written down while a call is recorded, read back while it is repeated.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::bindings::types::Failure;
+use crate::state::CallState;
+use crate::tape::{RecordedFailure, Tape};
+
+impl CallState {
+    /// Whether anything is written down or read back. Where not, nobody needs to put arguments into JSON.
+    pub(super) fn is_taped(&self) -> bool {
+        !matches!(self.tape, Tape::Off)
+    }
+
+    /// The recorded answer, where the call is a repetition.
+    pub(super) fn replayed<Form, Wit>(
+        &mut self,
+        function: &str,
+        arguments: &Option<Value>,
+    ) -> Option<Result<Wit, Failure>>
+    where
+        Form: DeserializeOwned + Into<Wit>,
+    {
+        let player = self.tape.player()?;
+        let arguments = arguments.as_ref()?;
+        let answer = player.host_answer::<Form>(function, arguments);
+        Some(answer.map(Into::into).map_err(Into::into))
+    }
+
+    /// As [`Self::replayed`], of a list.
+    pub(super) fn replayed_list<Form, Wit>(
+        &mut self,
+        function: &str,
+        arguments: &Option<Value>,
+    ) -> Option<Result<Vec<Wit>, Failure>>
+    where
+        Form: DeserializeOwned + Into<Wit>,
+    {
+        let player = self.tape.player()?;
+        let arguments = arguments.as_ref()?;
+        let answer = player.host_answer::<Vec<Form>>(function, arguments);
+        let list = answer.map(|list| list.into_iter().map(Into::into).collect());
+        Some(list.map_err(Into::into))
+    }
+
+    /// Writes an answer down, where the call is recorded.
+    pub(super) fn note<'a, Form, Wit>(
+        &mut self,
+        function: &str,
+        arguments: Option<Value>,
+        answer: &'a Result<Wit, Failure>,
+    ) where
+        Form: Serialize + From<&'a Wit>,
+    {
+        if let (Some(recorder), Some(arguments)) = (self.tape.recorder(), arguments) {
+            let answer = answer.as_ref().map(Form::from);
+            recorder.host_answered(function, arguments, &answer.map_err(of_failure));
+        }
+    }
+
+    /// As [`Self::note`], of a list.
+    pub(super) fn note_list<'a, Form, Wit>(
+        &mut self,
+        function: &str,
+        arguments: Option<Value>,
+        answer: &'a Result<Vec<Wit>, Failure>,
+    ) where
+        Form: Serialize + From<&'a Wit>,
+    {
+        if let (Some(recorder), Some(arguments)) = (self.tape.recorder(), arguments) {
+            let answer = answer
+                .as_ref()
+                .map(|list| list.iter().map(Form::from).collect::<Vec<_>>());
+            recorder.host_answered(function, arguments, &answer.map_err(of_failure));
+        }
+    }
+}
+
+fn of_failure(failure: &Failure) -> RecordedFailure {
+    failure.clone().into()
+}

@@ -1,0 +1,297 @@
+//! Taking up what changed in the directory of components or in the settings, while calls go on.
+//!
+//! A new version is admitted, compiled, linked, asked for its manifest and made to repeat recent calls beside the one
+//! that serves; then one pointer is swapped. Calls under way end on the version that they began with. Whatever is wrong
+//! with a new version keeps the old one serving and stands beside it with digest, stage and reason. Nothing is taken
+//! up twice: equal bytes under equal settings are no change, whatever happened to the file.
+
+mod change;
+mod scan;
+mod version;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use change::{Change, What};
+use scan::Found;
+pub(super) use scan::Stamp;
+pub use scan::components;
+pub use scan::read;
+use version::Planned;
+
+use super::catalogue::{Entry, EntryState, Rejected};
+use super::component::{Candidate, Stage};
+use super::running::Connectors;
+use crate::settings::{ConnectorConfig, ConnectorsConfig};
+
+impl Connectors {
+    /// Looks at the directory and takes up what changed; a step that can be repeated without harm. `again`: what was
+    /// refused is tried once more though nothing about it changed.
+    pub async fn reload(&self, config: &ConnectorsConfig, again: bool) -> Vec<Change> {
+        let _one_at_a_time = self.reloading.lock().await;
+        self.set_config(config);
+        self.end_probations();
+        let found = match self.scan(&config.components).await {
+            Ok(found) => found,
+            // A directory that is out of reach for a moment is not one whose components were deleted.
+            Err(error) => {
+                tracing::error!(%error, "the directory of components {} cannot be read; nothing is changed", config.components.display());
+                return Vec::new();
+            }
+        };
+        let mut changes = self.retire(&found);
+        let mut planned = Vec::new();
+        let mut ids = BTreeSet::new();
+        for found in found {
+            let (id, digest) = match found.held {
+                Ok(held) => held,
+                Err((stage, reason)) => {
+                    let refused = self.unreadable(&found.file, stage, reason).await;
+                    changes.extend(refused);
+                    continue;
+                }
+            };
+            if !ids.insert(id.clone()) {
+                changes.extend(self.second(&found.file, &id));
+                continue;
+            }
+            let own = config.connector.get(&id);
+            let Some(own) = own.filter(|own| own.enabled.unwrap_or(true)) else {
+                changes.extend(self.not_enabled(&id, &found.file, &digest, found.candidate));
+                continue;
+            };
+            if self.is_settled(&id, &found.file, &digest, own, again) {
+                continue;
+            }
+            match found.candidate.map_or_else(|| read(&found.file), Ok) {
+                Ok(candidate) => planned.push(Planned {
+                    id,
+                    file: found.file,
+                    candidate,
+                    config: own.clone(),
+                }),
+                Err(refusal) => {
+                    let refused = self.unreadable(&found.file, refusal.stage(), refusal.reason());
+                    changes.extend(refused.await);
+                }
+            }
+        }
+        changes.extend(self.take_up(planned, config, again).await);
+        for change in &changes {
+            change.log();
+        }
+        changes
+    }
+
+    /// Whether nothing is to be done about a component: it serves as it is, or it was refused as it is.
+    fn is_settled(
+        &self,
+        id: &str,
+        file: &Path,
+        digest: &str,
+        own: &ConnectorConfig,
+        again: bool,
+    ) -> bool {
+        let catalogue = self.catalogue();
+        let Some(entry) = catalogue.entries.get(id) else {
+            return false;
+        };
+        let serves = entry
+            .serving()
+            .is_some_and(|loaded| loaded.digest == digest && loaded.config == *own);
+        if serves {
+            if entry.file != file || entry.rejected.is_some() {
+                self.change(|entries| {
+                    if let Some(entry) = entries.get_mut(id) {
+                        file.clone_into(&mut entry.file);
+                        entry.rejected = None;
+                    }
+                });
+            }
+            return true;
+        }
+        // Who stood in the way of a clash may be gone.
+        !again
+            && entry.rejected.as_ref().is_some_and(|rejected| {
+                rejected.digest.as_deref() == Some(digest)
+                    && rejected.config.as_ref() == Some(own)
+                    && rejected.stage != Stage::Swap
+            })
+    }
+
+    fn not_enabled(
+        &self,
+        id: &str,
+        file: &Path,
+        digest: &str,
+        candidate: Option<Candidate>,
+    ) -> Option<Change> {
+        let catalogue = self.catalogue();
+        let before = catalogue.entries.get(id);
+        let same = before.is_some_and(|entry| {
+            matches!(entry.state, EntryState::NotEnabled)
+                && entry.digest.as_deref() == Some(digest)
+                && entry.file == file
+        });
+        if same {
+            return None;
+        }
+        let served = before.is_some_and(|entry| entry.serving().is_some());
+        let candidate = candidate.map_or_else(|| read(file), Ok).ok()?;
+        let entry = Entry {
+            file: file.to_owned(),
+            digest: Some(candidate.digest),
+            manifest: Some(Arc::new(candidate.manifest)),
+            state: EntryState::NotEnabled,
+            rejected: None,
+            shadow: None,
+            probation: None,
+            second_of: None,
+        };
+        self.change(|entries| {
+            entries.insert(id.to_owned(), entry);
+        });
+        served.then(|| Change {
+            id: id.to_owned(),
+            file: file.to_owned(),
+            digest: Some(digest.to_owned()),
+            what: What::Disabled,
+        })
+    }
+
+    /// A file that is no component, or not yet: whoever came from it goes on.
+    async fn unreadable(&self, file: &Path, stage: Stage, reason: String) -> Option<Change> {
+        let catalogue = self.catalogue();
+        let owner = catalogue
+            .entries
+            .iter()
+            .find(|(_, entry)| entry.file == file)
+            .map(|(id, _)| id.clone());
+        let id = owner
+            .or_else(|| self.kept.id_of_file(file))
+            .unwrap_or_else(|| stem(file));
+        let known = catalogue.entries.get(&id);
+        if known.is_some_and(|entry| {
+            entry.file != file
+                || entry
+                    .rejected
+                    .as_ref()
+                    .is_some_and(|rejected| rejected.digest.is_none() && rejected.reason == reason)
+        }) {
+            return None;
+        }
+        let rejected = Rejected {
+            digest: None,
+            version: None,
+            stage,
+            reason,
+            at: self.services.clock.now(),
+            config: None,
+        };
+        let config = self.config();
+        let own = config
+            .connector
+            .get(&id)
+            .filter(|own| own.enabled.unwrap_or(true));
+        let what = self.reject(&id, file, None, rejected, own).await;
+        Some(Change {
+            id,
+            file: file.to_owned(),
+            digest: None,
+            what,
+        })
+    }
+
+    /// A second component of an id stands in the list under its file's name, so that it is not overlooked.
+    fn second(&self, file: &Path, id: &str) -> Option<Change> {
+        let catalogue = self.catalogue();
+        let name = stem(file);
+        if catalogue.entries.contains_key(&name) || name == id {
+            return None;
+        }
+        let reason = format!("another component in the directory says it is {id} too, and serves");
+        let entry = Entry {
+            file: file.to_owned(),
+            digest: None,
+            manifest: None,
+            state: EntryState::Refused(reason.clone()),
+            rejected: None,
+            shadow: None,
+            probation: None,
+            second_of: Some(id.to_owned()),
+        };
+        self.change(|entries| {
+            entries.insert(name.clone(), entry);
+        });
+        Some(Change {
+            id: name,
+            file: file.to_owned(),
+            digest: None,
+            what: What::Refused {
+                stage: Stage::Admit,
+                reason,
+                serving: None,
+            },
+        })
+    }
+
+    /// Lets go of connectors whose file is gone, unless the same component is there under another name.
+    fn retire(&self, found: &[Found]) -> Vec<Change> {
+        let catalogue = self.catalogue();
+        let gone: Vec<(String, Entry)> = catalogue
+            .entries
+            .iter()
+            .filter(|(id, entry)| is_gone(id, entry, found))
+            .map(|(id, entry)| (id.clone(), entry.clone()))
+            .collect();
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        self.change(|entries| {
+            for (id, _) in &gone {
+                entries.remove(id);
+            }
+        });
+        let served = gone
+            .into_iter()
+            .filter(|(_, entry)| entry.serving().is_some());
+        served
+            .map(|(id, entry)| {
+                self.kept.forget(&id);
+                Change {
+                    id,
+                    file: entry.file,
+                    digest: entry.digest,
+                    what: What::Retired,
+                }
+            })
+            .collect()
+    }
+}
+
+/// Whether nothing of an entry is in the directory any more.
+fn is_gone(id: &str, entry: &Entry, found: &[Found]) -> bool {
+    let holds = |found: &&Found, wanted: &str| {
+        let held = found.held.as_ref();
+        held.is_ok_and(|(held, _)| held == wanted)
+    };
+    if let Some(of) = &entry.second_of {
+        // It stands for a file that still holds the same and still is not the first to do so.
+        let mut alike = found.iter().filter(|found| holds(found, of));
+        let first = alike.next();
+        return first.is_none_or(|first| first.file == entry.file)
+            || !alike.any(|found| found.file == entry.file);
+    }
+    if found.iter().any(|found| holds(&found, id)) {
+        return false;
+    }
+    let there = found.iter().find(|found| found.file == entry.file);
+    there.is_none_or(|found| found.held.is_ok())
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! Looking at the directory of components: which files there are, and what is in those that changed.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::component::{Candidate, LARGEST_COMPONENT, Refusal, Stage};
+use crate::running::{Connectors, lock};
+
+/// How a file looked when it was read, and what was in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Stamp {
+    look: Look,
+    /// Id and digest, or why it is no component.
+    held: Result<(String, String), (Stage, String)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Look {
+    length: u64,
+    modified: Option<SystemTime>,
+    file: u64,
+}
+
+/// One file of the directory.
+pub(super) struct Found {
+    pub(super) file: PathBuf,
+    pub(super) held: Result<(String, String), (Stage, String)>,
+    /// Where it was read just now.
+    pub(super) candidate: Option<Candidate>,
+}
+
+impl Connectors {
+    /// The components of the directory; what looks as it did when it was last read is not read again. Files that serve
+    /// come first: a second component of the same id does not push them aside.
+    ///
+    /// # Errors
+    /// The directory cannot be read, so nothing can be said of what is in it.
+    pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<Found>> {
+        let stamps = lock(&self.stamps).clone();
+        let directory = directory.to_owned();
+        let scanned = tokio::task::spawn_blocking(move || {
+            let files = components(&directory)?;
+            let scanned = files
+                .into_iter()
+                .map(|file| {
+                    let look = look(&file);
+                    let known = stamps
+                        .get(&file)
+                        .filter(|known| Some(&known.look) == look.as_ref());
+                    let (held, candidate) = match (known, &look) {
+                        (Some(known), _) => (known.held.clone(), None),
+                        (None, _) => match read(&file) {
+                            Ok(candidate) => {
+                                let held =
+                                    (candidate.manifest.id.clone(), candidate.digest.clone());
+                                (Ok(held), Some(candidate))
+                            }
+                            Err(refusal) => (Err((refusal.stage(), refusal.reason())), None),
+                        },
+                    };
+                    (
+                        look,
+                        Found {
+                            file,
+                            held,
+                            candidate,
+                        },
+                    )
+                })
+                .collect::<Vec<_>>();
+            Ok::<_, io::Error>(scanned)
+        });
+        let scanned = scanned.await.map_err(io::Error::other)??;
+        let mut stamps = BTreeMap::new();
+        let mut found = Vec::new();
+        for (look, file) in scanned {
+            if let Some(look) = look {
+                let held = file.held.clone();
+                stamps.insert(file.file.clone(), Stamp { look, held });
+            }
+            found.push(file);
+        }
+        *lock(&self.stamps) = stamps;
+        let catalogue = self.catalogue();
+        let serves = |file: &Path| {
+            let mut entries = catalogue.entries.values();
+            entries.any(|entry| entry.file == file && entry.serving().is_some())
+        };
+        found.sort_by_key(|found| !serves(&found.file));
+        Ok(found)
+    }
+}
+
+fn look(file: &Path) -> Option<Look> {
+    let metadata = std::fs::metadata(file).ok()?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let number = 0;
+    Some(Look {
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+        file: number,
+    })
+}
+
+/// The components of a directory, by name. What was only half listed is no list.
+pub fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "wasm")
+        {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads a component's manifest; executes nothing.
+///
+/// # Errors
+/// The file cannot be read, is too large or is no connector's component.
+pub fn read(file: &Path) -> Result<Candidate, Refusal> {
+    let of_file = |error: io::Error| Refusal::File(error.to_string());
+    let length = std::fs::metadata(file).map_err(of_file)?.len();
+    if length > LARGEST_COMPONENT {
+        return Err(Refusal::File(format!(
+            "it has {length} bytes; {LARGEST_COMPONENT} is the most"
+        )));
+    }
+    Candidate::read(std::fs::read(file).map_err(of_file)?)
+}

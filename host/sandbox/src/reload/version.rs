@@ -1,0 +1,322 @@
+//! One version on its way: made beside the one that serves, let repeat recent calls, swapped in or refused.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+
+use super::{Change, What};
+use crate::catalogue::{Entry, EntryState, Probation, Rejected};
+use crate::component::{Candidate, Loaded, Refusal, Stage, Workshop};
+use crate::manifest::Manifest;
+use crate::running::Connectors;
+use crate::settings::{ConnectorConfig, ConnectorsConfig, Shadow};
+use crate::{calls, fixtures, shadow};
+
+/// A version that is to be tried.
+pub(super) struct Planned {
+    pub(super) id: String,
+    pub(super) file: PathBuf,
+    pub(super) candidate: Candidate,
+    pub(super) config: ConnectorConfig,
+}
+
+impl Connectors {
+    /// Tries new versions side by side, and swaps one after the other.
+    pub(super) async fn take_up(
+        &self,
+        planned: Vec<Planned>,
+        config: &ConnectorsConfig,
+        again: bool,
+    ) -> Vec<Change> {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let mut made: Vec<_> = futures_util::stream::iter(planned)
+            .map(|planned| async move {
+                let (digest, bytes) = (
+                    planned.candidate.digest.clone(),
+                    planned.candidate.bytes.clone(),
+                );
+                let manifest = Arc::new(planned.candidate.manifest.clone());
+                let taken_back = self.taken_back(&planned.id, &digest).filter(|_| !again);
+                let loaded = match taken_back {
+                    Some(why) => Err(Refusal::TakenBack(why)),
+                    None => self.make(planned.candidate, &planned.config).await,
+                };
+                (
+                    planned.id,
+                    planned.file,
+                    planned.config,
+                    digest,
+                    manifest,
+                    bytes,
+                    loaded,
+                )
+            })
+            .buffer_unordered(cores)
+            .collect()
+            .await;
+        // By file, so that who comes first does not depend on who compiles faster.
+        made.sort_by(|a, b| a.1.cmp(&b.1));
+        let mut changes = Vec::new();
+        for (id, file, own, digest, manifest, bytes, loaded) in made {
+            let swapped = match loaded {
+                Ok(loaded) => self.swap(&id, &file, loaded, config).await,
+                Err(refusal) => Err(refusal),
+            };
+            let what = match swapped {
+                Ok(what) => {
+                    let (kept, id, file, digest) = (
+                        Arc::clone(&self.kept),
+                        id.clone(),
+                        file.clone(),
+                        digest.clone(),
+                    );
+                    let written = (id.clone(), digest.clone());
+                    let keep = move || kept.put(&id, &file, &digest, &bytes);
+                    if let Err(error) = tokio::task::spawn_blocking(keep).await {
+                        tracing::warn!(%error, "the good components could not be kept");
+                    }
+                    self.keep_no_taken_back(&written.0, &written.1);
+                    what
+                }
+                Err(refusal) => {
+                    let rejected = Rejected {
+                        digest: Some(digest.clone()),
+                        version: Some(manifest.version.clone()),
+                        stage: refusal.stage(),
+                        reason: refusal.reason(),
+                        at: self.services.clock.now(),
+                        config: Some(own.clone()),
+                    };
+                    self.reject(&id, &file, Some(manifest), rejected, Some(&own))
+                        .await
+                }
+            };
+            changes.push(Change {
+                id,
+                file,
+                digest: Some(digest),
+                what,
+            });
+        }
+        changes
+    }
+
+    /// Compiles, links and asks a component; nobody is served by it yet.
+    async fn make(
+        &self,
+        candidate: Candidate,
+        config: &ConnectorConfig,
+    ) -> Result<Arc<Loaded>, Refusal> {
+        let section = candidate.manifest_value().clone();
+        let bytes = Arc::clone(&candidate.bytes);
+        let lasting = self.lasting(&candidate.manifest.id);
+        let (engine, cache) = (self.engine.clone(), Arc::clone(&self.cache));
+        let (compiler, config) = (Arc::clone(&self.compiler), config.clone());
+        let now = self.services.clock.now();
+        let loading = tokio::task::spawn_blocking(move || {
+            let workshop = Workshop {
+                engine: &engine,
+                cache: &cache,
+                compiler: &compiler,
+            };
+            candidate.load(&workshop, &config, lasting, now)
+        });
+        let loaded = match loading.await {
+            Ok(loaded) => Arc::new(loaded?),
+            Err(error) => {
+                return Err(Refusal::Describe(format!(
+                    "loading it ended early: {error}"
+                )));
+            }
+        };
+        calls::check_describe(&loaded, &self.services, &section)
+            .await
+            .map_err(Refusal::Describe)?;
+        let good = self.kept.record(&loaded.manifest.id);
+        if good.is_some_and(|kept| kept.good.contains(&loaded.digest)) {
+            // It served before, so it has repeated them before.
+            return Ok(loaded);
+        }
+        fixtures::check(&loaded, &self.services, &bytes)
+            .await
+            .map_err(Refusal::Fixtures)?;
+        Ok(loaded)
+    }
+
+    /// Repeats recent calls with a version and lets it serve.
+    async fn swap(
+        &self,
+        id: &str,
+        file: &Path,
+        loaded: Arc<Loaded>,
+        config: &ConnectorsConfig,
+    ) -> Result<What, Refusal> {
+        if let Some(why) = self.catalogue().clash(&loaded) {
+            return Err(Refusal::Clash(why));
+        }
+        let previous = self.catalogue().serving(id).cloned();
+        let mut report = None;
+        if previous.is_some() && config.reload.shadow != Shadow::Off {
+            let recordings = loaded.sample.recordings();
+            let shown = shadow::check(&loaded, &self.services, &recordings).await;
+            if config.reload.shadow == Shadow::Block
+                && let Some(refusal) = shown.refusal()
+            {
+                return Err(refusal);
+            }
+            report = Some(shown);
+        }
+        let minutes = i64::try_from(config.reload.probation_minutes).unwrap_or(i64::MAX / 60);
+        let until = self.services.clock.now() + time::Duration::minutes(minutes.min(527_040));
+        let until_calls = loaded.stats.see().calls + config.reload.probation_calls;
+        let before = previous.as_ref().map(|previous| previous.digest.clone());
+        let entry = Entry {
+            file: file.to_owned(),
+            digest: Some(loaded.digest.clone()),
+            manifest: Some(Arc::new(loaded.manifest.clone())),
+            state: EntryState::Serving(loaded),
+            rejected: None,
+            shadow: report.clone(),
+            probation: previous.map(|previous| Probation {
+                previous,
+                until,
+                until_calls,
+            }),
+            second_of: None,
+        };
+        self.change(|entries| {
+            entries.insert(id.to_owned(), entry);
+        });
+        self.note_success(id);
+        Ok(match before {
+            Some(before) => What::Replaced {
+                before,
+                shadow: report,
+            },
+            None => What::Loaded,
+        })
+    }
+
+    /// Notes a version that does not serve. Where nothing serves, the newest good one that is kept does.
+    pub(super) async fn reject(
+        &self,
+        id: &str,
+        file: &Path,
+        manifest: Option<Arc<Manifest>>,
+        rejected: Rejected,
+        config: Option<&ConnectorConfig>,
+    ) -> What {
+        let what = |serving| What::Refused {
+            stage: rejected.stage,
+            reason: rejected.reason.clone(),
+            serving,
+        };
+        let mut serving = self.catalogue().serving(id).cloned();
+        if serving.is_none()
+            && rejected.stage != Stage::Swap
+            && let Some(config) = config
+        {
+            serving = self.load_kept(id, rejected.digest.as_deref(), config).await;
+        }
+        let digest = serving.as_ref().map(|loaded| loaded.digest.clone());
+        let answer = what(digest.clone());
+        self.change(|entries| match serving {
+            Some(loaded) => {
+                let entry = entries.entry(id.to_owned()).or_insert_with(|| Entry {
+                    file: file.to_owned(),
+                    digest: digest.clone(),
+                    manifest: None,
+                    state: EntryState::NotEnabled,
+                    rejected: None,
+                    shadow: None,
+                    probation: None,
+                    second_of: None,
+                });
+                if entry.serving().is_none() {
+                    entry.digest = digest;
+                    entry.manifest = Some(Arc::new(loaded.manifest.clone()));
+                    entry.state = EntryState::Serving(loaded);
+                }
+                file.clone_into(&mut entry.file);
+                entry.rejected = Some(rejected);
+            }
+            None => {
+                let entry = Entry {
+                    file: file.to_owned(),
+                    digest: rejected.digest.clone(),
+                    manifest,
+                    state: EntryState::Refused(rejected.reason.clone()),
+                    rejected: Some(rejected),
+                    shadow: None,
+                    probation: None,
+                    second_of: None,
+                };
+                entries.insert(id.to_owned(), entry);
+            }
+        });
+        answer
+    }
+
+    async fn load_kept(
+        &self,
+        id: &str,
+        bad: Option<&str>,
+        config: &ConnectorConfig,
+    ) -> Option<Arc<Loaded>> {
+        for digest in self.kept.record(id)?.good {
+            if bad == Some(digest.as_str()) {
+                continue;
+            }
+            let Some(bytes) = self.kept.read(id, &digest) else {
+                continue;
+            };
+            let made = match Candidate::read(bytes) {
+                Ok(candidate) => self.make(candidate, config).await,
+                Err(refusal) => Err(refusal),
+            };
+            match made {
+                Ok(loaded) if self.catalogue().clash(&loaded).is_none() => {
+                    tracing::warn!(
+                        connector.id = id,
+                        digest,
+                        "the last good version of {id} serves in place of the one in the directory"
+                    );
+                    return Some(loaded);
+                }
+                Ok(_) => {}
+                Err(refusal) => {
+                    let refusal = refusal.reason();
+                    tracing::warn!(
+                        connector.id = id,
+                        digest,
+                        refusal,
+                        "a kept version of {id} does not load any more"
+                    );
+                }
+            }
+        }
+        None
+    }
+
+    /// A version may fail while it is still being written down as a good one.
+    fn keep_no_taken_back(&self, id: &str, digest: &str) {
+        let catalogue = self.catalogue();
+        let rejected = catalogue
+            .entries
+            .get(id)
+            .and_then(|entry| entry.rejected.as_ref());
+        if let Some(rejected) = rejected
+            && rejected.stage == Stage::Probation
+            && rejected.digest.as_deref() == Some(digest)
+        {
+            self.kept.take_back(id, digest, &rejected.reason);
+        }
+    }
+
+    fn taken_back(&self, id: &str, digest: &str) -> Option<String> {
+        let (bad, why) = self.kept.record(id)?.taken_back?;
+        let why = why.strip_prefix("taken back: ").unwrap_or(&why).to_owned();
+        (bad == digest).then_some(why)
+    }
+}

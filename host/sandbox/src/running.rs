@@ -1,0 +1,274 @@
+//! The connectors of a running host: the catalogue that serves now, and what outlives its generations.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use arc_swap::ArcSwap;
+use time::OffsetDateTime;
+use tokio::sync::watch;
+
+use super::breaker::BreakerState;
+use super::cache::Cache;
+use super::calls::CallFailure;
+use super::catalogue::{Catalogue, Entry, EntryState, Rejected};
+use super::compile::Compiler;
+use super::component::{Lasting, Loaded, Refusal};
+use super::engine::ConnectorEngine;
+use super::kept::Kept;
+use super::reload::Stamp;
+use super::state::Services;
+use super::stats::Stats;
+use super::tape::sample::Sample;
+use crate::settings::ConnectorsConfig;
+
+/// All connectors of a host.
+pub struct Connectors {
+    /// What calls are carried out with.
+    pub services: Services,
+    pub(super) engine: ConnectorEngine,
+    pub(super) cache: Arc<Cache>,
+    pub(super) compiler: Arc<Compiler>,
+    pub(super) kept: Arc<Kept>,
+    /// Files as they were when they were last read.
+    pub(super) stamps: Mutex<BTreeMap<PathBuf, Stamp>>,
+    /// One reload at a time.
+    pub(super) reloading: tokio::sync::Mutex<()>,
+    current: ArcSwap<Catalogue>,
+    /// Changes of the catalogue, one after the other.
+    changing: Mutex<()>,
+    config: ArcSwap<ConnectorsConfig>,
+    lasting: Mutex<BTreeMap<String, Lasting>>,
+    last_failures: Mutex<BTreeMap<String, (OffsetDateTime, String)>>,
+    draining: Mutex<Vec<Weak<Loaded>>>,
+    changes: watch::Sender<u64>,
+}
+
+impl Connectors {
+    /// Reads the directory and loads every enabled component. A component that cannot be loaded is listed with its
+    /// reason and keeps nothing else from loading.
+    pub async fn load(
+        config: &ConnectorsConfig,
+        engine: ConnectorEngine,
+        cache: Arc<Cache>,
+        services: Services,
+    ) -> Self {
+        let mut connectors = Self {
+            services,
+            engine,
+            cache,
+            compiler: Arc::new(Compiler::Here),
+            kept: Arc::new(Kept::open(config.last_known_good.clone())),
+            stamps: Mutex::default(),
+            reloading: tokio::sync::Mutex::default(),
+            current: ArcSwap::default(),
+            changing: Mutex::default(),
+            config: ArcSwap::from_pointee(config.clone()),
+            lasting: Mutex::default(),
+            last_failures: Mutex::default(),
+            draining: Mutex::default(),
+            changes: watch::Sender::new(0),
+        };
+        connectors.reload(config, false).await;
+        connectors.compiler = Arc::new(Compiler::beside(config.reload.compiler.as_deref()));
+        connectors
+    }
+
+    /// The connectors now.
+    #[must_use]
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        self.current.load_full()
+    }
+
+    /// The settings that the newest reload was made with.
+    #[must_use]
+    pub fn config(&self) -> Arc<ConnectorsConfig> {
+        self.config.load_full()
+    }
+
+    pub(super) fn set_config(&self, config: &ConnectorsConfig) {
+        self.config.store(Arc::new(config.clone()));
+    }
+
+    /// Changes the entries and swaps the catalogue's pointer.
+    pub(super) fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Entry>)) {
+        let _one_after_the_other = lock(&self.changing);
+        let before = self.catalogue();
+        let mut entries = before.entries.clone();
+        change(&mut entries);
+        let catalogue = Catalogue::new(entries, &self.config());
+        let gone = before
+            .all_serving()
+            .filter(|loaded| {
+                let now = catalogue.serving(&loaded.manifest.id);
+                now.is_none_or(|now| !Arc::ptr_eq(now, loaded))
+            })
+            .map(Arc::downgrade);
+        lock(&self.draining).extend(gone);
+        self.current.store(Arc::new(catalogue));
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Why settings should not be taken up: they would stop every connector that serves, and at least one of them only
+    /// because its section is gone. Connectors that are all switched off by name are the operator's will.
+    #[must_use]
+    pub fn left_out_by(&self, config: &ConnectorsConfig) -> Option<String> {
+        let catalogue = self.catalogue();
+        let serving: Vec<&str> = catalogue
+            .all_serving()
+            .map(|loaded| loaded.manifest.id.as_str())
+            .collect();
+        let own = |id: &&str| config.connector.get(*id);
+        let serves_on = |id: &&str| own(id).is_some_and(|own| own.enabled.unwrap_or(true));
+        if serving.iter().any(serves_on) || serving.iter().all(|id| own(id).is_some()) {
+            return None;
+        }
+        Some(format!(
+            "they enable none of the {} connectors that serve ({}); to stop them all, set `enabled = false` for each, or \
+             run `lustra connector reload --force`",
+            serving.len(),
+            serving.join(", ")
+        ))
+    }
+
+    /// Tells each time the catalogue was changed.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Generations that were replaced and still have calls under way, as id and digest.
+    #[must_use]
+    pub fn draining(&self) -> Vec<(String, String)> {
+        let kept_back: Vec<Arc<Loaded>> = self
+            .catalogue()
+            .entries
+            .values()
+            .filter_map(|entry| Some(Arc::clone(&entry.probation.as_ref()?.previous)))
+            .collect();
+        let mut draining = lock(&self.draining);
+        draining.retain(|generation| generation.strong_count() > 0);
+        draining
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter(|loaded| !kept_back.iter().any(|kept| Arc::ptr_eq(kept, loaded)))
+            .map(|loaded| (loaded.manifest.id.clone(), loaded.digest.clone()))
+            .collect()
+    }
+
+    /// Entries of the compiled cache whose proof failed since the start.
+    #[must_use]
+    pub fn cache_rejected(&self) -> u64 {
+        self.cache.rejected()
+    }
+
+    /// What generations of a connector have in common.
+    pub(super) fn lasting(&self, id: &str) -> Lasting {
+        let config = self.config();
+        let fresh = || Lasting {
+            stats: Arc::new(Stats::default()),
+            sample: Arc::new(Sample::new(
+                config.reload.sample_calls,
+                usize::try_from(config.reload.sample_kib << 10).unwrap_or(usize::MAX),
+            )),
+        };
+        let mut lasting = lock(&self.lasting);
+        lasting.entry(id.to_owned()).or_insert_with(fresh).clone()
+    }
+
+    /// Notes why a call failed, for the list and the status; in the log it stands once too. A version on probation makes
+    /// room for the one before it when its breaker is open, or when it broke its schema and the one before never did.
+    pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
+        self.end_probation_if_it_failed(connector);
+        match failure {
+            CallFailure::Busy | CallFailure::Resting(_) => return,
+            CallFailure::Failed(_) | CallFailure::Limit(_) => {
+                tracing::warn!(connector.id = connector, %failure, "the connector {connector} gave nothing");
+            }
+            CallFailure::Trap(_) | CallFailure::Schema { .. } | CallFailure::NotOffered(_) => {
+                tracing::error!(connector.id = connector, %failure, "the connector {connector} failed");
+            }
+        }
+        let now = self.services.clock.now();
+        lock(&self.last_failures).insert(connector.to_owned(), (now, failure.to_string()));
+    }
+
+    /// The newest failure of a connector, if the last call of its kind failed.
+    #[must_use]
+    pub fn last_failure(&self, connector: &str) -> Option<(OffsetDateTime, String)> {
+        lock(&self.last_failures).get(connector).cloned()
+    }
+
+    /// Forgets a connector's failure after a call that worked.
+    pub fn note_success(&self, connector: &str) {
+        lock(&self.last_failures).remove(connector);
+    }
+
+    /// Lets go of versions that cannot come back any more.
+    pub(super) fn end_probations(&self) {
+        let now = self.services.clock.now();
+        let over = |entry: &Entry| entry.probation.is_some() && entry.on_probation(now).is_none();
+        if self.catalogue().entries.values().any(over) {
+            self.change(|entries| {
+                for entry in entries.values_mut().filter(|entry| over(entry)) {
+                    entry.probation = None;
+                }
+            });
+        }
+    }
+
+    fn end_probation_if_it_failed(&self, id: &str) {
+        let now = self.services.clock.now();
+        let failed = |entry: &Entry| {
+            let previous = entry.on_probation(now)?;
+            let loaded = entry.serving()?;
+            let broke = |loaded: &Loaded| loaded.broke_schema.load(Ordering::Relaxed);
+            let why = if matches!(loaded.breaker.state(now), BreakerState::Open(_)) {
+                "it failed too often in its first calls"
+            } else if broke(loaded) && !broke(previous) {
+                "an answer did not fit its schema, as none of the version before did"
+            } else {
+                return None;
+            };
+            Some((Arc::clone(loaded), Arc::clone(previous), why))
+        };
+        if self.catalogue().entries.get(id).and_then(failed).is_none() {
+            return;
+        }
+        self.change(|entries| {
+            let Some(entry) = entries.get_mut(id) else {
+                return;
+            };
+            // Another call may have been quicker.
+            let Some((loaded, previous, why)) = failed(entry) else {
+                return;
+            };
+            let reason = Refusal::TakenBack(format!("{why}; the version before serves again"));
+            tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was taken back: {why}", loaded.manifest.version);
+            self.kept.take_back(id, &loaded.digest, &reason.reason());
+            *entry = Entry {
+                file: entry.file.clone(),
+                digest: Some(previous.digest.clone()),
+                manifest: Some(Arc::new(previous.manifest.clone())),
+                rejected: Some(Rejected {
+                    digest: Some(loaded.digest.clone()),
+                    version: Some(loaded.manifest.version.clone()),
+                    stage: reason.stage(),
+                    reason: reason.reason(),
+                    at: now,
+                    config: Some(loaded.config.clone()),
+                }),
+                state: EntryState::Serving(previous),
+                shadow: None,
+                probation: None,
+                second_of: None,
+            };
+        });
+    }
+}
+
+/// What these locks guard is a whole after each statement.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,121 @@
+//! What the operator says of one connector: whether it is loaded, what it may reach, its settings and limits.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{LimitsConfig, SecretMap};
+
+/// One connector's configuration.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConnectorConfig {
+    /// False keeps the entry but does not load the connector. Default true.
+    pub enabled: Option<bool>,
+    /// Hosts and files that it may reach, such as `https://www.orsr.sk`, `https://*.orsr.sk` or `file:/srv/list.csv`.
+    /// Every address in its manifest must be granted.
+    pub grants: Vec<String>,
+    /// Other addresses and rates of its sources, by their names in the manifest.
+    pub upstreams: BTreeMap<String, UpstreamConfig>,
+    /// Its own settings, as its manifest describes them.
+    pub settings: SecretMap,
+    /// Limits of one look-up or enrichment.
+    pub limits: LimitsConfig,
+    /// Limits of one run of an import; `wall_ms` is that of a single batch.
+    pub import_limits: LimitsConfig,
+    /// Look-ups and enrichments of it at once; one more is answered `busy`. At least 1. Default 16.
+    pub concurrent_calls: Option<usize>,
+    /// Its scopes.
+    pub scopes: BTreeMap<String, ScopeConfig>,
+    /// Its datasets.
+    pub datasets: BTreeMap<String, DatasetConfig>,
+}
+
+impl ConnectorConfig {
+    /// Notes what is wrong with the settings of the connector of this id, with the place.
+    pub fn check(&self, id: &str, mistakes: &mut Vec<String>) {
+        let mut must = |holds: bool, place: String, mistake: &str| {
+            if !holds {
+                mistakes.push(format!("connector.{id}.{place}: {mistake}"));
+            }
+        };
+        for (name, upstream) in &self.upstreams {
+            let rate = upstream.requests_per_second;
+            must(
+                rate.is_none_or(|rate| rate > 0.0 && rate.is_finite()),
+                format!("upstreams.{name}.requests_per_second"),
+                "more than 0",
+            );
+            must(
+                upstream.concurrent != Some(0),
+                format!("upstreams.{name}.concurrent"),
+                "at least 1",
+            );
+        }
+        for (name, dataset) in &self.datasets {
+            if let Some(schedule) = &dataset.schedule
+                && let Err(error) = super::Schedule::parse(schedule)
+            {
+                must(
+                    false,
+                    format!("datasets.{name}.schedule"),
+                    &error.to_string(),
+                );
+            }
+        }
+        for (name, scope) in &self.scopes {
+            let days = scope.max_age_days;
+            must(
+                days.is_none_or(|days| days >= 0.0 && days.is_finite()),
+                format!("scopes.{name}.max_age_days"),
+                "at least 0",
+            );
+        }
+        for name in self.limits.of_imports_only() {
+            let mistake = "it bounds imports, so it stands in import_limits";
+            must(false, format!("limits.{name}"), mistake);
+        }
+        let calls = self.concurrent_calls;
+        must(
+            calls != Some(0),
+            "concurrent_calls".to_owned(),
+            "at least 1",
+        );
+    }
+}
+
+/// Another address and other manners for an upstream.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UpstreamConfig {
+    /// `https://` or `http://` without a slash at the end, or `file:` and an absolute path. Default: the manifest's, as
+    /// for all settings of an upstream.
+    pub address: Option<String>,
+    /// Request rate, shared by all connectors that use this address on this host. More than 0.
+    pub requests_per_second: Option<f64>,
+    /// Requests at once. At least 1.
+    pub concurrent: Option<usize>,
+    /// Time from a request to the first byte of its answer.
+    pub timeout_seconds: Option<u64>,
+}
+
+/// A scope's settings.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScopeConfig {
+    /// Maximum age of a section; 0 fetches it for each answer. Default: the manifest's.
+    pub max_age_days: Option<f64>,
+}
+
+/// A dataset's settings.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DatasetConfig {
+    /// Whether it is imported. Default: the manifest's, as for all settings of a dataset.
+    pub on: Option<bool>,
+    /// In UTC: `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28).
+    pub schedule: Option<String>,
+    /// A list that shrank by more is not published.
+    pub max_shrink_percent: Option<f64>,
+}

@@ -1,0 +1,56 @@
+//! How changed components and settings are taken up while a host runs.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How changed components and settings are taken up while the host runs.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reload {
+    /// Whether the components directory and the settings file are watched. `lustra connector reload` works either way.
+    pub watch: bool,
+    /// How long they must be unchanged before they are read.
+    pub settle_ms: u64,
+    /// Whether a new version replays recent calls, without the network, before it serves. `warn` logs differences and
+    /// failures; `block` also rejects a version that fails more often than the one that serves.
+    pub shadow: Shadow,
+    /// Recent calls kept in memory for that, for each scope: the newest of each shape of answer. 0 keeps none.
+    pub sample_calls: usize,
+    /// A call with a larger answer is not kept.
+    pub sample_kib: u64,
+    /// A version whose circuit opens, or that violates its schema, within so many calls is rolled back.
+    pub probation_calls: u64,
+    /// The same within this time.
+    pub probation_minutes: u64,
+    /// Program that compiles new components in the background, at low priority. Default: this program.
+    pub compiler: Option<PathBuf>,
+}
+
+impl Default for Reload {
+    fn default() -> Self {
+        Self {
+            watch: true,
+            settle_ms: 150,
+            shadow: Shadow::Block,
+            sample_calls: 8,
+            sample_kib: 512,
+            probation_calls: 100,
+            probation_minutes: 10,
+            compiler: None,
+        }
+    }
+}
+
+/// What the repetition of recent calls decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Shadow {
+    /// Nothing is repeated.
+    Off,
+    /// Failures and differences are shown.
+    Warn,
+    /// And a version that fails more often than the one that serves does not serve.
+    Block,
+}

@@ -1,0 +1,157 @@
+//! What one call of a connector sees and has left: the data of its store, dropped with it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wasmtime::component::ResourceTable;
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+use super::component::Loaded;
+use super::cpu::{Offload, OffloadError, Progress};
+use super::egress::{Allowance, Egress};
+use super::guest_log::{GuestLog, Keeping};
+use super::limits::{Guard, Limits, LongRunning};
+use super::stderr::Stderr;
+use super::tape::Tape;
+use crate::clock::Clock;
+use lustra_store::Store;
+
+/// The most random bytes that a guest gets at once. They are made on the async thread, about 3 ns each.
+const RANDOM_AT_ONCE: u64 = 64 << 10;
+
+/// What the host's imports are carried out with.
+#[derive(Clone)]
+pub struct Services {
+    /// Records and companies.
+    pub store: Store,
+    /// Requests to upstreams.
+    pub egress: Arc<Egress>,
+    /// The only clock.
+    pub clock: Clock,
+    /// Where archives lie while they are read.
+    pub spool: PathBuf,
+    /// Turns of guests that compute for long.
+    pub long: LongRunning,
+    /// Work of calls that would keep an async thread for too long.
+    pub offload: Offload,
+}
+
+/// The data of one store.
+pub struct CallState {
+    /// The connector that is called.
+    pub loaded: Arc<Loaded>,
+    /// What the imports need.
+    pub services: Services,
+    /// Requests and bytes that are left.
+    pub allowance: Arc<Allowance>,
+    /// Memory and CPU.
+    pub guard: Guard,
+    /// Bodies the guest holds.
+    pub table: ResourceTable,
+    /// What is kept of the call, or what it is answered from.
+    pub tape: Tape,
+    /// The guest's lines in the host's log.
+    pub log: Arc<GuestLog>,
+    limits: Arc<Limits>,
+    deadline: Instant,
+    // Made when a guest of another language's toolchain first asks; a Rust guest never does.
+    wasi: Option<WasiCtx>,
+}
+
+impl CallState {
+    /// The state of a fresh call.
+    #[must_use]
+    pub fn new(
+        loaded: Arc<Loaded>,
+        services: Services,
+        limits: Arc<Limits>,
+        allowance: Arc<Allowance>,
+        tape: Tape,
+    ) -> Self {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(limits.handles);
+        let keeping = match &tape {
+            Tape::Off => Keeping::Nothing,
+            Tape::Recording(_) => Keeping::Lines,
+            Tape::Replaying(_) => Keeping::LinesOnly,
+        };
+        let log = Arc::new(GuestLog::new(&loaded.manifest.id, &limits, keeping));
+        let guard = Guard::new(&limits, services.long.clone());
+        Self {
+            loaded,
+            services,
+            allowance,
+            guard,
+            table,
+            tape,
+            log,
+            deadline: Instant::now() + limits.wall,
+            limits,
+            wasi: None,
+        }
+    }
+
+    /// The call's limits.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The tape with the guest's lines; the call is over.
+    pub fn take_tape(&mut self) -> Tape {
+        let mut tape = std::mem::take(&mut self.tape);
+        let lines = self.log.take_kept();
+        match &mut tape {
+            Tape::Off => {}
+            Tape::Recording(recorder) => recorder.log = lines,
+            Tape::Replaying(player) => player.log = lines,
+        }
+        tape
+    }
+
+    /// CPU time that the call may still use.
+    #[must_use]
+    pub fn cpu_left(&self) -> Duration {
+        self.limits.cpu.saturating_sub(self.guard.cpu.used())
+    }
+
+    /// Does work on another thread and charges its CPU time to the call.
+    ///
+    /// # Errors
+    /// An [`OffloadError`].
+    pub(super) async fn offload<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&Progress) -> Result<T, OffloadError> + Send + 'static,
+    ) -> Result<T, OffloadError> {
+        let (done, took) = self.services.offload.run(self.cpu_left(), work).await;
+        self.guard.cpu.add(took);
+        done
+    }
+
+    /// Starts the wall clock anew: an import's batches are limited one by one.
+    pub fn restart_wall(&mut self) {
+        self.deadline = Instant::now() + self.limits.wall;
+    }
+
+    /// Time left until the call is dropped.
+    #[must_use]
+    pub fn wall_left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+}
+
+impl WasiView for CallState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        let ctx = self.wasi.get_or_insert_with(|| {
+            WasiCtxBuilder::new()
+                .stderr(Stderr::new(Arc::clone(&self.log)))
+                .max_random_size(RANDOM_AT_ONCE)
+                .build()
+        });
+        WasiCtxView {
+            ctx,
+            table: &mut self.table,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! A recorded call carried out again by a component, without the network.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::forms::{self, company_outcome, item_json, section_outcome};
+use super::{Outcome, Player, RecordedCall, Recording, Tape};
+use crate::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
+use crate::calls::{CallFailure, OpenImport};
+use crate::component::Loaded;
+use crate::state::Services;
+use crate::{Cost, SettingValues};
+
+/// Batches that a recorded or repeated import reads at most.
+pub const MOST_BATCHES: usize = 1_000;
+
+/// What a repetition came to.
+#[derive(Debug)]
+pub struct Replayed {
+    /// What it gave.
+    pub outcome: Outcome,
+    /// Why it gave nothing.
+    pub failure: Option<CallFailure>,
+    /// What it used.
+    pub cost: Cost,
+    /// Questions that were not recorded.
+    pub unmatched: Vec<String>,
+    /// Recorded questions that were not asked.
+    pub unused: Vec<String>,
+    /// Upstreams that the manifest does not name and the call asked for all the same.
+    pub undeclared: Vec<String>,
+    /// What the guest logged, as level and line.
+    pub log: Vec<(&'static str, String)>,
+}
+
+impl Loaded {
+    /// Carries a recorded call out again. `settings` stand in place of the connector's own.
+    pub async fn replay(
+        self: &Arc<Self>,
+        services: &Services,
+        recording: &Recording,
+        settings: Option<SettingValues>,
+    ) -> Replayed {
+        let mut player = Player::new(recording);
+        player.settings = settings;
+        self.replay_with(services, &recording.call, player).await
+    }
+
+    /// Carries a call out with the answers of a player.
+    pub async fn replay_with(
+        self: &Arc<Self>,
+        services: &Services,
+        call: &RecordedCall,
+        player: Player,
+    ) -> Replayed {
+        let tape = Tape::Replaying(player);
+        let (outcome, failure, cost, tape) = match call {
+            RecordedCall::Enrich { scope, subject } => {
+                let subject = Subject::from(subject);
+                let trial = self.try_enrich(services, scope, &subject, tape).await;
+                let outcome = section_outcome(&trial.result);
+                (outcome, trial.result.err(), trial.cost, trial.tape)
+            }
+            RecordedCall::FetchCompany { key, value } => {
+                let key = forms::key_from(key, value);
+                let trial = self.try_fetch_company(services, &key, tape).await;
+                let outcome = company_outcome(&trial.result);
+                (outcome, trial.result.err(), trial.cost, trial.tape)
+            }
+            RecordedCall::Import { dataset, cursor } => {
+                self.run_import(services, dataset, cursor.as_deref(), tape)
+                    .await
+            }
+        };
+        let mut replayed = Replayed {
+            outcome,
+            failure,
+            cost,
+            unmatched: Vec::new(),
+            unused: Vec::new(),
+            undeclared: Vec::new(),
+            log: Vec::new(),
+        };
+        if let Tape::Replaying(player) = tape {
+            replayed.unused = player.unused();
+            replayed.unmatched = player.unmatched;
+            replayed.undeclared = player.undeclared;
+            replayed.log = player.log;
+        }
+        replayed
+    }
+
+    /// A run of an import to its end, as one call.
+    pub async fn run_import(
+        self: &Arc<Self>,
+        services: &Services,
+        dataset: &str,
+        cursor: Option<&str>,
+        tape: Tape,
+    ) -> (Outcome, Option<CallFailure>, Cost, Tape) {
+        let mut open = match self.open_taped(services, dataset, cursor, tape).await {
+            Ok(open) => open,
+            Err((failure, tape)) => {
+                let outcome = Outcome::Failed(failure.to_string());
+                return (outcome, Some(failure), Cost::default(), tape);
+            }
+        };
+        let read = read_all(&mut open).await;
+        let cost = open.cost();
+        let tape = open.into_tape();
+        match read {
+            Ok(records) => (Outcome::Gave(records), None, cost, tape),
+            Err(failure) => {
+                let outcome = Outcome::Failed(failure.to_string());
+                (outcome, Some(failure), cost, tape)
+            }
+        }
+    }
+}
+
+async fn read_all(open: &mut OpenImport) -> Result<Value, CallFailure> {
+    let (mut records, mut companies, mut list_date) = (Vec::new(), Vec::new(), None);
+    let (mut cursors, mut notes) = (Vec::new(), serde_json::Map::new());
+    while cursors.len() < MOST_BATCHES {
+        let Some(batch) = open.next().await? else {
+            break;
+        };
+        records.extend(batch.items.iter().map(item_json));
+        companies.extend(batch.companies.iter().map(forms::company_json));
+        list_date = batch.list_date.or(list_date);
+        for note in batch.notes {
+            let before = notes.get(&note.name).and_then(Value::as_u64).unwrap_or(0);
+            let count = before.saturating_add(note.value.parse().unwrap_or(1));
+            notes.insert(note.name, count.into());
+        }
+        cursors.push(batch.cursor);
+    }
+    Ok(json!({
+        "list_date": list_date, "records": records, "companies": companies, "notes": notes, "cursors": cursors,
+    }))
+}

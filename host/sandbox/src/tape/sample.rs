@@ -1,0 +1,267 @@
+//! A few of the newest calls of one connector, in memory, for the shadow check of its next version.
+//!
+//! Most calls of a register are alike: nothing was found. So calls are kept by the shape of their answers, and where
+//! there is no more room the shape with the most calls gives one up. Bounded three ways: calls for each scope, bytes
+//! for each call, and recorded calls a second. Nothing of it is ever written down or shown: it holds what registers said
+//! about companies.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::{Outcome, Recording};
+
+/// Recorded calls a second, once a burst is over. Recording costs a few microseconds.
+const A_SECOND: f64 = 100.0;
+
+/// Recorded calls in a burst.
+const BURST: f64 = 1_000.0;
+
+/// Levels of an answer that its shape looks at.
+const DEEPEST: usize = 6;
+
+/// Elements of a list that its shape looks at.
+const ELEMENTS: usize = 8;
+
+/// The sample of a connector. It outlives generations.
+#[derive(Debug)]
+pub struct Sample {
+    calls: usize,
+    bytes: usize,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    of_scopes: BTreeMap<String, OfScope>,
+    /// Calls that may be recorded now, and since when that is so.
+    tokens: f64,
+    counted_at: Instant,
+}
+
+/// The calls of one scope, oldest first, by shape.
+#[derive(Debug, Default)]
+struct OfScope {
+    calls: VecDeque<(Shape, Recording)>,
+}
+
+/// What two answers of the same kind have in common.
+type Shape = u64;
+
+impl Sample {
+    /// A sample of so many calls for each scope, each of at most so many bytes. No calls: nothing is ever kept.
+    #[must_use]
+    pub fn new(calls: usize, bytes: usize) -> Self {
+        Self {
+            calls,
+            bytes,
+            kept: Mutex::new(Kept {
+                of_scopes: BTreeMap::new(),
+                tokens: BURST,
+                counted_at: Instant::now(),
+            }),
+        }
+    }
+
+    /// Whether the call that starts now should be recorded, and with how many bytes at most. What it gives is not known
+    /// before, so every call is recorded unless there are many.
+    #[must_use]
+    pub fn wants(&self) -> Option<usize> {
+        if self.calls == 0 {
+            return None;
+        }
+        self.lock().take_token(Instant::now()).then_some(self.bytes)
+    }
+
+    /// Keeps a call. Where its scope has too many, the oldest of the most frequent shape goes.
+    pub fn keep(&self, recording: Recording) {
+        let shape = shape_of(&recording.outcome);
+        let mut kept = self.lock();
+        let of_scope = kept
+            .of_scopes
+            .entry(recording.call.name().to_owned())
+            .or_default();
+        of_scope.calls.push_back((shape, recording));
+        while of_scope.calls.len() > self.calls {
+            of_scope.give_one_up();
+        }
+    }
+
+    /// All that is kept, oldest first within a scope.
+    #[must_use]
+    pub fn recordings(&self) -> Vec<Recording> {
+        let kept = self.lock();
+        let of_scopes = kept.of_scopes.values();
+        of_scopes
+            .flat_map(|of_scope| {
+                of_scope
+                    .calls
+                    .iter()
+                    .map(|(_, recording)| recording.clone())
+            })
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn take_token(&mut self, now: Instant) -> bool {
+        let passed = now.saturating_duration_since(self.counted_at);
+        self.counted_at = now;
+        self.tokens = (self.tokens + passed.as_secs_f64() * A_SECOND).min(BURST);
+        let has_one = self.tokens >= 1.0;
+        if has_one {
+            self.tokens -= 1.0;
+        }
+        has_one
+    }
+}
+
+impl OfScope {
+    /// Drops the oldest call of the shape with the most calls; of several such shapes, the oldest call.
+    fn give_one_up(&mut self) {
+        let mut counts = BTreeMap::<Shape, usize>::new();
+        for (shape, _) in &self.calls {
+            *counts.entry(*shape).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or_default();
+        let frequent = |(shape, _): &(Shape, Recording)| counts.get(shape) == Some(&most);
+        if let Some(place) = self.calls.iter().position(frequent) {
+            self.calls.remove(place);
+        }
+    }
+}
+
+/// Which members an answer has and which of them are null, empty, false or zero; of a failure, its kind.
+fn shape_of(outcome: &Outcome) -> Shape {
+    let mut hasher = DefaultHasher::new();
+    match outcome {
+        Outcome::Gave(value) => hash(value, DEEPEST, &mut hasher),
+        Outcome::Failed(why) => why.split(':').next().hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
+fn hash(value: &Value, levels: usize, into: &mut DefaultHasher) {
+    match value {
+        Value::Null => 0_u8.hash(into),
+        Value::Bool(value) => (1_u8, value).hash(into),
+        Value::Number(number) => (2_u8, number.as_f64() == Some(0.0)).hash(into),
+        Value::String(text) => (3_u8, text.is_empty()).hash(into),
+        Value::Array(elements) => {
+            (4_u8, elements.is_empty()).hash(into);
+            if levels > 0 {
+                // As a set: how many of a kind there are is no other shape.
+                let mut kinds: Vec<Shape> = elements
+                    .iter()
+                    .take(ELEMENTS)
+                    .map(|element| {
+                        let mut hasher = DefaultHasher::new();
+                        hash(element, levels - 1, &mut hasher);
+                        hasher.finish()
+                    })
+                    .collect();
+                kinds.sort_unstable();
+                kinds.dedup();
+                kinds.hash(into);
+            }
+        }
+        Value::Object(members) => {
+            (5_u8, members.is_empty()).hash(into);
+            if levels > 0 {
+                for (name, member) in members {
+                    name.hash(into);
+                    hash(member, levels - 1, into);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+    use time::OffsetDateTime;
+
+    use super::*;
+    use crate::tape::RecordedCall;
+
+    fn call(ico: &str, outcome: Outcome) -> Recording {
+        Recording {
+            call: RecordedCall::FetchCompany {
+                key: "ico".to_owned(),
+                value: ico.to_owned(),
+            },
+            now: OffsetDateTime::UNIX_EPOCH,
+            exchanges: Vec::new(),
+            host_answers: Vec::new(),
+            outcome,
+        }
+    }
+
+    fn found(entries: usize) -> Outcome {
+        let entries: Vec<Value> = (0..entries).map(|id| json!({ "id": id + 1 })).collect();
+        Outcome::Gave(json!({ "entries": entries, "total": entries.len() }))
+    }
+
+    fn kept(sample: &Sample) -> Vec<String> {
+        let recordings = sample.recordings();
+        let key = |recording: Recording| match recording.call {
+            RecordedCall::FetchCompany { value, .. } => value,
+            RecordedCall::Enrich { .. } | RecordedCall::Import { .. } => String::new(),
+        };
+        recordings.into_iter().map(key).collect()
+    }
+
+    #[test]
+    fn rare_shape_is_kept_among_many_of_another() {
+        let sample = Sample::new(4, 1_000);
+        for number in 0..400 {
+            let entries = usize::from(number == 7) * 2 + usize::from(number == 9) * 3;
+            sample.keep(call(&number.to_string(), found(entries)));
+        }
+        sample.keep(call(
+            "failed",
+            Outcome::Failed("unavailable: no".to_owned()),
+        ));
+        assert_eq!(kept(&sample), ["9", "398", "399", "failed"]);
+    }
+
+    #[test]
+    fn shapes_differ_by_members_and_emptiness() {
+        let shape = |value: Value| shape_of(&Outcome::Gave(value));
+        let base = shape(json!({ "a": "x", "b": [1, 2] }));
+        assert_eq!(base, shape(json!({ "a": "y", "b": [3] })));
+        for other in [
+            json!({ "a": "x" }),
+            json!({ "a": null, "b": [1] }),
+            json!({ "a": "", "b": [1] }),
+            json!({ "a": "x", "b": [] }),
+            json!({ "a": "x", "b": [1, {}] }),
+            Value::Null,
+        ] {
+            assert_ne!(base, shape(other.clone()), "{other}");
+        }
+    }
+
+    #[test]
+    fn recording_is_bounded_in_a_second() {
+        let sample = Sample::new(4, 1_000);
+        let mut kept = sample.lock();
+        let now = kept.counted_at;
+        let recorded = (0..5_000).filter(|_| kept.take_token(now)).count();
+        assert_eq!(recorded, 1_000);
+        let later = now + Duration::from_secs(1);
+        let recorded = (0..5_000).filter(|_| kept.take_token(later)).count();
+        assert_eq!(recorded, 100);
+    }
+}

@@ -1,0 +1,34 @@
+//! E-mail addresses.
+
+use lettre::Address;
+use lettre::address::AddressError;
+use lettre::message::Mailbox;
+
+/// Reads one address and nothing beside it. Its domain is converted to ASCII (IDNA), which every server takes.
+///
+/// # Errors
+/// The text is no address.
+pub fn address(text: &str) -> Result<Address, AddressError> {
+    if text.chars().any(char::is_control) {
+        return Err(AddressError::InvalidInput);
+    }
+    let address: Address = text.parse()?;
+    if address.domain().is_ascii() {
+        return Ok(address);
+    }
+    let domain =
+        url::Host::parse(address.domain()).map_err(|_unshown| AddressError::InvalidDomain)?;
+    Address::new(address.user(), domain.to_string())
+}
+
+/// Reads the sender of messages: an address, with or without a name before it.
+///
+/// # Errors
+/// The text is no address.
+pub fn sender(text: &str) -> Result<Mailbox, AddressError> {
+    if text.chars().any(char::is_control) {
+        return Err(AddressError::InvalidInput);
+    }
+    let sender: Mailbox = text.parse()?;
+    Ok(Mailbox::new(sender.name, address(sender.email.as_ref())?))
+}

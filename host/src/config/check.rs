@@ -1,0 +1,170 @@
+//! Compares the settings with the components in the directory and reports what has no effect or is dangerous.
+//!
+//! The form of the settings is checked where they are read. What is found here needs the manifests: a name that no
+//! component has is well formed and does nothing. Nothing is compiled or executed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use super::Config;
+use crate::connectors::configured::Configured;
+use crate::connectors::limits::Limits;
+use crate::connectors::manifest::{Manifest, Provides};
+use crate::connectors::reload::{components, read};
+
+/// Names that differ this little are taken for a typing mistake (Jaro-Winkler similarity).
+const SIMILAR: f64 = 0.85;
+
+/// Something in the settings that the operator should look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The setting, as in `plans.free.scopes`.
+    pub setting: String,
+    /// What is wrong with it, as a sentence.
+    pub problem: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.setting, self.problem)
+    }
+}
+
+/// Compares settings with the directory of components that they name.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn findings(config: &Config) -> io::Result<Vec<Finding>> {
+    let (manifests, unreadable) = manifests(&config.components)?;
+    let mut found = Findings(unreadable);
+    found.connectors(config, &manifests);
+    found.plans(config, &manifests);
+    found.base_registers(config, &manifests);
+    found.operator(config);
+    Ok(found.0)
+}
+
+/// The manifests of the components in a directory by their ids, and a finding for each component that cannot be read.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn manifests(directory: &Path) -> io::Result<(BTreeMap<String, Manifest>, Vec<Finding>)> {
+    let mut manifests = BTreeMap::new();
+    let mut unreadable = Findings(Vec::new());
+    for file in components(directory)? {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        match read(&file) {
+            Ok(candidate) => {
+                manifests.insert(candidate.manifest.id.clone(), candidate.manifest);
+            }
+            Err(refusal) => unreadable.add(format!("components/{name}.wasm"), refusal.to_string()),
+        }
+    }
+    Ok((manifests, unreadable.0))
+}
+
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, setting: impl Into<String>, problem: impl Into<String>) {
+        self.0.push(Finding {
+            setting: setting.into(),
+            problem: problem.into(),
+        });
+    }
+
+    fn connectors(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
+        for (id, own) in &config.connector {
+            let place = format!("connector.{id}");
+            if !own.enabled.unwrap_or(true) {
+                continue;
+            }
+            let Some(manifest) = manifests.get(id) else {
+                let similar = suggestion(id, manifests.keys());
+                self.add(place, format!("no component has this id{similar}"));
+                continue;
+            };
+            if let Err(refusal) = Configured::of(manifest, own) {
+                self.add(place.clone(), refusal.to_string());
+            }
+            let pool = config.pool.memory_mib;
+            for (limits, set, default) in [
+                ("limits", &own.limits, Limits::lookup()),
+                ("import_limits", &own.import_limits, Limits::import()),
+            ] {
+                let memory = set.apply(default).memory >> 20;
+                if memory > pool {
+                    let setting = format!("{place}.{limits}.memory_mib");
+                    let problem = format!(
+                        "{memory} MiB is more than an instance may have: pool.memory_mib is {pool}"
+                    );
+                    self.add(setting, problem);
+                }
+            }
+        }
+    }
+
+    fn plans(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
+        let scopes: Vec<&String> = manifests
+            .values()
+            .flat_map(|manifest| manifest.scopes.iter().map(|scope| &scope.scope))
+            .collect();
+        for (name, plan) in &config.plans {
+            let unknown = plan
+                .scopes
+                .iter()
+                .filter(|scope| !["all", "orsr"].contains(&scope.as_str()))
+                .filter(|scope| !scopes.contains(scope));
+            for scope in unknown {
+                let similar = suggestion(scope, scopes.iter().copied());
+                self.add(
+                    format!("plans.{name}.scopes"),
+                    format!("no component gives the scope {scope}{similar}"),
+                );
+            }
+        }
+    }
+
+    fn base_registers(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
+        let gives_base = |manifest: &&Manifest| {
+            let source = manifest.company_source.as_ref();
+            source.is_some_and(|source| source.provides == Provides::Base)
+        };
+        let ids: Vec<&String> = manifests
+            .values()
+            .filter(gives_base)
+            .map(|manifest| &manifest.id)
+            .collect();
+        for name in config
+            .base_registers
+            .iter()
+            .filter(|name| !ids.contains(name))
+        {
+            let similar = suggestion(name, ids.iter().copied());
+            let problem = format!("no component {name} gives base records{similar}");
+            self.add("base_registers", problem);
+        }
+    }
+
+    fn operator(&mut self, config: &Config) {
+        let address = config.operator.listen;
+        if config.operator.on && !address.ip().is_loopback() {
+            let problem = format!(
+                "{address} can be reached from other machines, and it asks for no key; protect it with a firewall"
+            );
+            self.add("operator.listen", problem);
+        }
+    }
+}
+
+/// `; did you mean x?`, or nothing where no name is similar.
+fn suggestion<'a>(name: &str, names: impl IntoIterator<Item = &'a String>) -> String {
+    let similarity = |other: &&String| strsim::jaro_winkler(name, other);
+    let similar = names
+        .into_iter()
+        .filter(|other| similarity(other) >= SIMILAR)
+        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    similar.map_or_else(String::new, |other| format!("; did you mean {other}?"))
+}

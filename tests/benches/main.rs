@@ -1,0 +1,85 @@
+//! The benchmarks, all in one program: `cargo bench` runs each of them, `cargo bench -- profiles` those whose name
+//! contains the word.
+//!
+//! Each runs in a process of its own, so that its figures do not depend on what ran before, and a benchmark that fails
+//! does not stop the others. As criterion's do, they run with the smallest sizes where `--bench` is missing, which
+//! `cargo bench` passes: `cargo test --workspace --bench benchmarks` shows in a minute that each still works.
+
+mod hostile;
+mod imports;
+mod ledger;
+mod notices;
+mod profiles;
+mod registers;
+mod reload;
+mod sanctions;
+mod sandbox;
+mod search;
+mod support;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use support::figures::say;
+use support::{Options, process};
+
+type Benchmark = (&'static str, fn(&Options));
+
+const BENCHMARKS: [Benchmark; 10] = [
+    ("profiles", profiles::run),
+    ("sandbox", sandbox::run),
+    ("imports", imports::run),
+    ("reload", reload::run),
+    ("search", search::run),
+    ("ledger", ledger::run),
+    ("notices", notices::run),
+    ("registers", registers::run),
+    ("hostile", hostile::run),
+    ("sanctions", sanctions::run),
+];
+
+fn main() -> ExitCode {
+    if reload::compile_as_child() {
+        return ExitCode::SUCCESS;
+    }
+    let Some(options) = Options::read() else {
+        return ExitCode::FAILURE;
+    };
+    if let Some(alone) = &options.alone {
+        let (_, run) = BENCHMARKS
+            .iter()
+            .find(|(name, _)| name == alone)
+            .expect("this program names one of its own");
+        run(&options);
+        return ExitCode::SUCCESS;
+    }
+    let wanted: Vec<&str> = BENCHMARKS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| options.wants(name))
+        .collect();
+    if wanted.is_empty() {
+        let names = BENCHMARKS.map(|(name, _)| name).join(", ");
+        say(&format!("No benchmark has such a name. There are {names}."));
+        return ExitCode::FAILURE;
+    }
+    let failed: Vec<&str> = wanted.into_iter().filter(|name| !ran(name)).collect();
+    if failed.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    say(&format!("\nFailed: {}", failed.join(", ")));
+    ExitCode::FAILURE
+}
+
+/// Runs a benchmark in a process of its own. Whether it ended well.
+fn ran(name: &str) -> bool {
+    let started = Instant::now();
+    let status = process::alone(name)
+        .status()
+        .expect("this program runs again");
+    say(&format!(
+        "\n{name}: {status} after {:.1} s",
+        started.elapsed().as_secs_f64()
+    ));
+    status.success()
+}
