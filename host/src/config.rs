@@ -1,4 +1,4 @@
-//! Settings: one file, read once, checked as a whole. `lustra.toml` in the repository documents every one.
+//! Settings: one file, read once, checked as a whole. [`reference`] lists every one.
 //!
 //! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
 //! so that secrets need not stand in the file.
@@ -15,6 +15,7 @@ mod mail;
 mod notifications;
 mod operator;
 mod plan;
+pub mod reference;
 mod requests;
 mod search;
 mod sentinel;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use crate::connectors::settings::{
@@ -48,60 +50,69 @@ pub use sentinel::Sentinel;
 pub use smtp::{Encryption, SmtpMistake, SmtpServer};
 
 /// All settings of a host.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Where the API is served. Default `127.0.0.1:8080`.
+    /// Address and port of the API.
     pub listen: SocketAddr,
-    /// `sqlite:FILE` or `postgres://…`. Default: `sqlite:` and `lustra.db` in `data`.
+    /// Database: `sqlite:FILE`, or `postgres://user:password@host/database`, which several hosts may share. Default:
+    /// the file `lustra.db` in `data`. Never logged.
     pub store: Option<Secret>,
-    /// Connections to the store. Default 16.
+    /// Database connections of this host; with SQLite those that read. At least 1.
     pub store_connections: u32,
-    /// Bounds of what is waited for the store.
+    /// Timeouts of everything that waits for the database. On PostgreSQL the server enforces those of statements, locks
+    /// and transactions too, so that a frozen host blocks nobody. A connection pooler between them must use session
+    /// pooling.
     pub database: DatabaseSettings,
-    /// Directory of what this host keeps for itself: the embedded store, compiled components. Default `lustra-data`.
+    /// Directory of this host's own files: the embedded database, compiled components, the name index.
     pub data: PathBuf,
-    /// Free space where the host writes.
+    /// Free disk space, of `data` and of the database file.
     pub disk: Disk,
-    /// Directory of the components, `*.wasm`. Default `components`.
+    /// Directory of the components, `*.wasm`. New, changed and deleted components are applied at once.
     pub components: PathBuf,
-    /// Directory of compiled components, which only this host's user may read. Default: `compiled` in `data`.
+    /// Directory of compiled components and of the key that proves them, readable for this user only. Default:
+    /// `compiled` in `data`.
     pub compiled: Option<PathBuf>,
-    /// How old data may be and how long an answer may wait.
+    /// Ages of data, and how long an answer may wait.
     pub freshness: Freshness,
-    /// Bounds of requests to the API.
+    /// Limits of requests to the API.
     pub requests: Requests,
-    /// Bounds of client connections.
+    /// Limits of client connections, of the API and of the operator's address each.
     pub connections: Connections,
-    /// The sandbox.
+    /// The sandbox of invented companies.
     pub sandbox: Sandbox,
-    /// The name index.
+    /// The name index, which each host keeps below `data` and rebuilds from the database if necessary.
     pub search: Search,
-    /// The daily check of known companies.
+    /// The daily check of known companies. A source that no longer returns what it returned, or answers in an unknown
+    /// form, is an error in the log, `degraded` in `/v1/status`, and counted in `/metrics`.
     pub sentinel: Sentinel,
-    /// The instance pool.
+    /// The pool of WebAssembly instances. Without enough address space, instances are created on demand.
     pub pool: Pool,
-    /// How changed components and settings are taken up.
+    /// How changed components and settings are applied at run time. Of the settings, `connector`, `plans`,
+    /// `base_registers` and `reload` are applied; the others at the next start.
     pub reload: Reload,
-    /// What operators and their monitoring ask.
+    /// The address for operators and monitoring: `/metrics`, `/connectors`, and the commands `connector list`,
+    /// `inspect` and `reload`. It needs no key; keep it on a trusted network.
     pub operator: Operator,
-    /// Imports.
+    /// Imports of lists. Hosts on one PostgreSQL share them: each list is imported by one host at a time.
     pub imports: Imports,
-    /// Batches of look-ups.
+    /// Batches of look-ups. Larger ones are jobs, which the hosts on one database share. The plan limits their size.
     pub batch: Batch,
-    /// The ledger of credits.
+    /// The ledger of credits, and when the host's clock is not trusted. `clock_ahead_hours` is no jump.
     pub ledger: Ledger,
-    /// E-mail.
+    /// E-mail. Hosts on one database share the messages and need the same settings.
     pub mail: Mail,
-    /// Changes and who is told of them.
+    /// Changes of watched companies and their delivery. Hosts on one database share the work and need the same
+    /// settings.
     pub notifications: Notifications,
-    /// What accounts may do, by the plan's name.
+    /// What accounts may do, by the name of their plan. A file that names one plan must name all of them.
     pub plans: BTreeMap<String, Plan>,
-    /// Connectors by their manifest's id. One that is not named here is not loaded.
+    /// Connectors by the id in their manifest. A connector that is not named is not loaded.
     pub connector: BTreeMap<String, ConnectorConfig>,
-    /// The order in which base registers are asked; those not named follow by name. Default `["rpo"]`.
+    /// Order in which base registers are asked about a company that is not stored. Others follow by name.
     pub base_registers: Vec<String>,
-    /// By how many hours this host's clock is ahead, for trials: months pass without waiting. Default 0.
+    /// Advances the clock of the host and of all commands with these settings, for trials of months, expiries and
+    /// refreshes. Each start prints a warning.
     pub clock_ahead_hours: u32,
 }
 

@@ -163,7 +163,8 @@ fn former_addresses_of_the_reference_lead_to_it() {
 /// The code blocks of a guide in a language.
 fn code(language: &str) -> Vec<&'static str> {
     let guide = include_str!("../../host/docs/webhooks.md");
-    let blocks = guide.split(&format!("```{language}\n")).skip(1);
+    let opening = format!("```{language}\n");
+    let blocks = guide.split(opening.as_str()).skip(1);
     blocks
         .filter_map(|block| block.split("```").next())
         .collect()

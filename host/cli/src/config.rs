@@ -1,14 +1,17 @@
 //! `lustra config`.
 
+mod reference;
+
 use serde_json::json;
 
 use super::{CliError, ConfigFile, many, print, say};
 use lustra::config::check;
 
-/// Check the settings.
+/// Check the settings, and print what there are.
 #[derive(Debug, clap::Subcommand)]
 pub enum Config {
     Check(Check),
+    Reference(reference::Reference),
 }
 
 /// Check the settings against the components in the directory.
@@ -30,6 +33,7 @@ impl Config {
     pub(super) fn run(self) -> Result<(), CliError> {
         match self {
             Self::Check(check) => check.run(),
+            Self::Reference(reference) => reference.run(),
         }
     }
 }

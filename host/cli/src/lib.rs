@@ -11,7 +11,7 @@ mod key;
 mod ledger;
 mod plan;
 mod serve;
-#[cfg(all(test, feature = "demo"))]
+#[cfg(test)]
 mod tests;
 
 use std::io::{IsTerminal, Write};
@@ -61,7 +61,7 @@ enum Command {
 /// What every command that works on a host's store takes.
 #[derive(Debug, clap::Args)]
 struct ConfigFile {
-    /// The settings; `lustra.toml` in the repository documents every one.
+    /// The settings file; `lustra config reference` documents every setting.
     #[arg(long, value_name = "FILE", env = "LUSTRA_CONFIG")]
     config: PathBuf,
 }

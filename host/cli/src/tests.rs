@@ -1,26 +1,22 @@
-//! The guides agree with the commands.
+//! The guides show commands that exist.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::CommandFactory;
 
 use super::Cli;
 
-/// The README and the guides.
-fn texts() -> Vec<PathBuf> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let guides = std::fs::read_dir(repository.join("host/docs")).expect("the folder is there");
-    let guides = guides.map(|file| file.expect("it can be listed").path());
-    guides.chain([repository.join("README.md")]).collect()
-}
-
 #[test]
 fn commands_in_guides_exist() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let guides = std::fs::read_dir(repository.join("host/docs")).expect("the folder is there");
+    let guides = guides.map(|guide| guide.expect("it can be listed").path());
     let mut checked = 0;
-    for file in texts() {
-        let text = std::fs::read_to_string(&file).expect("it is text");
-        let code = text.split("```").skip(1).step_by(2);
-        for line in code.flat_map(str::lines) {
+    for file in guides.chain([repository.join("README.md")]) {
+        let text = std::fs::read_to_string(&file).expect("guides are text");
+        // Every second part between fences is a code block.
+        let blocks = text.split("```").skip(1).step_by(2);
+        for line in blocks.flat_map(str::lines) {
             let line = line
                 .trim_start_matches("$ ")
                 .trim_start_matches("target/release/");

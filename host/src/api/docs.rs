@@ -87,7 +87,7 @@ struct File {
 impl File {
     fn new(content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
-        let digest = blake3::hash(&body).to_hex();
+        let digest = crate::connectors::cache::digest(&body);
         Self {
             content_type: HeaderValue::from_static(content_type),
             etag: format!("\"{}\"", &digest[..32]),

@@ -1,32 +1,35 @@
 //! Settings of batches.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Batches of look-ups. How large they may be is their plan's to say.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Batch {
-    /// Whether this host carries out batches that are not answered at once. Default true.
+    /// Whether this host processes jobs. At least one host on the database must.
     pub jobs: bool,
-    /// Batches of up to this many items are answered at once; 0: none is. Default 100.
+    /// Largest batch that is answered in the request. 0: none is.
     pub synchronous_items: usize,
-    /// How long such an answer may take, in seconds; what takes longer becomes a job. Default 20.
+    /// Time limit of such an answer, less than `requests.timeout_seconds`. A batch that takes longer becomes a job.
     pub synchronous_seconds: u64,
-    /// Items of a part, which one host carries out as a whole. Default 25.
+    /// Items of a part of a job. At least 1.
     pub part_items: usize,
-    /// Items that this host looks up at once, of all batches together. Default 4.
+    /// Items that this host looks up at once, over all batches. Keep it below the connectors' `concurrent_calls`, so
+    /// that single look-ups have room. At least 1.
     pub concurrent: usize,
-    /// Parts that this host carries out at once. Default 2.
+    /// Parts that this host processes at once. At least 1.
     pub workers: usize,
-    /// The most that one item may take, in seconds. Default 20.
+    /// Time limit of one item. At least 1.
     pub item_seconds: u64,
-    /// How often a part is begun before it is given up. Default 5.
+    /// Attempts of a part, for example after hosts died, before it is given up. At least 1.
     pub attempts: u32,
-    /// How often the host looks for parts that other hosts left or finished, in seconds. Default 2.
+    /// How often the host looks for parts that other hosts left or finished. At least 1.
     pub poll_seconds: u64,
-    /// How long results are kept after a batch has ended, in hours. Default 24.
+    /// How long results are kept after the end of a batch. At least 1.
     pub results_hours: u64,
-    /// How alike a name must be to be found: more than 0, at most 1. Default 0.9.
+    /// Similarity that a name must have to be found: more than 0 and at most 1. At 1 names are equal but for case,
+    /// diacritics, punctuation and the spelling of the legal form; 0.97 is the same without the legal form.
     pub confidence: f64,
 }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use super::Config;
 use crate::connectors::configured::Configured;
@@ -36,17 +37,8 @@ impl fmt::Display for Finding {
 /// # Errors
 /// The directory cannot be read.
 pub fn findings(config: &Config) -> io::Result<Vec<Finding>> {
-    let mut found = Findings::default();
-    let mut manifests = BTreeMap::new();
-    for file in components(&config.components)? {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        match read(&file) {
-            Ok(candidate) => {
-                manifests.insert(candidate.manifest.id.clone(), candidate.manifest);
-            }
-            Err(refusal) => found.add(format!("components/{name}.wasm"), refusal.to_string()),
-        }
-    }
+    let (manifests, unreadable) = manifests(&config.components)?;
+    let mut found = Findings(unreadable);
     found.connectors(config, &manifests);
     found.plans(config, &manifests);
     found.base_registers(config, &manifests);
@@ -54,7 +46,25 @@ pub fn findings(config: &Config) -> io::Result<Vec<Finding>> {
     Ok(found.0)
 }
 
-#[derive(Default)]
+/// The manifests of the components in a directory by their ids, and a finding for each component that cannot be read.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn manifests(directory: &Path) -> io::Result<(BTreeMap<String, Manifest>, Vec<Finding>)> {
+    let mut manifests = BTreeMap::new();
+    let mut unreadable = Findings(Vec::new());
+    for file in components(directory)? {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        match read(&file) {
+            Ok(candidate) => {
+                manifests.insert(candidate.manifest.id.clone(), candidate.manifest);
+            }
+            Err(refusal) => unreadable.add(format!("components/{name}.wasm"), refusal.to_string()),
+        }
+    }
+    Ok((manifests, unreadable.0))
+}
+
 struct Findings(Vec<Finding>);
 
 impl Findings {

@@ -1,22 +1,22 @@
 //! Settings of client connections.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Bounds of client connections, for the API and for the operator's address each.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Connections {
-    /// The most connections at once; fewer where the process may not open enough files. Default 4096.
+    /// Connections at once. Fewer if the process may open fewer files; the limit of open files is raised as far as
+    /// allowed.
     pub most: usize,
-    /// The most of them from one IPv4 address or IPv6 /64 network. Behind a reverse proxy all connections come from
-    /// the proxy's address: set it to `most`. Default 1024.
+    /// Connections from one IPv4 address or IPv6 /64 network. Behind a reverse proxy: the same as `most`.
     pub most_each_address: usize,
-    /// Seconds until the headers of a request must have arrived, counted from the opening of the connection or the end
-    /// of the answer before. Default 15.
+    /// Time in which the headers of a request must arrive, also on an idle connection.
     pub header_seconds: u64,
-    /// Seconds until the body of a request must have arrived; then 408. Default 20.
+    /// Time in which the body of a request must arrive; then 408.
     pub body_seconds: u64,
-    /// Seconds for which a client may read nothing of its answer. Default 60.
+    /// Time after which a client that reads nothing of its answer is disconnected.
     pub write_seconds: u64,
 }
 

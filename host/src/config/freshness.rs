@@ -1,27 +1,28 @@
 //! Settings of how old answers may be.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// How old data may be and how long an answer may wait.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Freshness {
-    /// Base records and registry details older than this are refreshed, in days. Default: what each register's
-    /// manifest says, which is 30 where it says nothing.
+    /// Maximum age of base records and register details; more than 0. Default: what each register's manifest says, 30
+    /// for the shipped ones. The maximum age of a section is `connector.<id>.scopes.<name>.max_age_days`.
     pub details_days: Option<f64>,
-    /// How long a request waits for what was never fetched, in milliseconds. Default 5000.
+    /// How long a request waits for parts that were never fetched. Longer fetches continue in the background.
     pub live_budget_ms: u64,
-    /// When a client is told to come back for refreshed data, in seconds from now. Default 12.
+    /// `meta.retry_at` of a stale answer: so long from now.
     pub retry_after_seconds: u64,
-    /// A section with sources that could not be read is tried again after this many seconds. Default 900.
+    /// Wait before a section with sources that could not be read is tried again.
     pub unread_retry_seconds: u64,
-    /// A part whose refresh failed is tried again after this many seconds. Default 60.
+    /// Wait before a part whose refresh failed is tried again.
     pub failed_retry_seconds: u64,
-    /// How long an assembled profile is kept in memory, in seconds; 0 keeps none. Default 60.
+    /// How long an assembled profile stays in memory; 0 keeps none. A change of one of its parts removes it earlier.
     pub cache_seconds: u64,
-    /// The most memory for assembled profiles, in MiB. Default 64.
+    /// Memory for assembled profiles.
     pub cache_mib: u64,
-    /// How long 'no register knows this number' is remembered, in seconds. Default 600.
+    /// How long this host remembers that no register knows a number.
     pub not_found_seconds: u64,
 }
 

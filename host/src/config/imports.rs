@@ -1,18 +1,19 @@
 //! Settings of imports.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Imports.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Imports {
-    /// Whether this host runs imports when they are due. Default true.
+    /// Whether this host imports what is due. `lustra dataset import` works either way.
     pub scheduled: bool,
-    /// How often the host looks for what is due, in seconds. Default 30.
+    /// How often the host looks for imports that are due. 0 counts as 1.
     pub poll_seconds: u64,
-    /// Minutes until a failed import is tried again. Default 30.
+    /// Wait before a failed import is tried again.
     pub retry_minutes: u64,
-    /// Days for which runs that have ended are kept; the newest of each list stays. Default 180.
+    /// How long ended runs are kept for `lustra dataset history`. The newest run of each list is always kept.
     pub keep_runs_days: u32,
 }
 

@@ -1,25 +1,27 @@
 //! Settings of e-mail.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Secret, SmtpServer, address};
 
 /// How messages are sent.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mail {
-    /// Whether this host sends the messages of its store. Default true.
+    /// Whether this host sends e-mail. At least one host on the database must.
     pub on: bool,
-    /// The server that takes messages, `smtps://user:password@host:465` or `smtp://user:password@host:587?tls=required`.
-    /// Default: none, and messages are files.
+    /// Mail server: `smtps://user:password@host:465` (TLS), or `smtp://user:password@host:587?tls=required`. Special
+    /// characters of user and password are percent-encoded. A path is the name for the greeting (EHLO). If not set,
+    /// messages are written as files into `mail` in `data`. Never logged.
     pub smtp: Option<Secret>,
-    /// Whom they are from. Default `Lustra <lustra@localhost>`.
+    /// Sender; the mail server must allow it.
     pub from: String,
-    /// How long one attempt may take, in seconds. Default 30.
+    /// Time limit of one attempt, 1 to 600.
     pub seconds: u64,
-    /// How often a message is tried. Default 8.
+    /// Attempts over some 28 hours before a message is given up. A permanent rejection is not retried. At least 1.
     pub attempts: u32,
-    /// How often the host looks for messages, in seconds. Default 5.
+    /// How often the host looks for messages. At least 1.
     pub poll_seconds: u64,
 }
 

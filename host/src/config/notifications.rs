@@ -2,70 +2,71 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Secret;
 
 /// How changes are noticed, and how they are told.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Notifications {
-    /// Whether this host refreshes watched companies and sends what is to be told. Default true.
+    /// Whether this host refreshes watched companies and sends deliveries. At least one host on the database must.
     pub on: bool,
-    /// Where clients reach the API, such as `https://api.example.com`: links in e-mail lead there. Default: none, and
-    /// e-mail has no links.
+    /// Public address of the API, such as `https://api.example.com`. E-mails link to its unsubscribe page; without it
+    /// they have no links.
     pub public_url: Option<String>,
-    /// Where letters about a company lead to, with `{ico}` in the place of its number, such as
-    /// `https://example.com/companies/{ico}`. Default: the API's address of the company below `public_url`.
+    /// Where e-mails about a company link to, with `{ico}` for its number, such as
+    /// `https://example.com/companies/{ico}`. Default: the company in the API below `public_url`.
     pub company_url: Option<String>,
-    /// Whether each new address has to confirm once, by a link in a letter, before anything else is sent to it. Needs
-    /// `public_url`. Default false.
+    /// Whether each new address must confirm once, by a link in an e-mail. Needs `public_url`.
     pub confirm_emails: bool,
-    /// The key that webhook secrets are stored under, 32 bytes in Base64. Hosts on one store need the same. Default: a
-    /// file of this host's data directory, made when it is not there.
+    /// Key that encrypts the signing secrets of webhooks in the database: 32 bytes in Base64, as `openssl rand -base64
+    /// 32` prints them. Hosts on one database need the same. Default: the file `secrets.key` in `data`, created if
+    /// missing. Without it every subscription needs a new secret.
     pub secrets_key: Option<Secret>,
-    /// Webhooks may go to addresses of this machine. For trials only. Default false.
+    /// Allows webhooks to this machine. For trials only.
     pub allow_loopback: bool,
-    /// How long a receiver may take to be connected to, in seconds. Default 5.
+    /// Time limit of connecting to a receiver. At least 1.
     pub connect_seconds: u64,
-    /// How long an attempt may take in all, in seconds. Default 15.
+    /// Time limit of a whole attempt, 1 to 300.
     pub attempt_seconds: u64,
-    /// Seconds until the next attempt, after the first, the second and so on; an attempt more than there are waits.
-    /// Default 5, 300, 1800, 7200, 18000, 36000, 36000.
+    /// Waits between attempts, each varied by up to a fifth. There is one more attempt than there are waits.
     pub retry_seconds: Vec<u64>,
-    /// Attempts under way at once, of this host. Default 512.
+    /// Attempts of this host at once. At least 1.
     pub in_flight: u32,
-    /// Those of them that go to one host of a receiver. Default 16.
+    /// Attempts at once to one host of receivers. At least 1.
     pub in_flight_per_host: u32,
-    /// After how many hours in which every attempt failed a webhook is paused. Default 120.
+    /// A webhook whose attempts all failed for this long is paused. At least 1.
     pub pause_after_hours: u32,
-    /// How many hours the former secret signs beside a new one, unless the client says otherwise. Default 24.
+    /// How long the old secret signs beside a new one, unless the client says otherwise.
     pub former_secret_hours: u32,
-    /// Tests that an account may make in an hour. Default 30.
+    /// Tests of targets by one account. At least 1, as all of these limits; they hold over all hosts. A request beyond
+    /// them gets 429, an e-mail waits.
     pub tests_per_account_hour: u32,
-    /// Tests that may go to one host of webhooks in an hour, of all accounts. Default 100.
+    /// Tests to one host of webhooks, over all accounts.
     pub tests_per_host_hour: u32,
-    /// Tests that may go to one address in an hour, of all accounts. Default 5.
+    /// Tests to one e-mail address, over all accounts.
     pub tests_per_address_hour: u32,
-    /// How often one delivery may be sent again in a day. Default 5.
+    /// Resends of one delivery.
     pub resends_per_delivery_day: u32,
-    /// Deliveries that an account may have sent again in an hour. Default 10000.
+    /// Resends by one account.
     pub resends_per_account_hour: u32,
-    /// Deliveries that may be sent again to one host of webhooks in an hour, of all accounts. Default 5000.
+    /// Resends to one host of webhooks, over all accounts.
     pub resends_per_host_hour: u32,
-    /// Letters that may be sent again to one address in an hour, of all accounts. Default 20.
+    /// Resends to one e-mail address, over all accounts.
     pub resends_per_address_hour: u32,
-    /// Letters that an account may have sent in a day; others wait. Default 10000.
+    /// E-mails of one account.
     pub letters_per_account_day: u32,
-    /// Letters that may go to one address in a day, of all accounts; others wait. Default 100.
+    /// E-mails to one address, over all accounts.
     pub letters_per_address_day: u32,
-    /// For how many days changes, events and deliveries are kept. Default 90.
+    /// How long changes, events and deliveries are kept. At least 1.
     pub keep_days: u32,
-    /// How old what live registers say about a watched company may become, in hours. Default 24.
+    /// Maximum age of what live registers say about a watched company. Lists follow their schedules. At least 1.
     pub refresh_hours: u32,
-    /// Watched companies that are refreshed at once. Default 4.
+    /// Watched companies that this host refreshes at once. At least 1.
     pub refresh_at_once: u32,
-    /// How often the host looks for what other hosts wrote, in milliseconds. Default 500.
+    /// How often the host looks for what other hosts wrote. At least 1.
     pub poll_ms: u64,
 }
 

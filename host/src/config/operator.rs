@@ -2,18 +2,19 @@
 
 use std::net::SocketAddr;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// What operators and their monitoring ask, on an address of its own.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Operator {
-    /// Whether that address is served. Default true.
+    /// Whether the operator's address is served.
     pub on: bool,
-    /// Where: reach it from trusted places only. Default `127.0.0.1:8081`.
+    /// Address and port. Keep it reachable from trusted machines only.
     pub listen: SocketAddr,
-    /// Host names that a request may be addressed to, besides `localhost` and any IP address: a web page of another
-    /// name that resolves to this address (DNS rebinding) is refused. Default: none.
+    /// Host names that requests may be addressed to, besides `localhost` and IP addresses. Protects against DNS
+    /// rebinding.
     pub hosts: Vec<String>,
 }
 

@@ -2,31 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What accounts on a plan may do.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Plan {
-    /// The scopes of the plan; `["all"]`, the default, for every one there is or will be.
+    /// Scopes of the plan; `all` means every scope, also later ones.
     pub scopes: Vec<String>,
-    /// Whether it includes batches. Default true.
+    /// Whether the plan includes batches.
     pub batch: bool,
-    /// The most items of a batch, each counted once. Default 100.
+    /// Most items of a batch; duplicates count once.
     pub batch_items: usize,
-    /// Credits of a month. Without them and without `quota` calls are not counted against anything.
+    /// Credits per month; a call costs one. Changes apply from an account's next month. A plan without `credits` and
+    /// without `quota` is not metered.
     pub credits: Option<u32>,
-    /// The most of a month's credits that roll over to the next. Default 0.
+    /// Most credits that move to the next month; they stay valid for three months.
     pub rollover: u32,
-    /// Whether accounts may choose to go on when their credits are used up. Default false.
+    /// Whether an account may continue without credits: `lustra account overage`.
     pub overage: bool,
-    /// Calls of a month, on plans from before there were credits.
+    /// Calls per month, instead of credits.
     pub quota: Option<u32>,
-    /// The most look-ups (companies, searches, new batches) in a minute. Default: any number.
+    /// Look-ups (companies, searches, new batches) of an account per minute, over all hosts. Not set: no limit.
     pub requests_per_minute: Option<u32>,
-    /// The most look-ups in a day, in UTC. Default: any number.
+    /// Look-ups of an account per day in UTC, over all hosts. Not set: no limit.
     pub requests_per_day: Option<u32>,
-    /// The most companies that an account may watch. Default 0.
+    /// Companies that an account may watch.
     pub watched_companies: u32,
 }
 

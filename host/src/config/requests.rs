@@ -1,25 +1,27 @@
 //! Settings of requests to the API and of the sandbox.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Bounds of requests to the API.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Requests {
-    /// The longest query string, in bytes. Default 8192.
+    /// Longest query string, at least 256.
     pub query_bytes: usize,
-    /// The largest request body, in bytes. Default 1 MiB.
+    /// Largest request body.
     pub body_bytes: usize,
-    /// Seconds until an answer is given up with 503. Default 30.
+    /// A request without an answer for this long gets 503.
     pub timeout_seconds: u64,
-    /// Seconds that answers under way are waited for when the host ends. Default 30.
+    /// How long requests in progress are waited for at shutdown.
     pub drain_seconds: u64,
-    /// The most calls of an account in a minute, on each host, that are no look-ups: about the account, notifications and
-    /// the progress of batches. 0: any number. Default 1200.
+    /// Calls of an account, on each host, that are no look-ups: about the account, notifications and progress of
+    /// batches. They do not count towards the limits of a plan. 0: no limit.
     pub other_calls_per_minute: u32,
-    /// Hours for which an `Idempotency-Key` is known. Default 24.
+    /// How long an `Idempotency-Key` is remembered, 1 to 8760.
     pub idempotency_hours: u64,
-    /// Origins whose web pages may ask from a browser, as in `https://shop.example`. Default: none.
+    /// Origins whose web pages may call the API from a browser, such as `https://shop.example`. Empty: only servers
+    /// may.
     pub origins: Vec<String>,
 }
 
@@ -38,10 +40,10 @@ impl Default for Requests {
 }
 
 /// The sandbox.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
-    /// The published key of the sandbox: not a secret.
+    /// The published key of the sandbox. It is no secret.
     pub key: String,
 }
 

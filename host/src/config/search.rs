@@ -1,16 +1,17 @@
 //! Settings of the name index.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The name index.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Search {
-    /// How often the index looks for changed companies, in milliseconds. Default 500.
+    /// How often the index looks for changed companies. At least 1.
     pub poll_ms: u64,
-    /// Memory for companies that are on their way into the index, in MiB. Default 64.
+    /// Memory for companies that are being indexed, 15 to 4096. More makes a rebuild faster.
     pub writer_mib: usize,
-    /// The longest text that is looked for, in characters. Default 200.
+    /// Longest search text, at least 10.
     pub query_characters: usize,
 }
 

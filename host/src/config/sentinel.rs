@@ -1,15 +1,15 @@
 //! Settings of the daily check of known companies.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Known companies that every live source is asked about, so that a register's changed pages are noticed early.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sentinel {
-    /// Registration numbers of companies that every register knows, 8 digits each. Default: none, which switches the
-    /// check off.
+    /// Registration numbers of companies that every register knows, at most 50, such as `36421928`. Empty: no check.
     pub companies: Vec<String>,
-    /// Hours between two checks of a source. Default 24.
+    /// Time between two checks of a source. At least 1.
     pub hours: u32,
 }
 

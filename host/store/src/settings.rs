@@ -1,30 +1,31 @@
 //! Bounds of what a host waits for its database.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Bounds of what a host waits for its database, in milliseconds. On `PostgreSQL` the server keeps those of statements,
 /// locks and transactions too, so that a host that is gone holds nothing up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DatabaseSettings {
-    /// The wait for a connection, or on `SQLite` for the turn to write. Default 3000.
+    /// Wait for a connection; with SQLite, for the write lock. At least 100.
     pub acquire_ms: u32,
-    /// A statement. Default 12000.
+    /// A statement. A longer one is cancelled, its connection is closed, and the request gets 503. At least 100.
     pub statement_ms: u32,
-    /// A statement of an import. Default 60000.
+    /// A statement of an import. At least `statement_ms`.
     pub import_statement_ms: u32,
-    /// The wait for a lock: of a row, or on `SQLite` of the file. Default 5000.
+    /// Wait for a row lock; with SQLite, for another process that writes. At least 100.
     pub lock_ms: u32,
-    /// The time between two statements of a transaction, after which the server takes the transaction back. Less than
-    /// `lock_ms`, so that who waits for a lock gets it. Default 4000.
+    /// Pause between two statements of a transaction, after which the server rolls it back. Less than `lock_ms`, so
+    /// that a frozen host's locks are free in time. At least 100.
     pub idle_transaction_ms: u32,
-    /// A round trip that proves that an idle connection is alive. Default 1000.
+    /// Round trip that proves that an idle connection is alive. 10 to `acquire_ms`.
     pub check_ms: u32,
-    /// How long the server keeps the connection of a host that is silent. Default 10000.
+    /// How long the server keeps the connection of a host that acknowledges nothing. At least 1000.
     pub silent_host_ms: u32,
-    /// The age at which a connection is replaced. Default 1800000, half an hour.
+    /// Age at which a connection is replaced. At least 1000.
     pub lifetime_ms: u32,
-    /// How long a connection may be idle before it is closed. Default 600000, ten minutes.
+    /// Idle time after which a connection is closed. At least 1000.
     pub idle_ms: u32,
 }
 

@@ -2,27 +2,29 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{LimitsConfig, SecretMap};
 
 /// One connector's configuration.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConnectorConfig {
     /// False keeps the entry but does not load the connector. Default true.
     pub enabled: Option<bool>,
-    /// The hosts it may reach, such as `https://api.statistics.sk`, `https://*.orsr.sk` or `file:/srv/list.csv`.
+    /// Hosts and files that it may reach, such as `https://www.orsr.sk`, `https://*.orsr.sk` or `file:/srv/list.csv`.
+    /// Every address in its manifest must be granted.
     pub grants: Vec<String>,
-    /// Other addresses and manners of its upstreams, by their names.
+    /// Other addresses and rates of its sources, by their names in the manifest.
     pub upstreams: BTreeMap<String, UpstreamConfig>,
     /// Its own settings, as its manifest describes them.
     pub settings: SecretMap,
-    /// Limits of look-ups and enrichments.
+    /// Limits of one look-up or enrichment.
     pub limits: LimitsConfig,
-    /// Limits of imports.
+    /// Limits of one run of an import; `wall_ms` is that of a single batch.
     pub import_limits: LimitsConfig,
-    /// Calls of it at once. Default 16.
+    /// Look-ups and enrichments of it at once; one more is answered `busy`. At least 1. Default 16.
     pub concurrent_calls: Option<usize>,
     /// Its scopes.
     pub scopes: BTreeMap<String, ScopeConfig>,
@@ -84,35 +86,36 @@ impl ConnectorConfig {
 }
 
 /// Another address and other manners for an upstream.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UpstreamConfig {
-    /// An `https://` or `http://` address without a slash at its end, or `file:` and a path.
+    /// `https://` or `http://` without a slash at the end, or `file:` and an absolute path. Default: the manifest's, as
+    /// for all settings of an upstream.
     pub address: Option<String>,
-    /// Requests a second.
+    /// Request rate, shared by all connectors that use this address on this host. More than 0.
     pub requests_per_second: Option<f64>,
-    /// Requests at once.
+    /// Requests at once. At least 1.
     pub concurrent: Option<usize>,
-    /// Seconds to the first byte.
+    /// Time from a request to the first byte of its answer.
     pub timeout_seconds: Option<u64>,
 }
 
 /// A scope's settings.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScopeConfig {
-    /// Sections older than this are refreshed, in days; 0 asks anew for each answer.
+    /// Maximum age of a section; 0 fetches it for each answer. Default: the manifest's.
     pub max_age_days: Option<f64>,
 }
 
 /// A dataset's settings.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DatasetConfig {
-    /// Whether it is imported.
+    /// Whether it is imported. Default: the manifest's, as for all settings of a dataset.
     pub on: Option<bool>,
-    /// When, in UTC: `daily 06:00`, `weekly sun 06:00`, `monthly 5 06:00`.
+    /// In UTC: `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28).
     pub schedule: Option<String>,
-    /// A list that shrank by more is not published, in percent.
+    /// A list that shrank by more is not published.
     pub max_shrink_percent: Option<f64>,
 }

@@ -2,53 +2,81 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::Limits;
 
 /// Limits that differ from the defaults.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
-    /// Memory in MiB.
+    /// Memory of the guest. Components made from Python or JavaScript need 256.
     pub memory_mib: Option<u64>,
-    /// CPU time in milliseconds.
+    /// CPU time.
     pub cpu_ms: Option<u64>,
-    /// Time from start to answer, for an import of one batch, in milliseconds.
+    /// Time from start to answer; of an import, of one batch.
     pub wall_ms: Option<u64>,
-    /// Time to open an import, in milliseconds.
+    /// Time to open an import, which may download an archive. Only in `import_limits`.
     pub open_ms: Option<u64>,
-    /// Time of a whole run of an import, in milliseconds.
+    /// Time of a whole run, checked between batches. Only in `import_limits`.
     pub run_ms: Option<u64>,
-    /// Batches of an import without a record, one after another.
+    /// Consecutive batches without a record. Only in `import_limits`.
     pub empty_batches: Option<u64>,
-    /// HTTP requests.
+    /// HTTP requests, including redirects and retries.
     pub requests: Option<u64>,
-    /// Redirects that one request may follow.
+    /// Redirects that one request follows.
     pub redirects: Option<u32>,
-    /// Bytes of all answers, in MiB.
+    /// All answers together.
     pub bytes_mib: Option<u64>,
-    /// Bytes of one answer, in MiB.
+    /// One answer.
     pub body_mib: Option<u64>,
-    /// Bytes from the connector to the host in one crossing, in MiB.
+    /// Data from the connector to the host in one call.
     pub crossing_mib: Option<u64>,
     /// Live handles and resources.
     pub handles: Option<usize>,
     /// Elements of each table of the component.
     pub table_elements: Option<usize>,
-    /// Bytes handed to the connector in one piece, in MiB.
+    /// Data handed to the connector in one piece.
     pub piece_mib: Option<u64>,
-    /// Unpacked to packed bytes of an archive.
+    /// Ratio of unpacked to packed size of an archive.
     pub archive_ratio: Option<u64>,
     /// Files in an archive.
     pub archive_entries: Option<usize>,
-    /// Lines in the log.
+    /// Log lines.
     pub log_lines: Option<u64>,
-    /// Bytes in the log, in KiB.
+    /// Size of the log lines together.
     pub log_kib: Option<u64>,
 }
 
 impl LimitsConfig {
+    /// These limits as settings.
+    #[must_use]
+    pub fn of(limits: &Limits) -> Self {
+        const MIB: u64 = 1 << 20;
+        let millis = |time: Duration| u64::try_from(time.as_millis()).ok();
+        Self {
+            memory_mib: Some(limits.memory / MIB),
+            cpu_ms: millis(limits.cpu),
+            wall_ms: millis(limits.wall),
+            open_ms: millis(limits.open),
+            run_ms: millis(limits.run),
+            empty_batches: Some(limits.empty_batches),
+            requests: Some(limits.requests),
+            redirects: Some(limits.redirects),
+            bytes_mib: Some(limits.bytes / MIB),
+            body_mib: Some(limits.body / MIB),
+            crossing_mib: Some(limits.crossing / MIB),
+            handles: Some(limits.handles),
+            table_elements: Some(limits.table_elements),
+            piece_mib: Some(limits.piece / MIB),
+            archive_ratio: Some(limits.archive_ratio),
+            archive_entries: Some(limits.archive_entries),
+            log_lines: Some(limits.log_lines),
+            log_kib: Some(limits.log_bytes / (1 << 10)),
+        }
+    }
+
     /// The defaults with what is set here.
     #[must_use]
     pub fn apply(&self, mut limits: Limits) -> Limits {

@@ -1,16 +1,17 @@
 //! Settings of the instance pool.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The instance pool.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pool {
-    /// Calls in flight, all connectors together. Default 128.
+    /// Calls in flight, over all connectors. At least 1.
     pub instances: u32,
-    /// The hard cap of one instance's memory, in MiB. Default 512.
+    /// Hard limit of one instance's memory. The limits of connectors are below it.
     pub memory_mib: u64,
-    /// The stack of a component's code, in KiB. Default 512.
+    /// Stack of a component's code, 64 to 8192.
     pub stack_kib: usize,
 }
 

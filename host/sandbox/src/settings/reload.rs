@@ -2,28 +2,29 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How changed components and settings are taken up while the host runs.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reload {
-    /// Whether the directory of components and this file are watched. Default true.
+    /// Whether the components directory and the settings file are watched. `lustra connector reload` works either way.
     pub watch: bool,
-    /// How long the directory must be quiet before it is looked at, in milliseconds. Default 150.
+    /// How long they must be unchanged before they are read.
     pub settle_ms: u64,
-    /// Whether a new version repeats recent calls before it serves. Default `block`.
+    /// Whether a new version replays recent calls, without the network, before it serves. `warn` logs differences and
+    /// failures; `block` also rejects a version that fails more often than the one that serves.
     pub shadow: Shadow,
-    /// Recent calls kept in memory for that, for each scope: of each shape of answer (found, not found, …) the newest. 0
-    /// keeps none. Default 8.
+    /// Recent calls kept in memory for that, for each scope: the newest of each shape of answer. 0 keeps none.
     pub sample_calls: usize,
-    /// The most that a kept call may have been answered with, in KiB. Default 512.
+    /// A call with a larger answer is not kept.
     pub sample_kib: u64,
-    /// Calls during which a new version may still be taken back. Default 100.
+    /// A version whose circuit opens, or that violates its schema, within so many calls is rolled back.
     pub probation_calls: u64,
-    /// Minutes during which it may. Default 10.
+    /// The same within this time.
     pub probation_minutes: u64,
-    /// The program that compiles new components beside this one, at low priority. Default: this program.
+    /// Program that compiles new components in the background, at low priority. Default: this program.
     pub compiler: Option<PathBuf>,
 }
 
@@ -43,7 +44,7 @@ impl Default for Reload {
 }
 
 /// What the repetition of recent calls decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shadow {
     /// Nothing is repeated.

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// A text that is never shown.
-#[derive(Clone, PartialEq, Deserialize)]
+#[derive(Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Secret(String);
 
@@ -31,7 +32,7 @@ impl fmt::Debug for Secret {
 }
 
 /// Settings of which some are secret: only their names are shown.
-#[derive(Clone, Default, PartialEq, Deserialize)]
+#[derive(Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct SecretMap(Map<String, Value>);
 

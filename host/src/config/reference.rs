@@ -1,0 +1,433 @@
+//! Every setting with its type, unit, default and meaning.
+//!
+//! The structs that settings are read into derive a JSON Schema; this module lists its properties. So a setting that
+//! parses is listed, and nothing else is. Units follow from the ends of names, such as `_ms` or `_mib`.
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::{Config, LimitsConfig};
+use crate::connectors::limits::Limits;
+
+/// A setting, or a table of settings.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Setting {
+    /// Its path, such as `pool.instances` or `plans.<name>.credits`.
+    pub setting: String,
+    /// Its type: `text`, `integer`, `number`, `true or false`, `list of …`, `table` or the allowed values.
+    pub kind: String,
+    /// Its unit, if it has one.
+    pub unit: Option<&'static str>,
+    /// What holds if it is left out. Null: nothing is set.
+    pub default: Value,
+    /// What it means.
+    pub about: String,
+}
+
+impl Setting {
+    /// The path's last part.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.setting.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// The path of the table that it is in; empty at the top.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        self.setting.rsplit_once('.').map_or("", |(table, _)| table)
+    }
+
+    /// Whether it only groups others.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.kind == "table"
+    }
+}
+
+/// Names that end so have this unit.
+const UNITS: [(&str, &str); 15] = [
+    ("_ms", "milliseconds"),
+    ("per_second", "per second"),
+    ("per_minute", "per minute"),
+    ("per_day", "per day"),
+    ("seconds", "seconds"),
+    ("_minutes", "minutes"),
+    ("hours", "hours"),
+    ("_days", "days"),
+    ("_mib", "MiB"),
+    ("_kib", "KiB"),
+    ("_bytes", "bytes"),
+    ("_characters", "characters"),
+    ("_percent", "percent"),
+    ("_hour", "per hour"),
+    ("_day", "per day"),
+];
+
+/// All settings, each table before what is in it.
+#[must_use]
+pub fn settings() -> Vec<Setting> {
+    let inlined = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let schema = inlined.into_generator().into_root_schema_for::<Config>();
+    let mut found = of_schema("", &schema.to_value());
+    for (table, limits) in [
+        ("connector.<id>.limits", Limits::lookup()),
+        ("connector.<id>.import_limits", Limits::import()),
+    ] {
+        let defaults = serde_json::to_value(LimitsConfig::of(&limits)).unwrap_or_default();
+        for setting in found.iter_mut().filter(|setting| setting.table() == table) {
+            setting.default = defaults[setting.name()].clone();
+        }
+    }
+    found
+}
+
+/// The settings that a JSON Schema of an object describes, below a path.
+#[must_use]
+pub fn of_schema(table: &str, schema: &Value) -> Vec<Setting> {
+    below(table, schema, &schema["$defs"])
+}
+
+/// As [`of_schema`], where `definitions` are those that the schema refers to.
+fn below(table: &str, schema: &Value, definitions: &Value) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    let mut tables = Vec::new();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let property = &resolved(property, definitions);
+        let path = if table.is_empty() {
+            name.clone()
+        } else {
+            format!("{table}.{name}")
+        };
+        let of_names = &property["additionalProperties"];
+        let (path, inner, default) = if property["properties"].is_object() {
+            (path, property, Value::Null)
+        } else if of_names["properties"].is_object() {
+            let path = format!("{path}.{}", placeholder(name));
+            (path, of_names, property["default"].clone())
+        } else {
+            settings.push(leaf(path, property));
+            continue;
+        };
+        tables.push(Setting {
+            kind: "table".to_owned(),
+            unit: None,
+            default,
+            about: about(property),
+            setting: path.clone(),
+        });
+        let mut inside = below(&path, inner, definitions);
+        // A table's default holds for what is in it.
+        for setting in inside.iter_mut().filter(|setting| setting.table() == path) {
+            if setting.default.is_null() {
+                setting.default = property["default"][setting.name()].clone();
+            }
+        }
+        tables.extend(inside);
+    }
+    settings.extend(tables);
+    settings
+}
+
+/// A schema with what it refers to; its own members win.
+fn resolved(schema: &Value, definitions: &Value) -> Value {
+    let name = schema["$ref"]
+        .as_str()
+        .and_then(|reference| reference.strip_prefix("#/$defs/"));
+    let definition = name
+        .map(|name| &definitions[name])
+        .and_then(Value::as_object);
+    let (Some(definition), Some(own)) = (definition, schema.as_object()) else {
+        return schema.clone();
+    };
+    let mut whole = definition.clone();
+    whole.extend(own.clone());
+    Value::Object(whole)
+}
+
+/// What stands for the name of an entry of a table of tables.
+fn placeholder(table: &str) -> &'static str {
+    if table == "connector" {
+        "<id>"
+    } else {
+        "<name>"
+    }
+}
+
+fn leaf(path: String, schema: &Value) -> Setting {
+    let name = path.rsplit('.').next().unwrap_or_default();
+    let kind = kind(schema);
+    let is_number = kind.contains("integer") || kind.contains("number");
+    let unit = UNITS
+        .iter()
+        .find(|(end, _)| is_number && name.ends_with(end));
+    Setting {
+        unit: unit.map(|(_, unit)| *unit),
+        kind,
+        default: schema["default"].clone(),
+        about: about(schema),
+        setting: path,
+    }
+}
+
+fn about(schema: &Value) -> String {
+    let text = schema["description"].as_str().unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn kind(schema: &Value) -> String {
+    let values = schema["enum"].as_array().into_iter().flatten();
+    let values = values.chain(
+        schema["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|one| &one["const"]),
+    );
+    let values: Vec<String> = values
+        .filter(|value| !value.is_null())
+        .map(Value::to_string)
+        .collect();
+    if !values.is_empty() {
+        return values.join(" or ");
+    }
+    let of = &schema["type"];
+    let mut names = of
+        .as_array()
+        .into_iter()
+        .flatten()
+        .chain([of])
+        .filter_map(Value::as_str);
+    match names.find(|name| *name != "null") {
+        Some("array") => format!("list of {}", plural(&kind(&schema["items"]))),
+        Some("boolean") => "true or false".to_owned(),
+        Some("string") => "text".to_owned(),
+        Some("object") => "table of values".to_owned(),
+        Some(other) => other.to_owned(),
+        None => "any value".to_owned(),
+    }
+}
+
+fn plural(kind: &str) -> String {
+    match kind {
+        "table of values" => "tables".to_owned(),
+        "any value" => "values".to_owned(),
+        one => format!("{one}s"),
+    }
+}
+
+/// The settings as a TOML file in which everything is commented out: `#name = default`.
+#[must_use]
+pub fn as_toml(settings: &[Setting]) -> String {
+    let mut text = String::new();
+    for setting in settings {
+        let mut remark = vec![setting.about.clone()];
+        text.push('\n');
+        if setting.is_table() {
+            push_remarks(&mut text, &remark.join(" "));
+            text.push_str(&format!("#[{}]\n", setting.setting));
+            continue;
+        }
+        let unit = setting.unit.map(|unit| format!(", {unit}"));
+        remark.push(format!(
+            "Type: {}{}.",
+            setting.kind,
+            unit.unwrap_or_default()
+        ));
+        push_remarks(&mut text, remark.join(" ").trim());
+        let name = setting.name();
+        match toml_value(&setting.default) {
+            Some(default) => text.push_str(&format!("#{name} = {default}\n")),
+            None => text.push_str(&format!("#{name} =   # not set\n")),
+        }
+    }
+    for setting in settings.iter().filter(|setting| setting.is_table()) {
+        push_entries(&mut text, setting);
+    }
+    text
+}
+
+/// Adds the entries that a table of tables has by default, such as the plans.
+fn push_entries(text: &mut String, table: &Setting) {
+    let Some(name) = table.setting.strip_suffix(".<name>") else {
+        return;
+    };
+    for (entry, values) in table.default.as_object().into_iter().flatten() {
+        text.push_str(&format!("\n# Default of `{name}`.\n#[{name}.{entry}]\n"));
+        for (key, value) in values.as_object().into_iter().flatten() {
+            if let Some(value) = toml_value(value) {
+                text.push_str(&format!("#{key} = {value}\n"));
+            }
+        }
+    }
+}
+
+/// Adds remarks of lines that are at most 100 characters long.
+fn push_remarks(text: &mut String, remark: &str) {
+    let mut line = String::new();
+    for word in remark.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + word.chars().count() > 97 {
+            text.push_str(&format!("# {line}\n"));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        text.push_str(&format!("# {line}\n"));
+    }
+}
+
+/// A JSON value as TOML writes it. `None` for null, which TOML lacks.
+fn toml_value(value: &Value) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
+    toml::Value::try_from(value)
+        .ok()
+        .map(|value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::config::ConnectorConfig;
+
+    /// A path with names in place of placeholders.
+    fn named(path: &str) -> String {
+        path.replace("<id>", "some").replace("<name>", "some")
+    }
+
+    /// The names of the settings that the parser takes in a table, as its error for an unknown one says.
+    fn accepted(table: &str) -> BTreeSet<String> {
+        let header = if table.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]\n", named(table))
+        };
+        let error = Config::read(&format!("{header}unknown__ = 1\n"), |_| None);
+        let error = error.expect_err("an unknown setting").to_string();
+        let (_, expected) = error
+            .split_once("expected")
+            .unwrap_or_else(|| panic!("{error}"));
+        expected
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn every_setting_that_parses_is_listed() {
+        let settings = settings();
+        let mut listed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::from([("", BTreeSet::new())]);
+        for setting in &settings {
+            if setting.is_table() {
+                listed.entry(&setting.setting).or_default();
+            }
+            // A table of tables is accepted by the name before its placeholder.
+            let path = setting
+                .setting
+                .trim_end_matches(".<id>")
+                .trim_end_matches(".<name>");
+            let (table, name) = path.rsplit_once('.').unwrap_or(("", path));
+            listed.entry(table).or_default().insert(name.to_owned());
+        }
+        assert!(listed.len() > 20, "{:?}", listed.keys());
+        for (table, names) in listed {
+            assert_eq!(accepted(table), names, "[{table}]");
+        }
+    }
+
+    /// A TOML table in which a path has a value.
+    fn put(into: &mut toml::Table, path: &str, value: toml::Value) {
+        match path.split_once('.') {
+            None => {
+                into.insert(path.to_owned(), value);
+            }
+            Some((first, rest)) => {
+                let inner = into
+                    .entry(first)
+                    .or_insert_with(|| toml::Table::new().into());
+                put(
+                    inner.as_table_mut().expect("tables hold settings"),
+                    rest,
+                    value,
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn listed_defaults_are_those_of_the_program() {
+        let mut general = toml::Table::new();
+        let mut connector = toml::Table::new();
+        for setting in settings() {
+            let Ok(value) = toml::Value::try_from(&setting.default) else {
+                assert!(setting.default.is_null() || setting.setting == "plans.<name>");
+                continue;
+            };
+            if let Some(path) = setting.setting.strip_prefix("connector.<id>.") {
+                // Those that only imports have are refused elsewhere.
+                let is_misplaced = ["limits.open_ms", "limits.run_ms", "limits.empty_batches"];
+                if !is_misplaced.contains(&path) {
+                    put(&mut connector, path, value);
+                }
+            } else if !setting.setting.contains('<') {
+                put(&mut general, &setting.setting, value);
+            }
+        }
+        let read = Config::read(&general.to_string(), |_| None);
+        assert_eq!(read.expect("defaults are valid"), Config::default());
+        let text = toml::Value::Table(connector).to_string();
+        let read = Config::read(&format!("connector.some = {text}"), |_| None);
+        let mut read = read.expect("defaults are valid").connector["some"].clone();
+        assert_eq!(read.limits.apply(Limits::lookup()), Limits::lookup());
+        assert_eq!(read.import_limits.apply(Limits::import()), Limits::import());
+        read.limits = LimitsConfig::default();
+        read.import_limits = LimitsConfig::default();
+        assert_eq!(read, ConnectorConfig::default());
+    }
+
+    #[test]
+    fn default_plans_are_listed() {
+        let text = as_toml(&settings());
+        let (_, plans) = text
+            .split_once("\n# Default of `plans`.")
+            .expect("they are there");
+        let plans = plans
+            .replace("\n#", "\n")
+            .replace("\n Default of `plans`.", "");
+        let read =
+            Config::read(&plans, |_| None).unwrap_or_else(|error| panic!("{error}\n{plans}"));
+        assert_eq!(read.plans, Config::default().plans);
+    }
+
+    #[test]
+    fn every_setting_is_documented() {
+        for setting in settings() {
+            assert!(
+                setting.about.ends_with('.'),
+                "{}: {}",
+                setting.setting,
+                setting.about
+            );
+            assert!(!setting.kind.is_empty(), "{}", setting.setting);
+        }
+        let unit = |path: &str| {
+            let settings = settings();
+            settings
+                .iter()
+                .find(|setting| setting.setting == path)
+                .and_then(|setting| setting.unit)
+        };
+        assert_eq!(unit("freshness.live_budget_ms"), Some("milliseconds"));
+        assert_eq!(unit("notifications.retry_seconds"), Some("seconds"));
+        assert_eq!(unit("plans.<name>.requests_per_day"), Some("per day"));
+        assert_eq!(unit("mail.attempts"), None);
+    }
+}
