@@ -26,6 +26,7 @@ mod faults_support;
 mod foreign;
 mod freshness;
 mod full_disk;
+mod fuzzed;
 mod guest_components;
 mod guest_imports;
 mod guest_network;

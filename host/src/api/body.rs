@@ -97,12 +97,6 @@ impl Fields {
         Self::read(headers, body, bounds).await
     }
 
-    /// Whether the field is there, whatever it is.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.members.iter().any(|(member, _)| member == name)
-    }
-
     /// A text that may be missing or null.
     pub fn text(&mut self, name: &str) -> Option<String> {
         match self.take(name)? {
