@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::api::search::MOST_OFFSET;
+
 /// Number and text bounds that handlers enforce: path, parameter, and what is added to its schema.
 pub(super) fn parameter_bounds() -> Vec<(&'static str, &'static str, Value)> {
     let limit =
         |most: u64, default: u64| json!({"minimum": 1, "maximum": most, "default": default});
-    let offset = || json!({"minimum": 0, "default": 0});
+    let offset = || json!({"minimum": 0, "maximum": MOST_OFFSET, "default": 0});
     let text = |least: u64| json!({"minLength": least});
     let date = || json!({"format": "date"});
     let words = |words: &[&str]| json!({"enum": words});

@@ -131,6 +131,7 @@ fn parameters(
             "scope" if path.starts_with("/v1/company/") => {
                 parameter["style"] = json!("form");
                 parameter["explode"] = json!(false);
+                parameter["allowEmptyValue"] = json!(true);
                 parameter["schema"] =
                     json!({"type": "array", "items": {"type": "string", "enum": scopes}});
                 None
