@@ -22,6 +22,7 @@ mod company;
 mod connections;
 mod credits;
 mod database_faults;
+mod declared;
 mod faults_support;
 mod foreign;
 mod freshness;
