@@ -1,5 +1,6 @@
 //! Large batches: jobs that hosts share, whose progress is shown and which nothing but time takes away.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use insta::assert_json_snapshot;
@@ -100,9 +101,11 @@ async fn ended(world: &World, id: &str) -> lustra::store::Batch {
 
 /// What a host does that dies: it claims a part and is not heard of again.
 async fn dies_over_a_part(world: &World) {
+    static DEAD: AtomicU32 = AtomicU32::new(0);
     let batches = world.store.batches();
     let lease = Duration::from_secs(60);
-    let part = batches.claim("dead", lease, world.now()).await;
+    let worker = format!("dead/{}", DEAD.fetch_add(1, Ordering::Relaxed));
+    let part = batches.claim(&worker, lease, world.now()).await;
     assert!(part.expect("the store is there").is_some());
 }
 

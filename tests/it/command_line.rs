@@ -69,6 +69,15 @@ pub async fn lustra(arguments: &[&str]) -> Ran {
 
 /// Starts a host; it and the address that it says it serves.
 pub async fn serve(config: &Path) -> (Child, String) {
+    // A host whose log nobody reads would stand still.
+    serve_with_log(config, drop).await
+}
+
+/// As [`serve`]; `read` gets each line of the host's log from then on.
+pub async fn serve_with_log(
+    config: &Path,
+    mut read: impl FnMut(String) + Send + 'static,
+) -> (Child, String) {
     let mut serving = Command::new(program())
         .args(["serve", "--config"])
         .arg(config)
@@ -88,8 +97,11 @@ pub async fn serve(config: &Path) -> (Child, String) {
             break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
         }
     };
-    // A host whose log nobody reads would stand still.
-    tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
+    tokio::spawn(async move {
+        while let Ok(Some(line)) = log.next_line().await {
+            read(line);
+        }
+    });
     (serving, url)
 }
 

@@ -1,7 +1,7 @@
 //! Faults between hosts and `PostgreSQL` under charged load: everything is back by itself within half a minute, and
 //! every call that was answered is in the ledger, once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::process::Child;
 use tokio::sync::Notify;
 
-use crate::command_line::serve;
+use crate::command_line::serve_with_log;
 
 const HOSTS: usize = 2;
 const ACCOUNTS: usize = 4;
@@ -125,7 +125,21 @@ struct Running {
     process: Child,
     url: String,
     proxy: Proxy,
+    log: Arc<Mutex<VecDeque<String>>>,
     _folder: tempfile::TempDir,
+}
+
+/// Lines of a host's log that are shown where the test fails.
+const SHOWN: usize = 150;
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let log = locked(&self.log);
+            let lines: Vec<&str> = log.iter().map(String::as_str).collect();
+            say(&format!("{}:\n{}", self.url, lines.join("\n")));
+        }
+    }
 }
 
 impl Running {
@@ -145,11 +159,21 @@ impl Running {
             proxy.url(),
         );
         std::fs::write(&config, text).expect("tests can write temporary files");
-        let (process, url) = serve(&config).await;
+        let log: Arc<Mutex<VecDeque<String>>> = Arc::default();
+        let kept = Arc::clone(&log);
+        let keep = move |line| {
+            let mut lines = locked(&kept);
+            lines.push_back(line);
+            if lines.len() > SHOWN {
+                lines.pop_front();
+            }
+        };
+        let (process, url) = serve_with_log(&config, keep).await;
         Self {
             process,
             url,
             proxy,
+            log,
             _folder: folder,
         }
     }

@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
-use super::body::Fields;
+use super::body::{Fields, whole};
 use super::error::{ApiError, ErrorBody};
 use super::query::Parameters;
 use super::search::ListMeta;
@@ -249,7 +249,8 @@ async fn set_account_thresholds(
     Parameters::read(query.as_deref(), &[])?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let percents = fields.items("thresholds", "a list of whole numbers", |item: &Value| {
-        let percent = item.as_i64().filter(|percent| (1..=100).contains(percent));
+        let percent = whole(item).filter(|percent| (1..=100).contains(percent));
+        let percent = percent.and_then(|percent| i64::try_from(percent).ok());
         percent.ok_or_else(|| "a percentage is a whole number from 1 to 100".to_owned())
     });
     let emails = fields.list("emails", |text| {

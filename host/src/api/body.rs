@@ -97,12 +97,6 @@ impl Fields {
         Self::read(headers, body, bounds).await
     }
 
-    /// Whether the field is there, whatever it is.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.members.iter().any(|(member, _)| member == name)
-    }
-
     /// A text that may be missing or null.
     pub fn text(&mut self, name: &str) -> Option<String> {
         match self.take(name)? {
@@ -118,7 +112,7 @@ impl Fields {
     /// A whole number within a range, which may be missing or null.
     pub fn whole_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.take(name).filter(|value| !value.is_null())?;
-        let number = value.as_u64().filter(|number| range.contains(number));
+        let number = whole(&value).filter(|number| range.contains(number));
         if number.is_none() {
             let (least, most) = (range.start(), range.end());
             self.wrong(
@@ -340,6 +334,27 @@ fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, ApiError> {
     })
 }
 
+/// The largest number up to which every whole number has a `f64` of its own.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A whole number that is not negative, also one that is written with a fraction of zero: JSON has one kind of number,
+/// and JSON Schema takes `55.0` for an integer.
+#[must_use]
+pub fn whole(value: &Value) -> Option<u64> {
+    let of_float = || {
+        let number = value.as_f64()?;
+        let is_whole = number.fract() == 0.0 && (0.0..=LARGEST_EXACT).contains(&number);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "used where it is whole and within range alone"
+        )]
+        let whole = number as u64;
+        is_whole.then_some(whole)
+    };
+    value.as_u64().or_else(of_float)
+}
+
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "it is null",
@@ -391,6 +406,17 @@ mod tests {
         packed.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         assert!(!is_json(&packed));
         assert!(!is_json(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn whole_number_with_fraction_of_zero_is_whole() {
+        let read = |text: &str| whole(&serde_json::from_str(text).expect("it is JSON"));
+        for (text, number) in [("0", 0), ("55.0", 55), ("5.5e1", 55), ("-0.0", 0)] {
+            assert_eq!(read(text), Some(number), "{text}");
+        }
+        for text in ["55.5", "-1", "-1.0", "1e300", "\"55\"", "null"] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 
     #[test]

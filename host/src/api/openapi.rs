@@ -2,8 +2,9 @@
 //!
 //! Paths and the host's own types come from the handlers; sections and details are described by the JSON Schemas in
 //! the manifests of the connectors that serve at the moment, so a new connector documents itself. What many operations
-//! have in common is added by [`operations`], the events by [`webhooks`].
+//! have in common is added by [`operations`], what handlers check by [`bounds`], the events by [`webhooks`].
 
+mod bounds;
 mod operations;
 mod webhooks;
 
@@ -264,7 +265,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     let kinds = webhooks::kinds(catalogue);
     document["webhooks"] = webhooks::webhooks(&kinds);
     document["components"]["schemas"]["WebhookEvent"] = webhooks::event_schema(&kinds);
-    operations::bound_bodies(&mut document, &kinds);
+    bounds::bound_bodies(&mut document, &kinds);
     document
 }
 

@@ -32,6 +32,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 /// The most that autocomplete gives at once.
 const MOST_SUGGESTIONS: u64 = 20;
+/// The most companies that a search leaves out: what a signed number of 64 bits holds, as the document's `int64` says.
+pub(super) const MOST_OFFSET: u64 = i64::MAX.unsigned_abs();
 /// The most companies that a search gives at once.
 const MOST_COMPANIES: u64 = 100;
 
@@ -416,7 +418,7 @@ fn facts(parameters: &mut Gathered, longest: usize) -> Wanted {
 /// `limit` and `offset`.
 fn part(parameters: &mut Gathered) -> (u64, u64) {
     let limit = parameters.number("limit", 10, 1..=MOST_COMPANIES);
-    (limit, parameters.number("offset", 0, 0..=u64::MAX))
+    (limit, parameters.number("offset", 0, 0..=MOST_OFFSET))
 }
 
 /// The index says which companies and in which order, the store what they are.

@@ -1,6 +1,7 @@
 //! Batches of one host: making them, waiting for them, and how far they are.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
@@ -58,6 +59,8 @@ pub(super) struct Inner {
     pub(super) items: Semaphore,
     /// Turns of small batches that this host carries out while they are waited for.
     small: Arc<Semaphore>,
+    /// Counts workers, which are named by their numbers.
+    pub(super) workers: AtomicU64,
     /// Told when there may be a part to be claimed.
     pub(super) work: Notify,
     /// Counts the parts that this host has finished.
@@ -76,6 +79,7 @@ impl Batches {
         Self(Arc::new(Inner {
             items: Semaphore::new(settings.concurrent),
             small: Arc::new(Semaphore::new(settings.workers)),
+            workers: AtomicU64::new(0),
             work: Notify::new(),
             finished: watch::Sender::new(0),
             companies,
@@ -166,12 +170,28 @@ impl Batches {
         let carrying_out = async move {
             let _turn = turn;
             for part in &parts {
-                if let Err(error) = this.carry_out(part).await {
-                    tracing::error!(%error, batch.id = %part.batch_id, "a part of a batch was broken off; it is begun anew when its lease has ended");
-                }
+                this.carry_out_with_retries(part).await;
             }
         };
         tokio::spawn(carrying_out.in_current_span());
+    }
+
+    /// Carries out a part of a small batch. While the store fails it is tried again, as long as the claim may hold.
+    async fn carry_out_with_retries(&self, part: &ClaimedPart) {
+        let until = tokio::time::Instant::now() + LEASE;
+        while let Err(error) = self.carry_out(part).await {
+            let is_over = tokio::time::Instant::now() >= until;
+            let next = if is_over {
+                "it is left to others"
+            } else {
+                "it is tried again"
+            };
+            tracing::error!(%error, batch.id = %part.batch_id, "a part of a batch was broken off; {next}");
+            if is_over {
+                return;
+            }
+            tokio::time::sleep(self.poll()).await;
+        }
     }
 
     /// The account's batch with the id.

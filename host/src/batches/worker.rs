@@ -1,9 +1,11 @@
 //! Carrying out parts: one step, and the loop that goes on for ever.
 //!
 //! A part's claim is extended while it is worked on. A host that dies, or that others believe dead, loses no more than
-//! the parts that it had begun: they are begun anew, and what it still brings is not written.
+//! the parts that it had begun: they are begun anew, and what it still brings is not written. Where the store fails, a
+//! worker keeps its claim and tries again.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
@@ -26,18 +28,48 @@ impl Batches {
     /// # Errors
     /// The store failed; a part that was claimed is begun anew when its lease has ended.
     pub async fn step(&self) -> Result<bool, StoreError> {
-        let batches = self.store().batches();
-        let Some(part) = batches.claim(&self.0.host, LEASE, self.now()).await? else {
-            return Ok(false);
+        self.step_of(&self.new_worker(), &mut None).await
+    }
+
+    /// A step of a worker. `kept` is the part that it could not finish in its last step, because the store failed.
+    async fn step_of(
+        &self,
+        worker: &str,
+        kept: &mut Option<ClaimedPart>,
+    ) -> Result<bool, StoreError> {
+        // Taken, not borrowed: a part that panics is claimed again, which counts as another attempt.
+        let part = match kept.take() {
+            Some(part) => part,
+            None => match self.claim(worker).await? {
+                Some(part) => part,
+                None => return Ok(false),
+            },
         };
-        // Where there was one there may be another, for the next worker.
-        self.0.work.notify_one();
-        if part.attempt > i64::from(self.0.settings.attempts) {
-            self.give_up(&part).instrument(span(&part)).await?;
+        let done = if part.attempt > i64::from(self.0.settings.attempts) {
+            self.give_up(&part).instrument(span(&part)).await
         } else {
-            self.carry_out(&part).await?;
+            self.carry_out(&part).await
+        };
+        if done.is_err() {
+            *kept = Some(part);
         }
-        Ok(true)
+        done.map(|()| true)
+    }
+
+    async fn claim(&self, worker: &str) -> Result<Option<ClaimedPart>, StoreError> {
+        let batches = self.store().batches();
+        let part = batches.claim(worker, LEASE, self.now()).await?;
+        if part.is_some() {
+            // Where there was one there may be another, for the next worker.
+            self.0.work.notify_one();
+        }
+        Ok(part)
+    }
+
+    /// The name of a worker of this process, which no other has.
+    fn new_worker(&self) -> String {
+        let number = self.0.workers.fetch_add(1, Ordering::Relaxed);
+        format!("{}/{number}", self.0.host)
     }
 
     /// Looks up every item of a claimed part and writes what came of it, unless the claim is lost meanwhile.
@@ -158,8 +190,10 @@ impl Batches {
     }
 
     async fn work(self) {
+        let (worker, mut kept) = (self.new_worker(), None);
         loop {
-            match AssertUnwindSafe(self.step()).catch_unwind().await {
+            let step = self.step_of(&worker, &mut kept);
+            match AssertUnwindSafe(step).catch_unwind().await {
                 Ok(Ok(true)) => continue,
                 Ok(Ok(false)) => {}
                 Ok(Err(error)) => {

@@ -262,8 +262,9 @@ async fn test_target(
 ) -> Result<Json<TestAnswer>, ApiError> {
     Parameters::read(query.as_deref(), &[])?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
-    let has_webhook = fields.has("webhook_url") || fields.has("url");
     let webhook = super::webhook(&app, &mut fields).await;
+    let is_wrong = fields.is_wrong("webhook_url") || fields.is_wrong("url");
+    let has_webhook = webhook.is_some() || is_wrong;
     let email = fields.text("email").map(|text| text.trim().to_owned());
     if email
         .as_deref()

@@ -1,75 +1,9 @@
 //! What holds for many operations and is written into the document once: bounds of parameters, headers of answers,
 //! the errors that authentication, limits and credits may cause, and an example of each error.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 
-/// Number and text bounds that handlers enforce: path, parameter, and what is added to its schema.
-fn bounds() -> Vec<(&'static str, &'static str, Value)> {
-    let limit =
-        |most: u64, default: u64| json!({"minimum": 1, "maximum": most, "default": default});
-    let offset = || json!({"minimum": 0, "default": 0});
-    let text = |least: u64| json!({"minLength": least});
-    let date = || json!({"format": "date"});
-    let statuses = || json!({"enum": ["active", "terminated", "deleted"]});
-    let mut bounds = vec![
-        (
-            "/v1/account/history",
-            "days",
-            json!({"minimum": 1, "maximum": 365, "default": 30}),
-        ),
-        ("/v1/search/name", "q", text(3)),
-        (
-            "/v1/search/name",
-            "exact",
-            json!({"minimum": 0, "maximum": 1, "default": 0}),
-        ),
-        ("/v1/search/ico", "q", json!({"pattern": "^[0-9]{1,8}$"})),
-        ("/v1/search/advanced", "status", statuses()),
-        ("/v1/search/advanced", "established_from", date()),
-        ("/v1/search/advanced", "established_to", date()),
-        ("/v1/notifications/events", "limit", limit(1_000, 100)),
-        (
-            "/v1/notifications/events",
-            "wait",
-            json!({"minimum": 0, "maximum": 25, "default": 0}),
-        ),
-        ("/v1/company/{id}", "id", json!({"minimum": 1})),
-        (
-            "/v1/company/id/{orsr_id}",
-            "orsr_id",
-            json!({"pattern": "^[0-9]{1,12}(/[0-9]{0,6})?$"}),
-        ),
-    ];
-    for path in ["/v1/search/autocomplete", "/v1/sandbox/search/autocomplete"] {
-        bounds.push((path, "q", text(2)));
-        bounds.push((path, "limit", limit(20, 10)));
-        bounds.push((
-            path,
-            "page",
-            json!({"minimum": 1, "maximum": u32::MAX, "default": 1}),
-        ));
-        bounds.push((path, "_type", json!({"enum": ["query", "query:append"]})));
-    }
-    for path in ["/v1/search/name", "/v1/search/ico", "/v1/search/advanced"] {
-        bounds.push((path, "limit", limit(100, 10)));
-        bounds.push((path, "offset", offset()));
-    }
-    for path in [
-        "/v1/notifications",
-        "/v1/notifications/history/{ico}",
-        "/v1/notifications/{subscription_id}/deliveries",
-    ] {
-        bounds.push((path, "limit", limit(100, 50)));
-        bounds.push((
-            path,
-            "offset",
-            json!({"minimum": 0, "maximum": u32::MAX, "default": 0}),
-        ));
-    }
-    bounds
-}
+use super::bounds::{OPTIONAL_BODIES, parameter_bounds};
 
 /// The code of each error status, and a message as an example.
 const ERRORS: [(&str, &str, &str); 13] = [
@@ -157,7 +91,7 @@ fn group(path: &str, method: &str, operation: &Value) -> Group {
 
 /// Completes every operation of the document. `scopes` are the names that the parameter `scope` takes.
 pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
-    let bounds = bounds();
+    let bounds = parameter_bounds();
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else {
         return;
     };
@@ -167,36 +101,12 @@ pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
             let of_path = bounds.iter().filter(|(of, ..)| of == path);
             let of_path: Vec<_> = of_path.collect();
             parameters(path, operation, &of_path, scopes);
+            if OPTIONAL_BODIES.contains(&path.as_str()) {
+                operation["requestBody"]["required"] = json!(false);
+            }
             add_errors(operation, group);
             answers(path, operation, group);
         }
-    }
-}
-
-/// Adds to the schemas of request bodies what handlers check. `kinds` are the kinds of events.
-pub(super) fn bound_bodies(document: &mut Value, kinds: &BTreeSet<String>) {
-    let ico = || json!({"pattern": "^[0-9]{8}$"});
-    let selectable: Vec<&str> = std::iter::once("updated")
-        .chain(kinds.iter().map(String::as_str))
-        .collect();
-    for (place, added) in [
-        ("IcoBatch/properties/icos/items", ico()),
-        ("IcoBatch/properties/icos", json!({"minItems": 1})),
-        ("NameBatch/properties/names", json!({"minItems": 1})),
-        ("SubscriptionBody/properties/ico", ico()),
-        (
-            "SubscriptionBody/properties/events/items",
-            json!({"enum": selectable}),
-        ),
-    ] {
-        let schema = document.pointer_mut(&format!("/components/schemas/{place}"));
-        if let (Some(Value::Object(schema)), Value::Object(added)) = (schema, added) {
-            schema.extend(added);
-        }
-    }
-    let payload = "/components/schemas/EventOfLog/properties/payload";
-    if let Some(payload) = document.pointer_mut(payload) {
-        *payload = json!({"$ref": "#/components/schemas/WebhookEvent"});
     }
 }
 
@@ -221,6 +131,7 @@ fn parameters(
             "scope" if path.starts_with("/v1/company/") => {
                 parameter["style"] = json!("form");
                 parameter["explode"] = json!(false);
+                parameter["allowEmptyValue"] = json!(true);
                 parameter["schema"] =
                     json!({"type": "array", "items": {"type": "string", "enum": scopes}});
                 None

@@ -53,19 +53,21 @@ struct Kind {
 }
 
 impl Batches<'_> {
-    /// Claims for `lease` the part whose turn it is: one that nobody has claimed, or whose claim has ended.
+    /// Claims for `lease` the part whose turn it is: one that is not claimed, whose claim has ended, or that this worker
+    /// has claimed before. A worker works on one part at a time, so when it claims again it does not know of its earlier
+    /// claim: the connection broke before the answer arrived.
     pub async fn claim(
         &self,
-        owner: &str,
+        worker: &str,
         lease: Duration,
         now: OffsetDateTime,
     ) -> Result<Option<ClaimedPart>, StoreError> {
-        if !self.is_due(now).await? {
+        if !self.is_due(worker, now).await? {
             // Looked at first: on `SQLite` a claim takes the one writer's turn even where it finds nothing.
             return Ok(None);
         }
         let mut tx = self.store.writes.begin().await?;
-        let Some(claim) = claim_next(&mut tx, owner, now + lease, now).await? else {
+        let Some(claim) = claim_next(&mut tx, worker, now + lease, now).await? else {
             return Ok(None);
         };
         let kind = start(&mut tx, &claim.batch_id, now).await?;
@@ -79,11 +81,12 @@ impl Batches<'_> {
         }))
     }
 
-    async fn is_due(&self, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn is_due(&self, worker: &str, now: OffsetDateTime) -> Result<bool, StoreError> {
         const DUE: &str = "select 1 from batch_part \
-            where finished_at is null and (lease_until is null or lease_until <= $1) limit 1";
+            where finished_at is null and (lease_until is null or lease_until <= $1 or owner = $2) limit 1";
         let due: Option<i32> = on!(&self.store.reads, |pool| sqlx::query_scalar(DUE)
             .bind(millis(now))
+            .bind(worker)
             .fetch_optional(pool)
             .await)?;
         Ok(due.is_some())
@@ -190,12 +193,13 @@ impl Batches<'_> {
             .await)?)
     }
 
-    /// Gives back what a host has claimed, so that the others need not wait for the claims to end; how many parts.
-    pub async fn release(&self, owner: &str) -> Result<u64, StoreError> {
+    /// Gives back what a host and its workers, whose names are `host/number`, have claimed, so that the others need not
+    /// wait for the claims to end; how many parts.
+    pub async fn release(&self, host: &str) -> Result<u64, StoreError> {
         const RELEASE: &str = "update batch_part set owner = null, lease_until = null \
-            where finished_at is null and owner = $1";
+            where finished_at is null and (owner = $1 or substr(owner, 1, length($1) + 1) = $1 || '/')";
         Ok(on!(&self.store.writes, |pool| sqlx::query(RELEASE)
-            .bind(owner)
+            .bind(host)
             .execute(pool)
             .await
             .map(|done| done.rows_affected()))?)
@@ -204,18 +208,18 @@ impl Batches<'_> {
 
 async fn claim_next(
     tx: &mut Tx,
-    owner: &str,
+    worker: &str,
     until: OffsetDateTime,
     now: OffsetDateTime,
 ) -> Result<Option<Claim>, StoreError> {
     let claim = format!(
         "update batch_part set owner = $1, lease_until = $2, attempt = attempt + 1 where (batch_id, part) = \
-        (select batch_id, part from batch_part where finished_at is null and (lease_until is null or lease_until <= $3) \
+        (select batch_id, part from batch_part where finished_at is null and (lease_until is null or lease_until <= $3 or owner = $1) \
         order by turn, batch_id, part limit 1{}) returning batch_id, part, attempt, keys",
         tx.skipping_locked()
     );
     Ok(on!(tx, |tx| sqlx::query_as(AssertSqlSafe(claim))
-        .bind(owner)
+        .bind(worker)
         .bind(millis(until))
         .bind(millis(now))
         .fetch_optional(&mut **tx)

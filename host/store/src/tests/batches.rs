@@ -40,7 +40,8 @@ async fn claim_at(store: &Store, owner: &str, at: u64) -> Option<ClaimedPart> {
 
 /// Which part was claimed, as batch and number.
 async fn claimed_at(store: &Store, at: u64) -> Option<(String, i64)> {
-    let part = claim_at(store, "host", at).await?;
+    let worker = uuid::Uuid::new_v4().to_string();
+    let part = claim_at(store, &worker, at).await?;
     Some((part.batch_id, part.part))
 }
 
@@ -197,6 +198,22 @@ async fn only_the_newest_claim_of_a_part_writes() {
 }
 
 #[tokio::test]
+async fn claim_whose_answer_was_lost_is_repeated_by_its_worker() {
+    on_each_database(|store| async move {
+        let account = account(&store, "Pekáreň").await;
+        make(&store, account, "one", &[&["a"]], 0).await;
+        let lost = claim_at(&store, "host/1", 0).await.unwrap();
+        assert_eq!(claim_at(&store, "host/2", 1).await, None);
+        let again = claim_at(&store, "host/1", 1).await.unwrap();
+        assert_eq!((again.part, again.attempt), (lost.part, lost.attempt + 1));
+        assert!(!finish(&store, &lost, 2).await);
+        assert!(finish(&store, &again, 3).await);
+        assert_eq!(claim_at(&store, "host/1", 4).await, None);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_later_batch_comes_between_the_parts_of_a_long_one() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
@@ -226,10 +243,10 @@ async fn what_a_host_gives_back_is_free_at_once() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         make(&store, account, "one", &[&["a"], &["b"], &["c"]], 0).await;
-        let finished = claim_at(&store, "one", 0).await.unwrap();
+        let finished = claim_at(&store, "one/1", 0).await.unwrap();
         assert!(finish(&store, &finished, 0).await);
-        claim_at(&store, "one", 0).await.unwrap();
-        claim_at(&store, "two", 0).await.unwrap();
+        claim_at(&store, "one/1", 0).await.unwrap();
+        claim_at(&store, "one1/1", 0).await.unwrap();
         assert_eq!(store.batches().release("one").await.unwrap(), 1);
         assert_eq!(claimed_at(&store, 1).await, Some(("one".to_owned(), 1)));
         assert_eq!(claimed_at(&store, 1).await, None);

@@ -1,0 +1,269 @@
+//! Each rule of freshness at its border: a moment before, at and after.
+
+use serde_json::json;
+use time::macros::datetime;
+
+use super::*;
+
+const NOW: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
+
+const DAY: u64 = 86_400;
+
+fn before(seconds: u64) -> OffsetDateTime {
+    NOW - Duration::from_secs(seconds)
+}
+
+fn freshness() -> Freshness {
+    Freshness {
+        failed_retry_seconds: 60,
+        unread_retry_seconds: 900,
+        ..Freshness::default()
+    }
+}
+
+fn scope(live: bool) -> ScopeManifest {
+    let manifest =
+        json!({"scope": "tax", "key": "tax", "title": "Tax", "schema": {}, "live": live});
+    serde_json::from_value(manifest).expect("the fields that have no default")
+}
+
+fn read(fetched_at: Option<OffsetDateTime>, failed_at: Option<OffsetDateTime>) -> StoredSection {
+    StoredSection {
+        ico: "99999994".to_owned(),
+        scope: "tax".to_owned(),
+        content: Some("{}".to_owned()),
+        content_hash: None,
+        unread: false,
+        connector: "tax".to_owned(),
+        connector_version: None,
+        generation: None,
+        fetched_at,
+        dirty: false,
+        evidence: None,
+        baseline: None,
+        failed_at,
+        failure: None,
+        unread_sources: None,
+    }
+}
+
+fn of_register(
+    fetched_at: Option<OffsetDateTime>,
+    failed_at: Option<OffsetDateTime>,
+) -> StoredDetails {
+    StoredDetails {
+        ico: "99999994".to_owned(),
+        connector: "orsr".to_owned(),
+        register_id: None,
+        found: true,
+        content: None,
+        content_hash: None,
+        connector_version: None,
+        generation: None,
+        fetched_at,
+        evidence: None,
+        failed_at,
+        failure: None,
+    }
+}
+
+fn imported(imported_at: Option<OffsetDateTime>) -> DatasetState {
+    DatasetState {
+        connector: "tax".to_owned(),
+        dataset: "payers".to_owned(),
+        generation: Some(1),
+        previous_generation: None,
+        marked_generation: Some(1),
+        list_date: None,
+        imported_at,
+        records: 1,
+        cursor: None,
+        attempted_at: None,
+        failed_at: None,
+        failure: None,
+        next_run_at: None,
+    }
+}
+
+/// What is due for a section of ten days that was asked for now.
+fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Due {
+    let age = Duration::from_secs(10 * DAY);
+    section(
+        Some(stored),
+        &scope(live),
+        age,
+        datasets,
+        &freshness(),
+        NOW,
+        NOW,
+    )
+}
+
+#[test]
+fn only_what_is_current_is_not_stale() {
+    let all = [Due::No, Due::Refresh, Due::Waits, Due::Now];
+    assert_eq!(all.map(Due::is_stale), [false, true, true, true]);
+}
+
+#[test]
+fn ages_and_times_beyond_their_types_have_no_end() {
+    assert_eq!(days(0.5), Duration::from_secs(DAY / 2));
+    assert_eq!(days(f64::MAX), Duration::MAX);
+    assert_eq!(
+        later(NOW, Duration::from_secs(1)),
+        NOW + time::Duration::SECOND
+    );
+    assert_eq!(later(NOW, Duration::MAX), FOREVER);
+    assert_eq!(later(NOW, Duration::from_secs(8_000 * 366 * DAY)), FOREVER);
+    assert_eq!(
+        base(before(DAY), Duration::MAX, None, &freshness(), NOW),
+        Due::No
+    );
+}
+
+#[test]
+fn age_of_register_is_the_operators_before_the_manifests() {
+    let source = json!({"provides": "details", "keys": ["ico"], "max_age_days": 3.0});
+    let source: CompanySourceManifest = serde_json::from_value(source).expect("a manifest");
+    let mut freshness = freshness();
+    assert_eq!(register_age(Some(&source), &freshness), days(3.0));
+    assert_eq!(register_age(None, &freshness), days(30.0));
+    freshness.details_days = Some(7.0);
+    assert_eq!(register_age(Some(&source), &freshness), days(7.0));
+}
+
+#[test]
+fn base_record_is_refreshed_once_older_than_its_age() {
+    let age = Duration::from_secs(DAY);
+    let due = |seen, tried| base(before(seen), age, tried, &freshness(), NOW);
+    assert_eq!(due(DAY, None), Due::No);
+    assert_eq!(due(DAY + 1, None), Due::Refresh);
+    assert_eq!(due(DAY + 1, Some(before(60))), Due::Waits);
+    assert_eq!(due(DAY + 1, Some(before(61))), Due::Refresh);
+    assert_eq!(due(DAY, Some(before(0))), Due::No);
+}
+
+#[test]
+fn details_never_read_are_waited_for_unless_just_tried() {
+    let age = Duration::from_secs(DAY);
+    let due = |stored: Option<&StoredDetails>| details(stored, age, &freshness(), NOW);
+    assert_eq!(due(None), Due::Now);
+    assert_eq!(due(Some(&of_register(None, None))), Due::Now);
+    assert_eq!(due(Some(&of_register(None, Some(before(60))))), Due::Waits);
+    assert_eq!(due(Some(&of_register(None, Some(before(61))))), Due::Now);
+}
+
+#[test]
+fn details_are_refreshed_once_older_than_their_age() {
+    let age = Duration::from_secs(DAY);
+    let due = |fetched, failed: Option<u64>| {
+        let stored = of_register(Some(before(fetched)), failed.map(before));
+        details(Some(&stored), age, &freshness(), NOW)
+    };
+    assert_eq!(due(DAY, None), Due::No);
+    assert_eq!(due(DAY, Some(0)), Due::No);
+    assert_eq!(due(DAY + 1, None), Due::Refresh);
+    assert_eq!(due(DAY + 1, Some(60)), Due::Waits);
+    assert_eq!(due(DAY + 1, Some(61)), Due::Refresh);
+}
+
+#[test]
+fn section_is_as_old_as_the_oldest_of_its_lists() {
+    let stored = read(Some(before(1)), None);
+    let lists = [
+        imported(Some(before(5))),
+        imported(None),
+        imported(Some(before(9))),
+    ];
+    let as_of = |live, lists: &[DatasetState]| section_as_of(&stored, &scope(live), lists);
+    assert_eq!(as_of(false, &lists), Some(before(9)));
+    assert_eq!(
+        as_of(false, &lists[1..2]),
+        Some(before(1)),
+        "never imported"
+    );
+    assert_eq!(as_of(false, &[]), Some(before(1)));
+    assert_eq!(
+        as_of(true, &lists),
+        Some(before(1)),
+        "asked of its register"
+    );
+    let never = read(None, None);
+    assert_eq!(section_as_of(&never, &scope(false), &lists), None);
+}
+
+#[test]
+fn section_never_read_is_waited_for_unless_just_tried() {
+    let age = Duration::from_secs(DAY);
+    let none = section(None, &scope(true), age, &[], &freshness(), NOW, NOW);
+    assert_eq!(none, Due::Now);
+    assert_eq!(due(&read(None, None), true, &[]), Due::Now);
+    assert_eq!(due(&read(None, Some(before(60))), true, &[]), Due::Waits);
+    assert_eq!(due(&read(None, Some(before(61))), true, &[]), Due::Now);
+}
+
+#[test]
+fn section_is_refreshed_once_older_than_its_age() {
+    let old = |seconds: u64, failed: Option<u64>| {
+        let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
+        due(&stored, true, &[])
+    };
+    assert_eq!(old(0, None), Due::No);
+    assert_eq!(old(1, None), Due::Refresh);
+    assert_eq!(old(1, Some(60)), Due::Waits);
+    assert_eq!(old(1, Some(61)), Due::Refresh);
+    let of_list = [imported(Some(before(10 * DAY + 1)))];
+    assert_eq!(due(&read(Some(NOW), None), false, &of_list), Due::Refresh);
+}
+
+#[test]
+fn section_without_an_age_is_read_for_each_question() {
+    let asked_at = before(10);
+    let due = |fetched: u64, failed: Option<u64>| {
+        let stored = read(Some(before(fetched)), failed.map(before));
+        let scope = scope(true);
+        section(
+            Some(&stored),
+            &scope,
+            Duration::ZERO,
+            &[],
+            &freshness(),
+            asked_at,
+            NOW,
+        )
+    };
+    assert_eq!(due(11, None), Due::Now);
+    assert_eq!(due(10, None), Due::No, "read since it was asked for");
+    assert_eq!(
+        due(11, Some(11)),
+        Due::Now,
+        "that failure was another question's"
+    );
+    assert_eq!(due(11, Some(10)), Due::Waits);
+    assert_eq!(due(10, Some(10)), Due::No);
+}
+
+#[test]
+fn section_whose_records_changed_is_made_again() {
+    let mut changed = read(Some(before(1)), None);
+    changed.dirty = true;
+    assert_eq!(due(&changed, false, &[]), Due::Now);
+    assert_eq!(due(&changed, true, &[]), Due::Refresh);
+    changed.failed_at = Some(before(60));
+    assert_eq!(due(&changed, true, &[]), Due::Waits);
+    assert_eq!(due(&changed, false, &[]), Due::Now);
+}
+
+#[test]
+fn section_with_unread_sources_is_tried_again_sooner() {
+    let unread = |seconds: u64, failed: Option<u64>| {
+        let mut stored = read(Some(before(seconds)), failed.map(before));
+        stored.unread = true;
+        due(&stored, true, &[])
+    };
+    assert_eq!(unread(900, None), Due::No);
+    assert_eq!(unread(901, None), Due::Refresh);
+    assert_eq!(unread(901, Some(60)), Due::Waits);
+    assert_eq!(unread(901, Some(61)), Due::Refresh);
+    assert_eq!(due(&read(Some(before(901)), None), true, &[]), Due::No);
+}
