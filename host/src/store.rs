@@ -46,7 +46,7 @@ pub use billing::{
     OpenedAccount, Standing, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
-    BaseCompany, Companies, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
+    BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
@@ -68,7 +68,7 @@ pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use recipients::{Consent, Recipients};
-pub use records::{Records, StoredRecord};
+pub use records::{RecordName, Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
@@ -199,7 +199,7 @@ impl Store {
 
     /// Records of published lists.
     pub fn records(&self) -> Records<'_> {
-        Records { store: self }
+        Records::of(self)
     }
 
     /// Accounts and their keys.
