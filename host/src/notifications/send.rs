@@ -179,7 +179,7 @@ impl Notifier {
             id: &delivery.id,
             kind: &delivery.event.kind,
             body,
-            at: self.now(),
+            at: self.companies().elsewhere(self.now()),
         };
         let headers = sign::headers(&message, secrets);
         self.webhooks()
