@@ -186,3 +186,7 @@ pub fn section(
     }
     Due::No
 }
+
+#[cfg(test)]
+#[path = "freshness_tests.rs"]
+mod tests;
