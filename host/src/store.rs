@@ -36,6 +36,7 @@ mod subscriptions;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod waits;
 mod watches;
 
 pub use batches::{
@@ -77,6 +78,7 @@ pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
     Subscription, Subscriptions, SubscriptionsOfAccount,
 };
+pub use waits::PoolState;
 pub use watches::{ClaimedWatch, Watches};
 
 use db::{Db, Either, on};
