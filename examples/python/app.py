@@ -40,7 +40,7 @@ class Enrichment(exports.Enrichment):
         answer = http.send(request)
         # The body is the host's: leaving the block gives it back.
         with answer.body as body:
-            content = licences(answer.status, body.text(None))
+            content = licences(answer.status, body.text(None), subject.ico)
             return Section(
                 content=json.dumps(content, ensure_ascii=False),
                 unread=[],
@@ -49,21 +49,29 @@ class Enrichment(exports.Enrichment):
             )
 
 
-def licences(status: int, text: str) -> dict:
-    """The section of an answer. That the register knows no such number is a finding, not a failure."""
-    if status == 404:
-        return {"has_licence": False, "licences": []}
+def licences(status: int, text: str, ico: str) -> dict:
+    """The section of an answer. That the register does not know the number is a finding, not a failure."""
     if status == 429:
         raise Err(Failure_Throttled(None))
-    if status != 200:
+    if status not in (200, 404):
         raise Err(Failure_Unavailable(f"register: status {status}"))
-    return read(text)
+    return read(status, text, ico)
 
 
-def read(text: str) -> dict:
-    """Text in, facts out. Another form than the known one is `malformed`; nothing is guessed."""
+def read(status: int, text: str, ico: str) -> dict:
+    """Text in, facts out. Another form than the known one is `malformed`; nothing is guessed.
+
+    An answer counts only when it names the number that was asked for. A register that is out of order answers 404 too,
+    and that must not look like a company without a licence.
+    """
     try:
         answer = json.loads(text)
+        if answer["ico"] != ico:
+            raise malformed(f"ico {ico}", "another number")
+        if status == 404:
+            if answer["error"] != "unknown-ico":
+                raise malformed("unknown-ico with status 404", "another error")
+            return {"has_licence": False, "licences": []}
         found = [
             {
                 "number": one["number"].strip(),
@@ -74,6 +82,10 @@ def read(text: str) -> dict:
             for one in answer["licences"]
         ]
     except (ValueError, KeyError, TypeError) as error:
-        drift = Drift("register", "licences as JSON", f"{type(error).__name__}: {error}", None)
-        raise Err(Failure_Malformed(drift)) from error
+        raise malformed("licences as JSON", f"{type(error).__name__}: {error}") from error
     return {"has_licence": bool(found), "licences": found}
+
+
+def malformed(expected: str, found: str) -> Err:
+    """The failure of an answer in another form than the known one."""
+    return Err(Failure_Malformed(Drift("register", expected, found, None)))

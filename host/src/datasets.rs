@@ -4,6 +4,7 @@
 //! ended it. A snapshot is shown to readers in one step, when it is complete and has passed the guards.
 
 mod bounds;
+mod guard;
 mod import;
 mod marks;
 mod worker;

@@ -6,10 +6,12 @@
 mod metrics;
 mod process;
 pub mod state;
+mod store_state;
 
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -32,6 +34,9 @@ use state::ConnectorState;
 
 /// A request that changes something has this header, with any value.
 pub const HEADER: &str = "x-lustra-operator";
+
+/// How long `/metrics` waits for the store. Collectors give up after 10 s by default.
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What the operator's routes work with.
 #[derive(Clone)]
@@ -153,14 +158,26 @@ fn told(status: StatusCode, error: &str, message: &str) -> Response {
     (status, Json(json!({ "error": error, "message": message }))).into_response()
 }
 
-async fn metrics(State(desk): State<Desk>) -> Result<Response, Unavailable> {
-    let states = state::all(&desk.companies).await?;
-    let companies = &desk.companies;
-    let batches = companies.store().batches().backlog(companies.now()).await?;
-    let backlogs = metrics::Backlogs::read(companies).await?;
-    let text = metrics::text(&desk, &states, batches, backlogs);
+/// The metrics. While the store is out of reach they are those that this process has in memory.
+async fn metrics(State(desk): State<Desk>) -> Response {
+    let reading = metrics::Stored::read(&desk.companies);
+    let stored = match tokio::time::timeout(STORE_TIMEOUT, reading).await {
+        Ok(Ok(stored)) => Some(stored),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the store is out of reach: /metrics leaves out what is stored");
+            None
+        }
+        Err(_elapsed) => {
+            tracing::warn!(
+                "the store did not answer within {} s: /metrics leaves out what is stored",
+                STORE_TIMEOUT.as_secs()
+            );
+            None
+        }
+    };
+    let text = metrics::text(&desk, stored);
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, content_type)], text).into_response())
+    ([(header::CONTENT_TYPE, content_type)], text).into_response()
 }
 
 async fn connectors(State(desk): State<Desk>) -> Result<Json<Vec<ConnectorState>>, Unavailable> {

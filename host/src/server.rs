@@ -145,9 +145,9 @@ impl Host {
             long: LongRunning::default(),
             offload: Offload::default(),
         };
-        let connectors = Arc::new(
-            Connectors::load(&config.connectors(), engine, Arc::new(cache), services).await,
-        );
+        let settings = config.connectors();
+        let loading = Connectors::load(&settings, engine, Arc::new(cache), services);
+        let connectors = Arc::new(Box::pin(loading).await);
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let companies = Companies::new(store, connectors, &config, host.clone());
         let egress = Arc::clone(&companies.connectors().services.egress);

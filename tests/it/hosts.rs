@@ -1,12 +1,14 @@
 //! Several hosts on one store keep the registers' pace together; how a host ends.
 
-use lustra_tests::World;
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::server::Host;
-use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::{Receiver, World, answered, client};
 use serde_json::json;
 
-use crate::faults_support::{Asked, on_each_kind};
+use crate::faults_support::{Asked, on_each_kind, time_of};
+use crate::notifications_support::watch;
+use crate::notified::found_in_the_store;
 
 #[tokio::test]
 async fn a_register_that_sent_one_host_away_is_left_alone_by_the_other() {
@@ -33,6 +35,73 @@ async fn a_register_that_sent_one_host_away_is_left_alone_by_the_other() {
 }
 
 #[tokio::test]
+async fn subscription_of_a_fast_clock_is_told_what_a_slow_one_finds() {
+    on_each_kind(
+        |kind| World::new().on(kind).companies(12).without_index(),
+        async |world| {
+            let slow = world.simulator.clock().clone();
+            let fast = Clock::from_fn(move || slow.now() + time::Duration::minutes(10));
+            let neighbour = world.neighbour_by(world.config().clone(), fast).await;
+            let ico = world.icos[0].clone();
+            let receiver = Receiver::start().await;
+            let body = json!({ "ico": ico, "url": receiver.url() });
+            let subscribing = client().post(format!("{}/v1/notifications", neighbour.url()));
+            let subscribed =
+                answered(subscribing.header("x-api-key", &world.key).json(&body)).await;
+            assert_eq!(subscribed.status, 201, "{subscribed:?}");
+            found_in_the_store(world, &ico, &["evt_1".to_owned()]).await;
+            assert_eq!(world.fan_out().await, 1);
+            let log = neighbour.get("/v1/notifications/events").await;
+            assert_eq!(log.at("/data").as_array().map(Vec::len), Some(1), "{log:?}");
+            let sent = neighbour.notifier.send_due().await;
+            assert_eq!(sent.expect("the store is there"), 1);
+            assert_eq!(receiver.take().len(), 1);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
+    let world = World::new().companies(12).without_index().start().await;
+    // As the demo does it: the calendar has been turned by a month, the clients' clocks have not.
+    let turned = world.simulator.clock().clone();
+    let before = world.now();
+    let clock = Clock::from_fn(move || turned.now()).beside(move || before);
+    let host = world.neighbour_by(world.config().clone(), clock).await;
+    let receiver = Receiver::start().await;
+    let ico = world.icos[0].clone();
+    let body = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
+    watch(&world, &body).await;
+    world.advance(30);
+    world.happens(&ico, ChangeKind::OfficerReplaced);
+    let stale = host.company(&ico, "").await;
+    assert_eq!(stale.at("/meta/stale"), true, "{stale:?}");
+    let sleeps = time_of(stale.at("/meta/retry_at")) - before;
+    assert!(
+        (1..=12).contains(&sleeps.whole_seconds()),
+        "the client sleeps for {sleeps}"
+    );
+    host.settled().await;
+    world.refresh_watched().await;
+    assert!(world.fan_out().await > 0, "the change is noticed");
+    assert_eq!(host.notifier.send_due().await.expect("a store"), 1);
+    let trial = client().post(format!("{}/v1/notifications/test", host.url()));
+    let trial = trial.header("x-api-key", &world.key);
+    let tried = answered(trial.json(&json!({ "webhook_url": receiver.url() }))).await;
+    assert_eq!(tried.status, 200, "{tried:?}");
+    let received = receiver.take();
+    assert_eq!(received.len(), 2);
+    for received in received {
+        let signed = received.headers["webhook-timestamp"].parse::<i64>();
+        let signed = signed.expect("seconds");
+        let apart = signed - before.unix_timestamp();
+        assert!(apart.abs() <= 10, "signed {apart} s from now");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
 async fn a_host_that_ends_waits_for_answers_as_long_as_it_was_told() {
     let world = World::new().nothing_imported().start().await;
     let mut config = world.config().clone();
@@ -49,7 +118,7 @@ async fn a_host_that_ends_waits_for_answers_as_long_as_it_was_told() {
     let numbers: Vec<String> = (5_000..5_200)
         .map(|number| format!("{number:08}"))
         .collect();
-    let lines = lustra_tests::client()
+    let lines = client()
         .post(format!("http://{address}/v1/batch/ico"))
         .header("x-api-key", &world.key)
         .header("accept", "application/x-ndjson")

@@ -68,6 +68,19 @@ async fn prometheus_parser_reads_every_metric() {
         Some(2.0)
     );
     assert_eq!(find("lustra_credits_charged_total", &[]), Some(1.0));
+    assert_eq!(find("lustra_store_up", &[]), Some(1.0));
+    for pool in ["reads", "writes", "billing", "billing_reads"] {
+        let labels = [("pool", pool)];
+        let of = |name: &str| {
+            let value = find(&format!("lustra_store_pool_{name}"), &labels);
+            value.unwrap_or_else(|| panic!("no {name} of {pool}"))
+        };
+        let (open, most) = (of("connections"), of("max"));
+        assert!(of("idle") <= open && (1.0..=most).contains(&open), "{pool}");
+        assert!(of("waits_total") > 0.0, "{pool} was used");
+        assert!(of("wait_seconds_total") >= 0.0, "{pool}");
+        assert!(of("timeouts_total") == 0.0, "{pool}");
+    }
     for name in [
         "process_resident_memory_bytes",
         "process_open_fds",

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Builder, Kind, Letter, Mailbox, Received, Receiver, World};
+use lustra_tests::{Behaviour, Builder, Kind, Letter, Mailbox, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
@@ -188,4 +188,53 @@ async fn value_of_a_webhook_is_always_a_text() {
         },
     )
     .await;
+}
+
+#[tokio::test]
+async fn paused_webhook_is_reported_in_the_language_of_its_account() {
+    for (language, about, since) in [
+        (None, "Webhook pre spoločnosť", "zlyhal každý pokus"),
+        (
+            Some("en"),
+            "The webhook for company",
+            "every attempt has failed",
+        ),
+    ] {
+        let mailbox = Mailbox::start().await;
+        let world = sending(retrying(Kind::Sqlite, &[DAY; 20]), mailbox.url());
+        let world = world.start().await;
+        if let Some(language) = language {
+            let body = json!({ "language": language });
+            assert_eq!(world.post("/v1/account/language", &body).await.status, 200);
+        }
+        let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
+        let ico = world.icos[0].clone();
+        let body = json!({
+            "ico": ico, "webhook_url": receiver.url(), "notification_emails": [JANA],
+            "events": ["officers.changed"],
+        });
+        let id = watch(&world, &body).await;
+        officer_replaced(&world, &ico).await;
+        assert_eq!(world.send_due().await, 2);
+        world.advance(6);
+        assert_eq!(world.send_due().await, 1);
+        let paused = world.notifier.pause_failing().await;
+        assert_eq!(paused.expect("the store is there"), 1);
+        while world.mail_step().await {}
+        let letters = mailbox.letters();
+        let letter = letters.last().expect("the notice");
+        assert_eq!(subject(letter).split(" 9").next(), Some(about));
+        let text = plain(letter);
+        for words in [since, &receiver.url(), &id, "/resend"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        // The first attempt, on the day after the world began, as people write days.
+        let day = if language.is_some() {
+            "16 January 2026"
+        } else {
+            "16. 1. 2026"
+        };
+        assert!(text.contains(day), "{day}: {text}");
+        world.end().await;
+    }
 }

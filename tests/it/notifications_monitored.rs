@@ -15,6 +15,7 @@ fn expected(kind: ChangeKind) -> (&'static [&'static str], &'static str) {
         }
         ChangeKind::SeatMoved => (&["company.updated", "address.changed"], "address"),
         ChangeKind::NameChanged | ChangeKind::BankruptcyDeclared => (&["company.updated"], "name"),
+        ChangeKind::LegalFormChanged => (&["company.updated"], "legal_form"),
         ChangeKind::CapitalRaised => (&["company.updated"], "registered_capital"),
         ChangeKind::ShareholderReplaced => (&["company.updated"], "shareholders"),
         ChangeKind::ActivityAdded => (&["company.updated"], "business_activities"),

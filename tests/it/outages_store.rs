@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lustra_tests::lustra::config::{Config, Plan, Secret};
 use lustra_tests::{Kind, World};
+use reqwest::Method;
 use serde_json::json;
 use sqlx::Connection;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -142,6 +143,22 @@ async fn while_the_database_is_away_the_service_says_so_and_then_goes_on_by_itse
         200,
         "the sandbox needs no database"
     );
+    let unstored = metrics(&world).await;
+    for line in [
+        "lustra_store_up{} 0.0",
+        "lustra_store_pool_max{pool=\"all\"} 8.0",
+        "lustra_http_requests_total{",
+        "lustra_connector_calls_total{connector=\"tax-authority\"}",
+        "lustra_search_companies{} ",
+    ] {
+        assert!(unstored.contains(line), "{line}: {unstored}");
+    }
+    for name in STORED {
+        assert!(
+            !unstored.contains(name),
+            "{name} cannot be known: {unstored}"
+        );
+    }
     doorway.open();
     assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
     assert_eq!(
@@ -149,7 +166,29 @@ async fn while_the_database_is_away_the_service_says_so_and_then_goes_on_by_itse
         before.at("/data")
     );
     assert_eq!(world.import_due().await, 0, "the schedule is as it was");
+    let stored = metrics(&world).await;
+    assert!(stored.contains("lustra_store_up{} 1.0"), "{stored}");
+    for name in STORED {
+        assert!(stored.contains(name), "{name}: {stored}");
+    }
     world.end().await;
+}
+
+/// Metrics that only the store knows.
+const STORED: [&str; 7] = [
+    "lustra_dataset_records",
+    "lustra_dataset_failed",
+    "lustra_sentinel_readings",
+    "lustra_batch_parts_unfinished",
+    "lustra_mail_waiting",
+    "lustra_deliveries_waiting",
+    "lustra_events_waiting_seconds",
+];
+
+async fn metrics(world: &World) -> String {
+    let metrics = world.operator(Method::GET, "/metrics", &[]).await;
+    assert_eq!(metrics.status, 200, "{metrics:?}");
+    metrics.body.as_str().expect("it is text").to_owned()
 }
 
 #[tokio::test]

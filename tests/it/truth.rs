@@ -23,7 +23,8 @@ mod union_notices;
 use lustra_tests::Answer;
 use lustra_tests::World;
 use lustra_tests::register_simulator::population::{
-    Address, DebtorList, Holder, Money, Officer, Reliability, Role, Shareholder, SourceRegister,
+    Address, BANKS, DebtorList, Holder, Money, Officer, Reliability, Role, Shareholder,
+    SourceRegister,
 };
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
@@ -86,7 +87,7 @@ pub fn truth(company: &Company) -> Value {
         "tax": tax(company),
         "tax_reliability": reliability(company),
         "erased_vat": erased_vat(company),
-        "bank_accounts": sorted(company.bank_accounts.clone()),
+        "bank_accounts": sorted(company.bank_accounts.iter().map(|iban| account(iban)).collect()),
         "debts": debts(company),
     })
 }
@@ -94,14 +95,17 @@ pub fn truth(company: &Company) -> Value {
 /// What an answer with all scopes tells.
 pub fn told(answer: &Answer) -> Value {
     let data = at(&answer.body, "/data");
-    let ibans = list(&data["bank_accounts"]).filter_map(|account| account["iban"].as_str());
+    let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
+    let accounts = list(&data["bank_accounts"]);
+    let accounts =
+        accounts.map(|account| text(&account["iban"]) + " " + &text(&account["bank_name"]));
     let mut told = json!({
         "base": told_base(answer),
         "details": told_details(data),
         "tax": told_tax(&data["tax"]),
         "tax_reliability": data["tax_reliability"],
         "erased_vat": data["erased_vat"],
-        "bank_accounts": sorted(ibans.map(str::to_owned).collect()),
+        "bank_accounts": sorted(accounts.collect()),
         "debts": told_debts(&data["debtor_status"]),
     });
     for (topic, _, of) in TOPICS {
@@ -149,6 +153,13 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
     texts
 }
 
+/// An account and its bank, which only Slovak numbers tell.
+fn account(iban: &str) -> String {
+    let code = iban.strip_prefix("SK").map(|digits| &digits[2..6]);
+    let bank = BANKS.iter().find(|(own, _)| Some(*own) == code);
+    format!("{iban} {}", bank.map_or("none", |(_, name)| name))
+}
+
 fn base(company: &Company) -> Value {
     let seat = company.seat();
     let is_active = company.ending.is_none();
@@ -170,7 +181,11 @@ fn base(company: &Company) -> Value {
         "established_date": company.established.to_string(),
         "terminated_date": company.ending.as_ref().map(|ending| ending.date.to_string()),
         "source_register": if company.source_register == SourceRegister::Commercial { "orsr" } else { "rpo" },
-        "status": if is_active { "active" } else { "terminated" },
+        "status": match &company.ending {
+            None => "active",
+            Some(ending) if ending.is_erased_error => "deleted",
+            Some(_) => "terminated",
+        },
         // The register has no activity of a company that has ended.
         "nace_code": is_active.then_some(if company.nace.is_old { company.nace.old_class } else { company.nace.class }),
         "nace_description": is_active.then_some(company.nace.title),
@@ -230,7 +245,7 @@ const DETAILS: [&str; 7] = [
     "registered_capital",
     "registered_capital_paid",
 ];
-const OFFICER: [&str; 8] = [
+const OFFICER: [&str; 9] = [
     "name",
     "role",
     "function",
@@ -238,6 +253,7 @@ const OFFICER: [&str; 8] = [
     "ico",
     "appointed_at",
     "effective_from",
+    "effective_to",
     "current",
 ];
 const SHAREHOLDER: [&str; 9] = [
@@ -367,6 +383,7 @@ fn officer(officer: &Officer, has_old_labels: bool) -> Value {
         "ico": ico(&officer.holder, has_old_labels),
         "appointed_at": has_office.then(|| officer.since.to_string()),
         "effective_from": officer.since.to_string(),
+        "effective_to": officer.term_until.map(|until| until.to_string()),
         "current": true,
     })
 }

@@ -166,14 +166,29 @@ fn zip(files: u32, content: &[u8]) -> Vec<u8> {
     archive.into_inner()
 }
 
-/// What the example asks for: a licence, none, an unknown number, another form, and one that its author did not think of.
+/// What the example asks for, by the last digit of the number: a licence, none, an unknown number, another form, one that
+/// its author did not think of, errors that say nothing about the number, and answers for another number.
 fn licences(query: &str) -> Response {
-    let found = r#"{"licences":[{"number":"L-7","kind":"Chov rýb","validFrom":"2025-01-31","validTo":null}]}"#;
-    match query.as_bytes().last() {
-        Some(b'0') => r#"{"licences":[]}"#.into_response(),
-        Some(b'1') => (StatusCode::NOT_FOUND, "{}").into_response(),
-        Some(b'2') => r#"{"permits":[]}"#.into_response(),
+    const LICENCES: &str =
+        r#"[{"number":"L-7","kind":"Chov rýb","validFrom":"2025-01-31","validTo":null}]"#;
+    let ico = query.trim_start_matches("ico=");
+    let found = format!(r#"{{"ico":"{ico}","licences":{LICENCES}}}"#);
+    let unknown = |ico: &str| {
+        let text = format!(r#"{{"ico":"{ico}","error":"unknown-ico"}}"#);
+        (StatusCode::NOT_FOUND, text).into_response()
+    };
+    match ico.as_bytes().last() {
+        Some(b'0') => found.replace(LICENCES, "[]").into_response(),
+        Some(b'1') => unknown(ico),
+        Some(b'2') => found.replace("licences", "permits").into_response(),
         Some(b'3') => found.replace("\"L-7\"", "7").into_response(),
+        Some(b'4') => (StatusCode::NOT_FOUND, "<h1>404 Not Found</h1>").into_response(),
+        Some(b'5') => unknown("99999999"),
+        Some(b'6') => found.replace(ico, "99999999").into_response(),
+        Some(b'7') => {
+            let text = format!(r#"{{"ico":"{ico}","error":"no-such-page"}}"#);
+            (StatusCode::NOT_FOUND, text).into_response()
+        }
         _ => found.into_response(),
     }
 }

@@ -6,16 +6,19 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
+type Now = Arc<dyn Fn() -> OffsetDateTime + Send + Sync>;
 type Steady = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// A clock that can be handed on cheaply.
 #[derive(Clone)]
 pub struct Clock {
-    now: Arc<dyn Fn() -> OffsetDateTime + Send + Sync>,
+    now: Now,
     /// A measure of the time that passes, which nobody sets. `None`: the clock is turned on purpose.
     steady: Option<Steady>,
     /// By how much it is ahead on purpose.
     ahead: Duration,
+    /// The clock of everybody else. `None`: this one is theirs too.
+    others: Option<Now>,
 }
 
 impl Clock {
@@ -33,6 +36,7 @@ impl Clock {
             now: Arc::new(move || OffsetDateTime::now_utc() + ahead),
             steady: Some(steady()),
             ahead,
+            others: None,
         }
     }
 
@@ -43,6 +47,24 @@ impl Clock {
             now: Arc::new(now),
             steady: None,
             ahead: Duration::ZERO,
+            others: None,
+        }
+    }
+
+    /// This clock, beside one that clients and receivers have: the demo turns its calendar, and they do not.
+    #[must_use]
+    pub fn beside(self, others: impl Fn() -> OffsetDateTime + Send + Sync + 'static) -> Self {
+        let others: Option<Now> = Some(Arc::new(others));
+        Self { others, ..self }
+    }
+
+    /// What clocks of clients and receivers show at a time of this clock: for instants that programs compare with their
+    /// own clock, such as when to ask again or when a message was signed.
+    #[must_use]
+    pub fn elsewhere(&self, at: OffsetDateTime) -> OffsetDateTime {
+        match &self.others {
+            None => at,
+            Some(others) => to_the_millisecond(others()) + (at - self.now()),
         }
     }
 
@@ -56,8 +78,7 @@ impl Clock {
     /// Now, in UTC, to the millisecond, as the store keeps it.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
-        let now = (self.now)();
-        now.replace_millisecond(now.millisecond()).unwrap_or(now)
+        to_the_millisecond((self.now)())
     }
 
     /// The time that has passed since some moment in the past, whatever the clock was set to since. `None`: the clock is
@@ -72,6 +93,10 @@ impl Clock {
     pub fn is_ahead_by(&self) -> Duration {
         self.ahead
     }
+}
+
+fn to_the_millisecond(at: OffsetDateTime) -> OffsetDateTime {
+    at.replace_millisecond(at.millisecond()).unwrap_or(at)
 }
 
 /// The machine's measure of time, which goes on while the machine sleeps where there is one that does.
@@ -116,4 +141,24 @@ pub fn iso_date(day: time::Date) -> String {
         u8::from(day.month()),
         day.day()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn instants_for_others_are_by_their_clock() {
+        let turned = datetime!(2026-03-01 08:00 UTC);
+        let real = datetime!(2026-01-15 09:30 UTC);
+        let own = Clock::from_fn(move || turned);
+        let later = turned + Duration::from_secs(12);
+        assert_eq!(own.elsewhere(later), later);
+        let beside = own.beside(move || real);
+        assert_eq!(beside.now(), turned);
+        assert_eq!(beside.elsewhere(later), real + Duration::from_secs(12));
+        assert_eq!(beside.elsewhere(turned), real);
+    }
 }

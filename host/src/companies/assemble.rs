@@ -143,7 +143,7 @@ pub struct Parts<'a> {
     pub sections: Vec<SectionPart>,
     /// What is out of date.
     pub staleness: Staleness,
-    /// When the client should come back, if anything is.
+    /// When the client should come back, if anything is, by the clocks of clients.
     pub retry_at: OffsetDateTime,
     /// Whether a register was asked.
     pub live: bool,

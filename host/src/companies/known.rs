@@ -375,7 +375,8 @@ impl Known {
             details: self.details.iter().map(KnownDetails::part).collect(),
             sections: self.sections.iter().map(KnownSection::part).collect(),
             staleness,
-            retry_at: now + Duration::from_secs(companies.0.freshness.retry_after_seconds),
+            retry_at: companies
+                .elsewhere(now + Duration::from_secs(companies.0.freshness.retry_after_seconds)),
             live,
             built_at: now,
         }

@@ -190,6 +190,11 @@ impl Companies {
         self.0.connectors.services.clock.now()
     }
 
+    /// What clocks of clients and receivers show at a time of this one.
+    pub(crate) fn elsewhere(&self, at: OffsetDateTime) -> OffsetDateTime {
+        self.0.connectors.services.clock.elsewhere(at)
+    }
+
     /// Drops what is kept in memory, after an import.
     pub fn forget_all(&self) {
         self.0.cache.forget_all();

@@ -10,6 +10,7 @@ use tracing::Instrument;
 
 use super::Schedule;
 use super::bounds::Bounds;
+use super::guard;
 use crate::companies::{Companies, Ico, base_company};
 use crate::config::Config;
 use crate::connectors::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
@@ -447,37 +448,22 @@ impl Importer {
     ) -> Result<(), ImportError> {
         let store = self.companies.store().datasets();
         let before = store.published_count(&run.connector, &run.dataset).await?;
-        match run.kind {
+        let refusal = match run.kind {
             DatasetKind::Snapshot => {
-                let count = store.run_count(run).await?;
-                if count == 0 && !manifest.may_be_empty {
-                    return Err(ImportError::Guard(
-                        "nothing was downloaded: the list has no records".to_owned(),
-                    ));
-                }
-                let most = Self::max_shrink(loaded, manifest);
-                #[expect(
-                    clippy::cast_precision_loss,
-                    reason = "a share of counts far below 2^52"
-                )]
-                let shrunk = 100.0 * (before - count) as f64 / before.max(1) as f64;
-                if before > 0 && shrunk > most {
-                    return Err(ImportError::Guard(format!(
-                        "the list shrank from {before} to {count} records, by {shrunk:.1} %; {most} % is the most"
-                    )));
-                }
+                let snapshot = guard::Snapshot {
+                    before,
+                    count: store.run_count(run).await?,
+                    may_be_empty: manifest.may_be_empty,
+                    most_percent: Self::max_shrink(loaded, manifest),
+                };
+                snapshot.refusal()
             }
             DatasetKind::Delta => {
-                // Later a day may bring nothing; but a first run that brought nothing read nothing.
-                let first = run.published.is_none() && before == 0;
-                if first && imported.records == 0 {
-                    return Err(ImportError::Guard(
-                        "nothing was downloaded: there are no records".to_owned(),
-                    ));
-                }
+                let is_first = run.published.is_none() && before == 0;
+                guard::delta_refusal(is_first, imported.records)
             }
-        }
-        Ok(())
+        };
+        refusal.map_or(Ok(()), |why| Err(ImportError::Guard(why)))
     }
 
     fn max_shrink(loaded: &Loaded, manifest: &DatasetManifest) -> f64 {

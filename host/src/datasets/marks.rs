@@ -143,8 +143,8 @@ impl Importer {
             icos.extend(
                 named
                     .into_iter()
-                    .filter(|company| company.base.name_key == key)
-                    .map(|company| company.base.ico),
+                    .filter(|company| company.name_key == key)
+                    .map(|company| company.ico),
             );
         }
         icos.sort();

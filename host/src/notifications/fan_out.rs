@@ -83,7 +83,7 @@ impl Notifier {
     }
 }
 
-/// Whether an event is for a subscriber: found while it was subscribed, of a kind that it wants and of a scope that its
+/// Whether an event is for a subscriber: numbered while it was subscribed, of a kind that it wants and of a scope that its
 /// plan has.
 fn concerns(event: &EventToTell, subscriber: &Subscriber, config: &Config) -> bool {
     let wanted = subscriber
@@ -94,5 +94,8 @@ fn concerns(event: &EventToTell, subscriber: &Subscriber, config: &Config) -> bo
         let plan = config.plans.get(&subscriber.plan);
         plan.is_some_and(|plan| plan.includes(scope))
     });
-    event.detected_at >= subscriber.created_at && wanted && allowed
+    let subscribed = subscriber
+        .since
+        .is_none_or(|since| event.detected_at >= since);
+    subscribed && wanted && allowed
 }

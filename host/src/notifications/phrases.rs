@@ -1,6 +1,8 @@
 //! What letters say in each language.
 
 use crate::changes::{Happened, Language, Line, day, in_sentence};
+use crate::clock::rfc3339;
+use crate::store::FailingWebhook;
 
 /// The phrases of a language.
 #[derive(Debug, Clone, Copy)]
@@ -149,6 +151,38 @@ impl Phrases {
     pub fn unsubscribe(self) -> &'static str {
         self.0
             .pick("Už mi neposielať tieto správy", "End these messages")
+    }
+
+    /// Subject and text of the message that a webhook is paused.
+    pub fn paused(self, webhook: &FailingWebhook) -> (String, String) {
+        let FailingWebhook {
+            ico,
+            id,
+            webhook_url: url,
+            failing_since,
+            ..
+        } = webhook;
+        let since = self.day(&rfc3339(*failing_since));
+        self.0.pick(
+            (
+                format!("Webhook pre spoločnosť {ico} je pozastavený"),
+                format!(
+                    "Na {url} už nič neposielame: od {since} zlyhal každý pokus o doručenie.\n\n\
+                     Udalosti, ktoré medzitým nastanú, uchovávame. Keď bude príjemca opäť fungovať, obnovte odber\n\
+                     (POST /v1/notifications s tou istou spoločnosťou) a zmeškané udalosti si vyžiadajte\n\
+                     (POST /v1/notifications/{id}/resend).\n"
+                ),
+            ),
+            (
+                format!("The webhook for company {ico} is paused"),
+                format!(
+                    "Nothing is sent to {url} any more: every attempt has failed since {since}.\n\n\
+                     Events that happen meanwhile are kept. Once the receiver works again, resume the subscription\n\
+                     (POST /v1/notifications with the same company), then request the missed events\n\
+                     (POST /v1/notifications/{id}/resend).\n"
+                ),
+            ),
+        )
     }
 
     /// What stands before the subject of a letter that only tries whether letters arrive.

@@ -9,11 +9,12 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
+use super::Notifier;
 use super::known::Known;
 use super::letter::{Announced, Links, letter};
+use super::schedule::{self, Attempted, Next};
 use super::sign::{self, Message};
 use super::webhook::{GONE, Reply};
-use super::{Notifier, schedule};
 use crate::changes::Language;
 use crate::config::Secret;
 use crate::mail::NewLetter;
@@ -27,9 +28,6 @@ const QUEUES: u32 = 64;
 
 /// Attempts that are written together at most.
 const GROUP: usize = 256;
-
-/// Claims of one delivery that nobody finished, beyond its attempts, until it is given up.
-const UNFINISHED: i64 = 3;
 
 /// Between two claims while attempts are under way: what arrives meanwhile is claimed together.
 const BREATH: Duration = Duration::from_millis(4);
@@ -121,9 +119,9 @@ impl Notifier {
 
     async fn try_once(&self, delivery: ClaimedDelivery, known: &Known) -> Attempt {
         let at = self.now();
-        let most = i64::try_from(self.settings().retry_seconds.len()).unwrap_or(i64::MAX) + 1;
+        let waits = &self.settings().retry_seconds;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
-        let reply = if delivery.tried >= most + UNFINISHED {
+        let reply = if schedule::is_exhausted(delivery.tried, waits) {
             Reply {
                 outcome: Outcome::Unknown,
                 status: None,
@@ -149,17 +147,17 @@ impl Notifier {
                 },
             }
         };
+        let attempted = Attempted {
+            outcome: reply.outcome,
+            status: reply.status,
+            before: delivery.tried,
+            asked: reply.retry_after,
+        };
         let spread = rand::random_range(schedule::SPREAD);
-        let waits = &self.settings().retry_seconds;
-        let is_final = reply.outcome == Outcome::Refused
-            || reply.status == Some(GONE)
-            || delivery.tried >= most + UNFINISHED;
-        let wait = schedule::wait(delivery.tried + 1, waits, spread, reply.retry_after)
-            .filter(|_| !is_final);
-        let (state, next_at) = match (reply.outcome, wait) {
-            (Outcome::Success, _) => (State::Delivered, None),
-            (_, Some(wait)) => (State::Waiting, Some(self.now() + wait)),
-            (_, None) => (State::Failed, None),
+        let (state, next_at) = match schedule::next(&attempted, waits, spread) {
+            Next::Delivered => (State::Delivered, None),
+            Next::Again(wait) => (State::Waiting, Some(self.now() + wait)),
+            Next::Failed => (State::Failed, None),
         };
         Attempt {
             delivery,
@@ -179,7 +177,7 @@ impl Notifier {
             id: &delivery.id,
             kind: &delivery.event.kind,
             body,
-            at: self.now(),
+            at: self.companies().elsewhere(self.now()),
         };
         let headers = sign::headers(&message, secrets);
         self.webhooks()

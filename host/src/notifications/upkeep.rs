@@ -7,6 +7,7 @@ use std::time::Duration;
 use tracing::Instrument;
 
 use super::Notifier;
+use super::phrases::Phrases;
 use crate::clock::rfc3339;
 use crate::store::{ClaimedWatch, Consent, FailingWebhook, NewMail, StoreError};
 
@@ -108,14 +109,14 @@ impl Notifier {
             let began = rfc3339(webhook.failing_since);
             let why = format!("every attempt has failed since {began}");
             // The notice first: a host that dies in between tells of what is done a moment later.
-            self.tell_of_pause(webhook, &why).await?;
+            self.tell_of_pause(webhook).await?;
             let subscriptions = self.store().subscriptions();
             paused += usize::from(subscriptions.pause(webhook, &why, self.now()).await?);
         }
         Ok(paused)
     }
 
-    async fn tell_of_pause(&self, webhook: &FailingWebhook, why: &str) -> Result<(), StoreError> {
+    async fn tell_of_pause(&self, webhook: &FailingWebhook) -> Result<(), StoreError> {
         let mut emails = self.store().subscriptions().emails(webhook.number).await?;
         let thresholds = self
             .store()
@@ -134,6 +135,8 @@ impl Notifier {
                 Some(Consent::Unsubscribed | Consent::Asked)
             )
         });
+        let language = self.language_of(webhook.account_id).await?;
+        let (subject, body) = Phrases(language).paused(webhook);
         for recipient in emails {
             let mail = NewMail {
                 occasion: format!(
@@ -142,14 +145,8 @@ impl Notifier {
                     rfc3339(webhook.failing_since)
                 ),
                 recipient,
-                subject: format!("The webhook for company {} is paused", webhook.ico),
-                body: format!(
-                    "Nothing is sent to {} any more: {why}.\n\n\
-                     What happens meanwhile is kept. Once the receiver works again, send the subscription anew\n\
-                     (POST /v1/notifications with the same company) to resume it, and then\n\
-                     POST /v1/notifications/{}/resend to be sent what was missed.\n",
-                    webhook.webhook_url, webhook.id
-                ),
+                subject: subject.clone(),
+                body: body.clone(),
                 created_at: self.now(),
             };
             self.store().mail().add(&mail).await?;

@@ -1,7 +1,8 @@
 //! The numbers of connectors, of the name index and of what waits, in the text form that Prometheus and `OpenMetrics`
 //! collectors read.
 //!
-//! Nothing is counted here: the text is made from the states at the moment it is asked for.
+//! Nothing is counted here: the text is made from the states at the moment it is asked for. While the store is out of
+//! reach, metrics of what it holds are left out, and the others are served.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,18 +17,21 @@ use prometheus_client::registry::Registry;
 
 use super::Desk;
 use super::process::Process;
-use super::state::ConnectorState;
+use super::state::{self, ConnectorState};
+use super::store_state::StoreState;
 use crate::billing::ClockState;
 use crate::companies::Companies;
 use crate::connectors::stats::BOUNDS;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
-use crate::store::{Backlog, StoreError};
+use crate::store::{Backlog, DatasetState, StoreError};
 
-/// What waits to be sent or told, and what the check of known companies found, on the whole store.
+/// What the store knows: lists, what waits to be sent or told, and what the check of known companies found.
 #[derive(Debug, Clone)]
-pub(super) struct Backlogs {
+pub(super) struct Stored {
+    lists: Vec<DatasetState>,
+    batches: Backlog,
     /// Readings with a problem and all readings, by connector.
     sentinels: BTreeMap<String, (u64, u64)>,
     mail: i64,
@@ -38,7 +42,7 @@ pub(super) struct Backlogs {
     oldest_event_seconds: i64,
 }
 
-impl Backlogs {
+impl Stored {
     pub(super) async fn read(companies: &Companies) -> Result<Self, StoreError> {
         let (store, now) = (companies.store(), companies.now());
         let oldest = store.events().oldest_waiting().await?;
@@ -49,6 +53,8 @@ impl Backlogs {
             *all += 1;
         }
         Ok(Self {
+            lists: store.datasets().states().await?,
+            batches: store.batches().backlog(now).await?,
             sentinels,
             mail: store.mail().waiting().await?,
             deliveries: store.deliveries().backlog(now).await?,
@@ -58,19 +64,19 @@ impl Backlogs {
     }
 }
 
-/// The metrics as text.
-pub(super) fn text(
-    desk: &Desk,
-    states: &[ConnectorState],
-    batches: Backlog,
-    backlogs: Backlogs,
-) -> String {
+/// The metrics as text; `stored` is `None` while the store is out of reach.
+pub(super) fn text(desk: &Desk, stored: Option<Stored>) -> String {
     let (companies, connections) = (&desk.companies, &desk.connections);
     let mut registry = Registry::default();
     desk.metrics.register(&mut registry);
     registry.register_collector(Box::new(Process));
+    registry.register_collector(Box::new(StoreState {
+        is_up: stored.is_some(),
+        pools: companies.store().pools(),
+    }));
+    let lists = stored.as_ref().map(|stored| stored.lists.as_slice());
     registry.register_collector(Box::new(Numbers {
-        states: states.to_vec(),
+        states: state::all_with(companies, lists.unwrap_or_default()),
         cache_rejected: companies.connectors().cache_rejected(),
         contradictions: companies.contradictions().counts(),
         connections: [
@@ -78,8 +84,7 @@ pub(super) fn text(
             ("operator", counted(&connections.operator)),
         ],
         search: desk.search.progress(),
-        batches,
-        backlogs,
+        stored,
         disk: desk.disk.clone(),
         clock: desk.ledger.clock_state(),
     }));
@@ -98,8 +103,7 @@ struct Numbers {
     contradictions: Vec<(String, &'static str, u64)>,
     connections: [(&'static str, Counted); 2],
     search: Progress,
-    batches: Backlog,
-    backlogs: Backlogs,
+    stored: Option<Stored>,
     disk: Disk,
     clock: ClockState,
 }
@@ -120,16 +124,16 @@ fn counted(counts: &ConnectionCounts) -> Counted {
     }
 }
 
-type Labels<'a> = Vec<(&'static str, &'a str)>;
+pub(super) type Labels<'a> = Vec<(&'static str, &'a str)>;
 
 /// One metric of all connectors.
-struct Metric<'a, 'b> {
+pub(super) struct Metric<'a, 'b> {
     encoder: &'a mut DescriptorEncoder<'b>,
     name: &'static str,
     help: &'static str,
 }
 
-fn metric<'a, 'b>(
+pub(super) fn metric<'a, 'b>(
     encoder: &'a mut DescriptorEncoder<'b>,
     name: &'static str,
     help: &'static str,
@@ -142,7 +146,7 @@ fn metric<'a, 'b>(
 }
 
 impl Metric<'_, '_> {
-    fn counters(&mut self, values: &[(Labels<'_>, f64)]) -> fmt::Result {
+    pub(super) fn counters(&mut self, values: &[(Labels<'_>, f64)]) -> fmt::Result {
         let mut metric =
             self.encoder
                 .encode_descriptor(self.name, self.help, None, MetricType::Counter)?;
@@ -152,7 +156,7 @@ impl Metric<'_, '_> {
         Ok(())
     }
 
-    fn gauges(&mut self, values: &[(Labels<'_>, f64)]) -> fmt::Result {
+    pub(super) fn gauges(&mut self, values: &[(Labels<'_>, f64)]) -> fmt::Result {
         let mut metric =
             self.encoder
                 .encode_descriptor(self.name, self.help, None, MetricType::Gauge)?;
@@ -164,7 +168,7 @@ impl Metric<'_, '_> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-fn float(count: u64) -> f64 {
+pub(super) fn float(count: u64) -> f64 {
     count as f64
 }
 
@@ -298,7 +302,7 @@ impl Numbers {
     }
 
     fn lists(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let of_lists = |number: &dyn Fn(&super::state::ListState) -> Option<f64>| {
+        let of_lists = |number: &dyn Fn(&state::ListState) -> Option<f64>| {
             let mut values: Vec<(Labels<'_>, f64)> = Vec::new();
             for state in &self.states {
                 for list in state.lists.iter().filter(|list| list.on) {
@@ -345,12 +349,12 @@ impl Numbers {
 
 impl Numbers {
     /// Seen from every host alike, since hosts share batches.
-    fn batches(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+    fn batches(encoder: &mut DescriptorEncoder<'_>, stored: &Stored) -> fmt::Result {
         let count = |parts: i64| float(u64::try_from(parts).unwrap_or_default());
         let Backlog {
             unfinished,
             claimed,
-        } = self.batches;
+        } = stored.batches;
         for (name, help, parts) in [
             (
                 "lustra_batch_parts_unfinished",
@@ -395,9 +399,9 @@ impl Numbers {
         .counters(&of_listeners(|counted| counted.refused))
     }
 
-    fn known_companies(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+    fn known_companies(encoder: &mut DescriptorEncoder<'_>, stored: &Stored) -> fmt::Result {
         let of_connectors = |number: fn(&(u64, u64)) -> u64| -> Vec<(Labels<'_>, f64)> {
-            let sentinels = self.backlogs.sentinels.iter();
+            let sentinels = stored.sentinels.iter();
             sentinels
                 .map(|(id, counts)| (vec![("connector", id.as_str())], float(number(counts))))
                 .collect()
@@ -413,7 +417,10 @@ impl Numbers {
             "lustra_sentinel_readings",
             "Known companies and parts that are checked.",
         )
-        .gauges(&of_connectors(|counts| counts.1))?;
+        .gauges(&of_connectors(|counts| counts.1))
+    }
+
+    fn contradictions(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let contradictions: Vec<(Labels<'_>, f64)> = self
             .contradictions
             .iter()
@@ -494,43 +501,47 @@ impl Collector for Numbers {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         self.versions(&mut encoder)?;
         self.calls(&mut encoder)?;
-        self.lists(&mut encoder)?;
         self.connections(&mut encoder)?;
-        self.known_companies(&mut encoder)?;
+        self.contradictions(&mut encoder)?;
         self.search(&mut encoder)?;
-        self.batches(&mut encoder)?;
         self.disk(&mut encoder)?;
         self.clock(&mut encoder)?;
+        let Some(stored) = &self.stored else {
+            return Ok(());
+        };
+        self.lists(&mut encoder)?;
+        Self::known_companies(&mut encoder, stored)?;
+        Self::batches(&mut encoder, stored)?;
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",
                 "Messages that wait to be sent, by whichever host.",
-                self.backlogs.mail,
+                stored.mail,
             ),
             (
                 "lustra_deliveries_waiting",
                 "Deliveries that have neither arrived nor been given up.",
-                self.backlogs.deliveries.0,
+                stored.deliveries.0,
             ),
             (
                 "lustra_deliveries_due",
                 "Deliveries that are to be tried now, or are being tried.",
-                self.backlogs.deliveries.1,
+                stored.deliveries.1,
             ),
             (
                 "lustra_watched_companies",
                 "Companies that somebody watches.",
-                self.backlogs.watched.0,
+                stored.watched.0,
             ),
             (
                 "lustra_watched_companies_due",
                 "Watched companies that are to be refreshed now.",
-                self.backlogs.watched.1,
+                stored.watched.1,
             ),
             (
                 "lustra_events_waiting_seconds",
                 "For how long the oldest event has waited to be told.",
-                self.backlogs.oldest_event_seconds,
+                stored.oldest_event_seconds,
             ),
         ] {
             let value = float(u64::try_from(value).unwrap_or_default());

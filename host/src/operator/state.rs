@@ -162,13 +162,18 @@ pub struct UpstreamOfConnector {
 /// The store failed.
 pub async fn all(companies: &Companies) -> Result<Vec<ConnectorState>, StoreError> {
     let stored = companies.store().datasets().states().await?;
+    Ok(all_with(companies, &stored))
+}
+
+/// All connectors of a host, by id, with what is stored of their lists.
+pub(super) fn all_with(companies: &Companies, stored: &[DatasetState]) -> Vec<ConnectorState> {
     let connectors = companies.connectors();
     let draining = connectors.draining();
     let catalogue = connectors.catalogue();
     let entries = catalogue.entries.iter();
-    Ok(entries
-        .map(|(id, entry)| one(connectors, id, entry, &stored, &draining))
-        .collect())
+    entries
+        .map(|(id, entry)| one(connectors, id, entry, stored, &draining))
+        .collect()
 }
 
 fn one(

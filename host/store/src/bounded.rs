@@ -22,7 +22,8 @@ use sqlx_postgres::Postgres;
 use sqlx_sqlite::Sqlite;
 use tokio::sync::Semaphore;
 
-use super::Cause;
+use super::waits::Waits;
+use super::{Cause, PoolState};
 
 /// What the two drivers do differently.
 pub(super) trait Driver: Database {
@@ -86,6 +87,7 @@ pub(super) struct Pool<D: Driver> {
     losses: Arc<Losses>,
     limits: Limits,
     asking: Arc<Semaphore>,
+    waits: Arc<Waits>,
 }
 
 impl<D: Driver> Clone for Pool<D> {
@@ -95,6 +97,7 @@ impl<D: Driver> Clone for Pool<D> {
             losses: Arc::clone(&self.losses),
             limits: self.limits,
             asking: Arc::clone(&self.asking),
+            waits: Arc::clone(&self.waits),
         }
     }
 }
@@ -113,6 +116,7 @@ impl<D: Driver> Pool<D> {
             losses,
             limits,
             asking: Arc::new(Semaphore::new(1)),
+            waits: Arc::default(),
         }
     }
 
@@ -121,8 +125,25 @@ impl<D: Driver> Pool<D> {
         self.limits
     }
 
+    /// The pool at this moment.
+    pub(super) fn state(&self, name: &'static str) -> PoolState {
+        PoolState {
+            name,
+            open: self.pool.size(),
+            idle: u32::try_from(self.pool.num_idle()).unwrap_or(u32::MAX),
+            most: self.pool.options().get_max_connections(),
+            waits: self.waits.ended(),
+            timed_out: self.waits.timed_out(),
+            waited: self.waits.total(),
+        }
+    }
+
     async fn acquire(&self) -> Result<Lent<D>, Error> {
-        let connection = match self.pool.acquire().await {
+        let began = Instant::now();
+        let acquired = self.pool.acquire().await;
+        let timed_out = matches!(acquired, Err(Error::PoolTimedOut));
+        self.waits.add(began.elapsed(), timed_out);
+        let connection = match acquired {
             Err(Error::PoolTimedOut) => return Err(self.why_none().await),
             acquired => acquired?,
         };

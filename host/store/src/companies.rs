@@ -91,6 +91,17 @@ pub struct StoredCompany {
     pub revision: i64,
 }
 
+/// A company as names are compared.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct CompanyName {
+    pub ico: String,
+    pub name: String,
+    /// The folded name.
+    pub name_key: String,
+    pub city: Option<String>,
+    pub postal_code: Option<String>,
+}
+
 /// What became of a batch of base records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Upserted {
@@ -156,7 +167,7 @@ impl Companies<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Companies whose name key begins with the text, in the order of their name keys, at most `limit`; only those
+    /// The names of companies whose name key begins with the text, in the order of their name keys, at most `limit`; only those
     /// with the postal code and the city key, where given.
     pub async fn candidates(
         &self,
@@ -164,11 +175,10 @@ impl Companies<'_> {
         postal_code: Option<&str>,
         city_key: Option<&str>,
         limit: u32,
-    ) -> Result<Vec<StoredCompany>, StoreError> {
-        const FIND: &str = select_company!(
-            "where name_key >= $1 and name_key < $2 and ($3 is null or postal_code = $3) \
-             and ($4 is null or city_key = $4) order by name_key, ico limit $5"
-        );
+    ) -> Result<Vec<CompanyName>, StoreError> {
+        const FIND: &str = "select ico, name, name_key, city, postal_code from company \
+            where name_key >= $1 and name_key < $2 and ($3 is null or postal_code = $3) \
+            and ($4 is null or city_key = $4) order by name_key, ico limit $5";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(name_key_prefix)
             .bind(end_of_prefix(name_key_prefix))

@@ -183,6 +183,15 @@ impl<S, P> Either<S, P> {
         }
     }
 
+    /// Ends a query whose rows must not be written by others until the transaction ends; others may read and lock them so
+    /// too. `SQLite` has one writer, which this transaction is.
+    pub(super) fn locking_shared(&self) -> &'static str {
+        match self {
+            Either::Sqlite(_) => "",
+            Either::Postgres(_) => " for share",
+        }
+    }
+
     /// Ends a query whose rows are about to be written: rows that another host is writing are left out. `SQLite` has
     /// one writer, so nobody else is.
     pub(super) fn skipping_locked(&self) -> &'static str {

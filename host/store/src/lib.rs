@@ -38,6 +38,7 @@ mod subscriptions;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod waits;
 mod watches;
 
 pub use batches::{
@@ -48,7 +49,7 @@ pub use billing::{
     OpenedAccount, Standing, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
-    BaseCompany, Companies, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
+    BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
@@ -71,7 +72,7 @@ pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use recipients::{Consent, Recipients};
-pub use records::{Records, StoredRecord};
+pub use records::{RecordName, Records, StoredRecord};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
@@ -81,6 +82,7 @@ pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
     Subscription, Subscriptions, SubscriptionsOfAccount,
 };
+pub use waits::PoolState;
 pub use watches::{ClaimedWatch, Watches};
 
 use db::{Db, Either, on};
@@ -203,7 +205,7 @@ impl Store {
 
     /// Records of published lists.
     pub fn records(&self) -> Records<'_> {
-        Records { store: self }
+        Records::of(self)
     }
 
     /// Accounts and their keys.

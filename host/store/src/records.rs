@@ -2,7 +2,9 @@
 //!
 //! Each question is one statement that also looks up the published generation, so an answer never mixes two lists.
 
-use super::db::{end_of_prefix, on};
+use sqlx::AssertSqlSafe;
+
+use super::db::{end_of_prefix, list, on};
 use super::{Store, StoreError};
 
 const TABLE: &str = "dataset_record";
@@ -21,24 +23,70 @@ pub struct StoredRecord {
     pub content: String,
 }
 
+/// The name of a record of a published list.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct RecordName {
+    pub key: String,
+    pub name: Option<String>,
+}
+
 /// Records of published lists.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
     pub(super) store: &'a Store,
+    most_bytes: i64,
 }
 
-macro_rules! select_record {
-    ($condition:literal) => {
+/// Selects the records of `$condition` in the order of their keys: at most `$limit`, and none behind records that have
+/// more than `$bytes` bytes of content together. Sizes are added up before any content is read.
+macro_rules! select_records {
+    ($condition:literal, $limit:literal, $bytes:literal) => {
         concat!(
-            "select r.key, r.ico, r.name, r.name_key, r.city, r.postal_code, r.content from dataset d ",
+            "with page as (select r.dataset_id, r.generation, r.key, octet_length(r.content) as bytes from dataset d ",
             "join dataset_record r on r.dataset_id = d.id and r.generation = d.generation ",
             "where d.connector = $1 and d.dataset = $2 and ",
-            $condition
+            $condition,
+            " order by r.key limit ",
+            $limit,
+            "), counted as (select dataset_id, generation, key, sum(bytes) over (order by key) - bytes as earlier ",
+            "from page) select r.key, r.ico, r.name, r.name_key, r.city, r.postal_code, r.content from counted c ",
+            "join dataset_record r on r.dataset_id = c.dataset_id and r.generation = c.generation and r.key = c.key ",
+            "where c.earlier <= ",
+            $bytes,
+            " order by r.key"
         )
     };
 }
 
-impl Records<'_> {
+/// Selects names of the records of `$condition` in the order of their keys, at most `$limit`.
+macro_rules! select_names {
+    ($condition:literal, $limit:literal) => {
+        concat!(
+            "select r.key, r.name from dataset d ",
+            "join dataset_record r on r.dataset_id = d.id and r.generation = d.generation ",
+            "where d.connector = $1 and d.dataset = $2 and ($8 is null or r.postal_code = $8) and ",
+            $condition,
+            " order by r.key limit ",
+            $limit
+        )
+    };
+}
+
+impl<'a> Records<'a> {
+    pub(super) fn of(store: &'a Store) -> Self {
+        Self {
+            store,
+            most_bytes: i64::MAX,
+        }
+    }
+
+    /// Bounds each answer: it ends with the record by which its contents have more than so many bytes together.
+    #[must_use]
+    pub fn within(self, bytes: u64) -> Self {
+        let most_bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        Self { most_bytes, ..self }
+    }
+
     /// Records of one company behind the key, in the order of their keys, at most `limit`.
     pub async fn by_company(
         &self,
@@ -48,13 +96,14 @@ impl Records<'_> {
         after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_record!("r.ico = $3 and r.key > $4 order by r.key limit $5");
+        const FIND: &str = select_records!("r.ico = $3 and r.key > $4", "$5", "$6");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(ico)
             .bind(after)
             .bind(i64::from(limit))
+            .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
@@ -69,8 +118,7 @@ impl Records<'_> {
         after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str =
-            select_record!("r.key >= $3 and r.key < $4 and r.key > $5 order by r.key limit $6");
+        const FIND: &str = select_records!("r.key >= $3 and r.key < $4 and r.key > $5", "$6", "$7");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
@@ -78,56 +126,58 @@ impl Records<'_> {
             .bind(end_of_prefix(prefix))
             .bind(after)
             .bind(i64::from(limit))
+            .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Records with the folded name, in the order of their keys, at most `limit`; only those with the postal code,
-    /// where one is given.
-    pub async fn by_name_key(
+    /// Records with these keys, in the order of their keys.
+    pub async fn by_keys(
         &self,
         connector: &str,
         dataset: &str,
-        name_key: &str,
-        postal_code: Option<&str>,
-        limit: u32,
+        keys: &[&str],
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_record!(
-            "r.name_key = $3 and ($4 is null or r.postal_code = $4) order by r.key limit $5"
+        let db = &self.store.reads;
+        let sql = format!(select_records!("{}", "$4", "$5"), db.is_listed("r.key", 3));
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(connector)
+            .bind(dataset)
+            .bind(list(keys.iter().copied()))
+            .bind(i64::try_from(keys.len()).unwrap_or(i64::MAX))
+            .bind(self.most_bytes)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// Names of records that have the folded name (at most `equal`) or whose folded name begins with the prefix (at most
+    /// `alike`), in the order of their keys; only those with the postal code, where one is given.
+    pub async fn names(
+        &self,
+        connector: &str,
+        dataset: &str,
+        (name_key, equal): (&str, u32),
+        (prefix, alike): (&str, u32),
+        postal_code: Option<&str>,
+    ) -> Result<Vec<RecordName>, StoreError> {
+        const FIND: &str = concat!(
+            "select key, name from (",
+            select_names!("r.name_key = $3", "$4"),
+            ") equal union select key, name from (",
+            select_names!("r.name_key >= $5 and r.name_key < $6", "$7"),
+            ") alike order by key"
         );
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(name_key)
-            .bind(postal_code)
-            .bind(i64::from(limit))
-            .fetch_all(pool)
-            .await)
-        .map_err(StoreError::reading(TABLE))
-    }
-
-    /// Records whose folded name begins with the text, in the order of their keys, at most `limit`; only those with
-    /// the postal code, where one is given.
-    pub async fn by_name_prefix(
-        &self,
-        connector: &str,
-        dataset: &str,
-        prefix: &str,
-        postal_code: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_record!(
-            "r.name_key >= $3 and r.name_key < $4 and ($5 is null or r.postal_code = $5) \
-             order by r.key limit $6"
-        );
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
-            .bind(connector)
-            .bind(dataset)
+            .bind(i64::from(equal))
             .bind(prefix)
             .bind(end_of_prefix(prefix))
+            .bind(i64::from(alike))
             .bind(postal_code)
-            .bind(i64::from(limit))
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))

@@ -200,13 +200,17 @@ impl SubscriptionsOfAccount<'_> {
         ico: &str,
         now: OffsetDateTime,
     ) -> Result<Option<Subscription>, StoreError> {
-        const END: &str = "update subscription set active = false, ended_at = $3, updated_at = $3, failing_since = null \
+        const END: &str = "update subscription set active = false, ended_at = $3, until_seq = $4, updated_at = $3, \
+            failing_since = null \
             where account_id = $1 and ico = $2 and active returning id, number";
         let mut tx = self.store.writes.begin().await?;
+        // Before the subscription: the fan-out locks them in this order.
+        let until = super::events::hold_numbers(&mut tx).await?;
         let ended: Option<(String, i64)> = on!(&mut tx, |tx| sqlx::query_as(END)
             .bind(self.account)
             .bind(ico)
             .bind(millis(now))
+            .bind(until)
             .fetch_optional(&mut **tx)
             .await)?;
         let Some((id, number)) = ended else {

@@ -22,7 +22,8 @@
 //! | 10 | 99999897 | file moved between courts: a stale row in the search, doubled rows in the register of legal persons |
 //! | 11 | 99999889 | v.o.s. with company 0 as partner; the number for which VIES answers `MS_UNAVAILABLE` |
 //!
-//! Two neighbours in different courts share the `ID` of their extracts, such as 0 and 1: only `SID` tells them apart.
+//! Companies 8 and 9, of different courts, share the `ID` of their extracts: only `SID` tells them apart. Every other `ID`
+//! is one company's.
 //!
 //! # The script
 //!
@@ -101,6 +102,7 @@
 //! | 20 | 10 | `project-published` |
 //! | 20 | 6 | `administrator-registered` |
 //! | 20 | 3 | `supplier-struck-off` |
+//! | 20 | 7 | `legal-form-changed` |
 //!
 //! All other companies change by themselves, one in about 480 on any day.
 //!

@@ -57,6 +57,7 @@ pub use company::{
 pub use forms::{LegalForm, SourceRegister};
 pub use happening::{Happened, Happening};
 pub use holders::{Holder, Officer, Person, Role, Shareholder};
+pub use identifiers::BANKS;
 pub use money::Money;
 pub use script::{ScriptedChange, script};
 pub use tax::{Reliability, Vat, VatErasure, VatKind, VatReasons, VatRegistration};

@@ -8,7 +8,7 @@ use crate::imports::{bounds, of_store};
 use crate::names::{self, FoldedName};
 use crate::state::CallState;
 use crate::tape::forms::RecordedCandidate;
-use lustra_store::StoredCompany;
+use lustra_store::CompanyName;
 
 /// Names that begin alike and are compared; more would only add unlike ones.
 const COMPARED: u32 = 200;
@@ -65,22 +65,22 @@ impl CallState {
             .candidates(word, postal_code, city_key.as_deref(), COMPARED)
             .await
             .map_err(|error| of_store(&error))?;
-        let tie = |a: &StoredCompany, b: &StoredCompany| a.base.ico.cmp(&b.base.ico);
+        let tie = |a: &CompanyName, b: &CompanyName| a.ico.cmp(&b.ico);
         let alike = self.most_similar(name, found, name_of, tie).await?;
         Ok(alike
             .into_iter()
             .take(limit.min(MOST) as usize)
             .map(|(similarity, company)| Candidate {
                 similarity,
-                ico: company.base.ico,
-                name: company.base.name,
-                city: company.base.city,
-                postal_code: company.base.postal_code,
+                ico: company.ico,
+                name: company.name,
+                city: company.city,
+                postal_code: company.postal_code,
             })
             .collect())
     }
 }
 
-fn name_of(company: &StoredCompany) -> &str {
-    &company.base.name
+fn name_of(company: &CompanyName) -> &str {
+    &company.name
 }

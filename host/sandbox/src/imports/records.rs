@@ -1,5 +1,7 @@
 //! The interface `records`: the connector's own imported records, and nobody else's.
 
+use std::collections::HashMap;
+
 use serde_json::json;
 
 use crate::bindings::base::lustra::connector::records::{DatasetState, Host, Similar, Stored};
@@ -8,7 +10,7 @@ use crate::imports::{bounds, of_store};
 use crate::names::{self, FoldedName};
 use crate::state::CallState;
 use crate::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
-use lustra_store::StoredRecord;
+use lustra_store::{RecordName, StoredRecord};
 
 /// The most records for one question.
 const MOST: u32 = 1_000;
@@ -30,18 +32,19 @@ impl CallState {
     }
 }
 
-/// Records go to a guest in one piece, so they are bounded as a piece of a body is.
+/// Records go to a guest in one piece, so they are bounded as a piece of a body is. The store gives no more than exceeds
+/// that.
 fn within_piece<T>(piece: u64, records: Vec<T>, size: fn(&T) -> usize) -> Result<Vec<T>, Failure> {
     let bytes: u64 = records.iter().map(|record| size(record) as u64).sum();
     if bytes > piece {
         return Err(Failure::Refused(format!(
-            "the records have {bytes} bytes; {piece} is the most in one answer, so ask for fewer"
+            "the records have {bytes} bytes or more; {piece} is the most in one answer, so ask for fewer"
         )));
     }
     Ok(records)
 }
 
-fn name_of(record: &StoredRecord) -> &str {
+fn name_of(record: &RecordName) -> &str {
     record.name.as_deref().unwrap_or_default()
 }
 
@@ -185,7 +188,7 @@ impl CallState {
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
-        let records = self.services.store.records();
+        let records = self.services.store.records().within(self.limits().piece);
         let found = records
             .by_company(connector, dataset, ico, after, limit.min(MOST))
             .await
@@ -206,7 +209,7 @@ impl CallState {
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
         let connector = self.loaded.manifest.id.as_str();
-        let records = self.services.store.records();
+        let records = self.services.store.records().within(self.limits().piece);
         let found = records
             .by_key_prefix(connector, dataset, key, after, limit.min(MOST))
             .await
@@ -233,35 +236,36 @@ impl CallState {
         if word.is_empty() {
             return Ok(Vec::new());
         }
+        let piece = self.limits().piece;
+        let (equal, alike) = ((&*key, MOST), (word, COMPARED));
         let records = self.services.store.records();
-        let mut found = records
-            .by_name_key(connector, dataset, &key, postal_code, MOST)
+        let names = records
+            .names(connector, dataset, equal, alike, postal_code)
             .await
             .map_err(|error| of_store(&error))?;
-        let alike = records
-            .by_name_prefix(connector, dataset, word, postal_code, COMPARED)
+        let tie = |a: &RecordName, b: &RecordName| a.key.cmp(&b.key);
+        let mut alike = self.most_similar(name, names, name_of, tie).await?;
+        alike.truncate(limit.min(MOST) as usize);
+        let keys: Vec<&str> = alike.iter().map(|(_, record)| &*record.key).collect();
+        let connector = self.loaded.manifest.id.as_str();
+        let records = self.services.store.records().within(piece);
+        let found = records
+            .by_keys(connector, dataset, &keys)
             .await
             .map_err(|error| of_store(&error))?;
-        let known: std::collections::BTreeSet<String> =
-            found.iter().map(|record| record.key.clone()).collect();
-        found.extend(
-            alike
-                .into_iter()
-                .filter(|record| !known.contains(&record.key)),
-        );
-        let tie = |a: &StoredRecord, b: &StoredRecord| a.key.cmp(&b.key);
-        let alike = self.most_similar(name, found, name_of, tie).await?;
-        let alike = alike.into_iter().take(limit.min(MOST) as usize);
-        within_piece(
-            self.limits().piece,
-            alike
-                .map(|(similarity, record)| Similar {
-                    similarity,
-                    found: stored(record),
-                })
-                .collect(),
-            |similar: &Similar| similar.found.content.len(),
-        )
+        let mut found: HashMap<String, StoredRecord> = found
+            .into_iter()
+            .map(|record| (record.key.clone(), record))
+            .collect();
+        // A list that was replaced since the names were read may lack a record, or have another name under its key.
+        let similar = alike.into_iter().filter_map(|(similarity, name)| {
+            let record = found.remove(&name.key)?;
+            let found = stored(record);
+            (found.name == name.name).then_some(Similar { similarity, found })
+        });
+        within_piece(piece, similar.collect(), |similar: &Similar| {
+            similar.found.content.len()
+        })
     }
 
     async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {

@@ -41,7 +41,9 @@ pub struct Subscriber {
     pub webhook: Option<(String, bool)>,
     /// Addresses that want mail.
     pub emails: Vec<String>,
-    pub created_at: OffsetDateTime,
+    /// Events detected before this time are not for it. Set only for subscriptions created by a version that did not
+    /// record the position of the log; all others were created before any event that waits gets its number.
+    pub since: Option<OffsetDateTime>,
 }
 
 /// An event on its way to one target.
@@ -72,6 +74,7 @@ struct Row {
     kinds: Option<String>,
     webhook_url: Option<String>,
     webhook_state: Option<String>,
+    since_seq: Option<i64>,
     #[sqlx(try_from = "Millis")]
     created_at: OffsetDateTime,
 }
@@ -155,6 +158,17 @@ async fn lock_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
         .await)?)
 }
 
+/// The last number that was given. No event gets a number until this transaction ends.
+pub(crate) async fn hold_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
+    let sql = format!(
+        "select value from counter where name = 'event_seq'{}",
+        tx.locking_shared()
+    );
+    Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .fetch_one(&mut **tx)
+        .await)?)
+}
+
 async fn still_waiting(tx: &mut Tx, events: &[EventToTell]) -> Result<BTreeSet<i64>, StoreError> {
     let sql = format!(
         "select number from event where seq is null and {}",
@@ -203,7 +217,8 @@ async fn subscribers(
     tx: &mut Tx,
     events: &[&EventToTell],
 ) -> Result<HashMap<String, Vec<Subscriber>>, StoreError> {
-    const ACTIVE: &str = "select s.number, s.ico, a.plan, s.kinds, s.webhook_url, s.webhook_state, s.created_at \
+    const ACTIVE: &str = "select s.number, s.ico, a.plan, s.kinds, s.webhook_url, s.webhook_state, s.since_seq, \
+        s.created_at \
         from subscription s join account a on a.id = s.account_id where s.active and ";
     let icos: BTreeSet<&str> = events.iter().map(|event| event.ico.as_str()).collect();
     let sql = format!(
@@ -230,7 +245,7 @@ async fn subscribers(
             plan: row.plan,
             kinds: row.kinds,
             webhook,
-            created_at: row.created_at,
+            since: row.since_seq.is_none().then_some(row.created_at),
         });
     }
     Ok(found)

@@ -53,7 +53,7 @@ impl Events<'_> {
         })
     }
 
-    /// Events behind a number, of the companies that an account watched when they were found and of the kinds and
+    /// Events behind a number, of the companies that an account watched when they were numbered and of the kinds and
     /// scopes that it wants and may have, in their order; and the number up to which there are no others.
     pub async fn logged_after(
         &self,
@@ -68,7 +68,8 @@ impl Events<'_> {
             "select e.seq, e.id, e.kind, e.payload, e.detected_at from event e \
              where e.seq > $1 and e.seq <= $2 and (e.scope is null or {}) and exists ( \
                 select 1 from subscription s where s.account_id = $3 and s.ico = e.ico \
-                and e.detected_at >= s.created_at and (s.ended_at is null or e.detected_at < s.ended_at) \
+                and (e.seq > s.since_seq or (s.since_seq is null and e.detected_at >= s.created_at)) \
+                and (s.ended_at is null or e.seq <= s.until_seq or (s.until_seq is null and e.detected_at < s.ended_at)) \
                 and (s.kinds is null or s.kinds like '%,' || e.kind || ',%')) \
              order by e.seq limit $5",
             db.is_listed("e.scope", 4)

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use super::{Subscription, SubscriptionsOfAccount, target_condition};
 use crate::db::{Tx, millis, on};
 use crate::deliveries::lock_queues_of;
+use crate::events::hold_numbers;
 use crate::idempotency::{self, KeyedOutcome, KeyedRequest};
 use crate::recipients::{self, Consent};
 use crate::{StoreError, watches};
@@ -150,8 +151,9 @@ impl SubscriptionsOfAccount<'_> {
         now: OffsetDateTime,
     ) -> Result<i64, StoreError> {
         const CREATE: &str = "insert into subscription (id, account_id, ico, active, kinds, webhook_url, webhook_state, \
-            had_webhook, secret, created_at, updated_at) values ($1, $2, $3, true, $4, $5, \
-            case when $5 is null then null else 'active' end, $5 is not null, $6, $7, $7) returning number";
+            had_webhook, secret, created_at, updated_at, since_seq) values ($1, $2, $3, true, $4, $5, \
+            case when $5 is null then null else 'active' end, $5 is not null, $6, $7, $7, $8) returning number";
+        let since = hold_numbers(tx).await?;
         Ok(on!(tx, |tx| sqlx::query_scalar(CREATE)
             .bind(&new.id)
             .bind(self.account)
@@ -160,6 +162,7 @@ impl SubscriptionsOfAccount<'_> {
             .bind(&new.webhook_url)
             .bind(&new.secret)
             .bind(millis(now))
+            .bind(since)
             .fetch_one(&mut **tx)
             .await)?)
     }

@@ -283,7 +283,7 @@ async fn candidates_are_companies_whose_name_key_begins_so() {
                 .unwrap();
             found
                 .into_iter()
-                .map(|company| company.base.ico[7..].to_owned())
+                .map(|company| company.ico[7..].to_owned())
                 .collect()
         };
         assert_eq!(icos("alfa", None, None, 10).await, ["5", "1", "3", "2"]);

@@ -12,7 +12,7 @@ use super::told::{
 };
 use super::*;
 use crate::db::on;
-use crate::{Found, LoggedEvent, NewEvent, Position};
+use crate::{EventToTell, Found, LoggedEvent, NewEvent, Position, Subscriber};
 
 async fn logged(store: &Store, account: i64, after: i64) -> (Vec<LoggedEvent>, i64) {
     let events = store.events();
@@ -79,14 +79,12 @@ async fn a_finding_that_is_kept_again_is_told_once() {
 }
 
 #[tokio::test]
-async fn an_account_reads_what_was_found_while_it_watched_of_the_kinds_and_scopes_it_has() {
+async fn account_reads_what_was_numbered_while_it_watched() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let of = store.subscriptions_of(account);
         let mut new = subscription("sub_1", ICO);
         new.kinds = Some(",company.updated,debtor.added,".to_owned());
-        of.put(&new, after(10)).await.unwrap();
-        of.end(ICO, after(20)).await.unwrap();
         let found = |id: &str, kind: &str, scope: Option<&str>, at| NewEvent {
             kind: kind.to_owned(),
             scope: scope.map(str::to_owned),
@@ -94,26 +92,97 @@ async fn an_account_reads_what_was_found_while_it_watched_of_the_kinds_and_scope
             detected_at: after(at),
             ..event(id)
         };
-        let events = vec![
-            found("before", "debtor.added", None, 9),
-            found("first", "debtor.added", None, 10),
+        let numbered = async |events| {
+            let found = Found {
+                events,
+                ..Found::default()
+            };
+            find(&store, "tax", &found).await;
+            tell(&store, 10).await
+        };
+        // The clocks of the hosts differ by much more than what happens takes, in both directions.
+        numbered(vec![found("before", "debtor.added", None, 5_000)]).await;
+        of.put(&new, after(1_000)).await.unwrap();
+        let watched = vec![
+            found("first", "debtor.added", None, 0),
             found("other-kind", "debtor", None, 12),
             found("other-scope", "debtor.added", Some("tax"), 12),
-            found("last", "company.updated", Some("debtor_status"), 19),
-            found("end", "debtor.added", None, 20),
+            found("last", "company.updated", Some("debtor_status"), 5_000),
         ];
-        let all = Found {
-            events,
-            ..Found::default()
-        };
-        find(&store, "tax", &all).await;
-        tell(&store, 10).await;
+        assert_eq!(numbered(watched).await, 4);
+        of.end(ICO, after(500)).await.unwrap();
+        numbered(vec![found("end", "debtor.added", None, 100)]).await;
         let events = store.events();
         let read = events.logged_after(account, &["debtor_status"], 0, 10);
         let (read, reached) = read.await.unwrap();
         let ids: Vec<&str> = read.iter().map(|event| event.id.as_str()).collect();
         assert_eq!((ids, reached), (vec!["evt_first", "evt_last"], 6));
         assert_eq!(logged(&store, account + 1, 0).await.1, 6);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn subscription_is_told_what_a_slower_clock_found() {
+    on_each_database(|store| async move {
+        let account = account(&store, "Pekáreň").await;
+        let of = store.subscriptions_of(account);
+        let put = of.put(&subscription("sub_1", ICO), after(600)).await;
+        put.unwrap();
+        find(&store, "tax", &finding(&["1"])).await;
+        assert_eq!(tell(&store, 10).await, 1);
+        assert_eq!(claim_due(&store, 16, 700).await.len(), 2);
+        let (read, _) = logged(&store, account, 0).await;
+        assert_eq!(read.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn subscription_without_a_position_is_told_by_times() {
+    // As a version before the positions creates and ends it.
+    const FORGET: &str = "update subscription set since_seq = null, until_seq = null";
+    on_each_database(|store| async move {
+        let account = account(&store, "Pekáreň").await;
+        let of = store.subscriptions_of(account);
+        let forget = async || {
+            on!(&store.writes, |pool| sqlx::raw_sql(FORGET)
+                .execute(pool)
+                .await
+                .map(drop))
+            .unwrap();
+        };
+        let found = |id: &str, at| NewEvent {
+            detected_at: after(at),
+            ..event(id)
+        };
+        of.put(&subscription("sub_1", ICO), after(10))
+            .await
+            .unwrap();
+        forget().await;
+        let events = vec![found("9", 9), found("10", 10), found("20", 20)];
+        let all = Found {
+            events,
+            ..Found::default()
+        };
+        find(&store, "tax", &all).await;
+        let mut waiting = store.events().to_tell(10).await.unwrap();
+        for event in &mut waiting {
+            event.payload = Some("{}".to_owned());
+        }
+        let since = std::sync::Mutex::new(Vec::new());
+        let noted = |_: &[&EventToTell], subscriber: &Subscriber| {
+            since.lock().unwrap().push(subscriber.since);
+            Vec::new()
+        };
+        let told = store.events().tell(&waiting, &noted, START).await;
+        told.unwrap();
+        assert_eq!(since.into_inner().unwrap(), [Some(after(10)); 3]);
+        of.end(ICO, after(20)).await.unwrap();
+        forget().await;
+        let (read, _) = logged(&store, account, 0).await;
+        let ids: Vec<&str> = read.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!(ids, ["evt_10"]);
     })
     .await;
 }

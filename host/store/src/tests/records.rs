@@ -1,8 +1,12 @@
 use super::*;
-use crate::StoredRecord;
+use crate::{RecordName, StoredRecord};
 
 fn keys(records: Vec<StoredRecord>) -> Vec<String> {
     records.into_iter().map(|record| record.key).collect()
+}
+
+fn keys_of_names(names: Vec<RecordName>) -> Vec<String> {
+    names.into_iter().map(|name| name.key).collect()
 }
 
 fn named(key: &str, ico: Option<&str>, name_key: &str, postal_code: &str) -> Record {
@@ -45,17 +49,17 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
         };
         let by_key = async |prefix, limit| by_key_after(prefix, "", limit).await;
         let by_name = async |name, code| {
-            keys(
+            keys_of_names(
                 records
-                    .by_name_key("tests", "list", name, code, 9)
+                    .names("tests", "list", (name, 9), ("~", 9), code)
                     .await
                     .unwrap(),
             )
         };
         let by_prefix = async |name, code| {
-            keys(
+            keys_of_names(
                 records
-                    .by_name_prefix("tests", "list", name, code, 9)
+                    .names("tests", "list", ("~", 9), (name, 9), code)
                     .await
                     .unwrap(),
             )
@@ -107,6 +111,70 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
                 postal_code,
                 content
             }
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn names_are_limited_for_each_way_to_find_them() {
+    on_each_database(|store| async move {
+        let batch: Vec<Record> = (0..6)
+            .map(|number| named(&format!("{number}"), None, "alfa beta", "81101"))
+            .chain([named("0a", None, "alfa", "81101")])
+            .collect();
+        import(&store, &batch, START).await;
+        let names = async |equal, alike| {
+            let (equal, alike) = (("alfa beta", equal), ("alfa", alike));
+            let records = store.records();
+            let found = records.names("tests", "list", equal, alike, None).await;
+            keys_of_names(found.unwrap())
+        };
+        assert_eq!(names(4, 2).await, ["0", "0a", "1", "2", "3"]);
+        assert_eq!(names(1, 3).await, ["0", "0a", "1"]);
+        assert!(names(0, 0).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answer_ends_with_the_record_that_exceeds_its_bytes() {
+    on_each_database(|store| async move {
+        // 2 bytes for each letter: sizes are of bytes, not of characters.
+        let large = |key: &str, letters: usize| Record {
+            content: format!("\"{}\"", "č".repeat(letters)),
+            ..named(key, Some("10000001"), "alfa", "81101")
+        };
+        let batch = [
+            large("1", 49),
+            large("2", 49),
+            large("3", 49),
+            large("4", 1 << 19),
+        ];
+        import(&store, &batch, START).await;
+        let records = store.records();
+        for (bytes, expected) in [(0, 1), (99, 1), (100, 2), (299, 3), (300, 4), (1 << 30, 4)] {
+            let bounded = records.within(bytes);
+            let by_company = bounded.by_company("tests", "list", "10000001", "", 9);
+            assert_eq!(keys(by_company.await.unwrap()).len(), expected, "{bytes}");
+            let by_key = bounded.by_key_prefix("tests", "list", "", "", 9);
+            assert_eq!(keys(by_key.await.unwrap()).len(), expected, "{bytes}");
+            let by_keys = bounded.by_keys("tests", "list", &["4", "1", "3", "2", "5"]);
+            assert_eq!(keys(by_keys.await.unwrap()).len(), expected, "{bytes}");
+        }
+        let bounded = records.within(100);
+        let after = bounded
+            .by_company("tests", "list", "10000001", "2", 1)
+            .await;
+        assert_eq!(keys(after.unwrap()), ["3"]);
+        let some = records.by_keys("tests", "list", &["4", "1"]).await;
+        assert_eq!(keys(some.unwrap()), ["1", "4"]);
+        assert!(
+            records
+                .by_keys("tests", "list", &[])
+                .await
+                .unwrap()
+                .is_empty()
         );
     })
     .await;

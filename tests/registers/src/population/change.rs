@@ -19,6 +19,8 @@ pub enum ChangeKind {
     SeatMoved,
     /// A new name.
     NameChanged,
+    /// A limited company becomes one limited by shares.
+    LegalFormChanged,
     /// More capital, paid in by the first shareholder.
     CapitalRaised,
     /// The first shareholder's share goes to another person.
@@ -55,6 +57,7 @@ impl ChangeKind {
     /// Every kind, each list counted on its own.
     pub fn all() -> Vec<Self> {
         let mut kinds = Self::usual();
+        kinds.push(Self::LegalFormChanged);
         kinds.extend(Happening::ALL.map(Self::Happened));
         kinds
     }
@@ -93,6 +96,7 @@ impl ChangeKind {
             Self::OfficerLeft => "officer-left",
             Self::SeatMoved => "seat-moved",
             Self::NameChanged => "name-changed",
+            Self::LegalFormChanged => "legal-form-changed",
             Self::CapitalRaised => "capital-raised",
             Self::ShareholderReplaced => "shareholder-replaced",
             Self::ActivityAdded => "activity-added",
@@ -142,6 +146,7 @@ impl ChangeKind {
             | Self::OfficerLeft
             | Self::SeatMoved
             | Self::NameChanged
+            | Self::LegalFormChanged
             | Self::CapitalRaised
             | Self::ShareholderReplaced
             | Self::ActivityAdded
@@ -179,6 +184,11 @@ impl ChangeKind {
             }
             Self::SeatMoved | Self::ActivityAdded | Self::Terminated => true,
             Self::NameChanged => !is_trader,
+            Self::LegalFormChanged => {
+                company.legal_form == LegalForm::LimitedCompany
+                    && company.liquidation_since.is_none()
+                    && company.bankruptcy_since.is_none()
+            }
             Self::CapitalRaised => !company.capital.is_empty(),
             Self::ShareholderReplaced => !company.shareholders.is_empty(),
             Self::LiquidationEntered => is_commercial && company.liquidation_since.is_none(),

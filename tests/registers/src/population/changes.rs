@@ -4,7 +4,7 @@ use time::Date;
 
 use super::calendar::before;
 use super::change::ChangeKind;
-use super::company::{Company, Debt, Timed};
+use super::company::{Capital, Company, Debt, Shares, Timed};
 use super::dice::Dice;
 use super::forms::LegalForm;
 use super::foundation::{business_name, end};
@@ -34,6 +34,7 @@ pub(crate) fn apply(company: &mut Company, kind: ChangeKind, date: Date, dice: &
             let name = business_name(company.legal_form, dice);
             succeed(&mut company.names, name, date);
         }
+        ChangeKind::LegalFormChanged => become_joint_stock(company, date, dice),
         ChangeKind::CapitalRaised => raise_capital(company, date, dice),
         ChangeKind::ShareholderReplaced => replace_shareholder(company, date, dice),
         ChangeKind::ActivityAdded => add_activity(company, date, dice),
@@ -86,6 +87,78 @@ fn succeed<T>(values: &mut Vec<Timed<T>>, value: T, date: Date) {
         last.until = Some(before(date, 1));
     }
     values.push(Timed::open(value, date));
+}
+
+/// A limited company becomes one limited by shares: its managers are the board, and its partners are no longer published,
+/// a single one apart.
+fn become_joint_stock(company: &mut Company, date: Date, dice: &mut Dice) {
+    let yesterday = before(date, 1);
+    let former = Timed::closed(company.legal_form, company.form_since(), yesterday);
+    let endings = company.legal_form.endings().iter();
+    let name = company.name();
+    let bare = endings
+        .filter_map(|ending| name.strip_suffix(ending))
+        .min_by_key(|bare| bare.len())
+        .unwrap_or(name);
+    let name = format!("{bare}, a. s.");
+    succeed(&mut company.names, name, date);
+    company.former_forms.push(former);
+    company.legal_form = LegalForm::JointStockCompany;
+
+    let mut board = Vec::new();
+    for manager in company
+        .officers
+        .iter_mut()
+        .filter(|officer| officer.until.is_none() && officer.role == Role::Manager)
+    {
+        let mut member = manager.clone();
+        manager.until = Some(yesterday);
+        member.role = if board.is_empty() {
+            Role::BoardChair
+        } else {
+            Role::BoardMember
+        };
+        member.since = date;
+        board.push(member);
+    }
+    company.officers.extend(board);
+    for _ in 0..3 {
+        company
+            .officers
+            .push(people::officer(Role::Supervisor, date, dice));
+    }
+
+    let mut owners = Vec::new();
+    for owner in company
+        .shareholders
+        .iter_mut()
+        .filter(|owner| owner.until.is_none())
+    {
+        let mut shareholder = owner.clone();
+        owner.until = Some(yesterday);
+        (shareholder.deposit, shareholder.paid) = (None, None);
+        shareholder.since = date;
+        owners.push(shareholder);
+    }
+    if owners.len() == 1 {
+        company.shareholders.extend(owners);
+    }
+    let registered = Money(2_500_000);
+    let capital = Capital {
+        registered,
+        paid: registered,
+    };
+    succeed(&mut company.capital, capital, date);
+    company.shares = Some(Shares {
+        count: 250,
+        nominal: Money(10_000),
+    });
+    let acting = "Za spoločnosť konajú vždy dvaja členovia predstavenstva spoločne.";
+    succeed(&mut company.acting, acting.to_owned(), date);
+    if let Some(file) = &mut company.orsr {
+        file.section = "Sa";
+        company.registration_number = format!("Sa/{}/{}", file.insert, file.letter);
+    }
 }
 
 fn officer_leaves(company: &mut Company, date: Date) {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use time::Date;
 
-use super::calendar::iso;
+use super::calendar::{after, iso};
 use super::forms::{LegalForm, SourceRegister};
 use super::happening::Happened;
 use super::holders::{Officer, Shareholder};
@@ -173,6 +173,8 @@ pub struct Ending {
     pub date: Date,
     /// The company that it merged into, with its IČO; none after an ordinary liquidation.
     pub successor: Option<(String, String)>,
+    /// Whether the record was erased as a mistake.
+    pub is_erased_error: bool,
 }
 
 /// A second, ended record that the register of legal persons keeps under the same IČO.
@@ -246,6 +248,8 @@ pub struct Company {
     pub names: Vec<Timed<String>>,
     /// The legal form.
     pub legal_form: LegalForm,
+    /// Legal forms that it had before, oldest first.
+    pub former_forms: Vec<Timed<LegalForm>>,
     /// The register that the record comes from.
     pub source_register: SourceRegister,
     /// The court or office that keeps it.
@@ -324,6 +328,12 @@ impl Company {
             .last()
             .expect("every company is founded with a seat")
             .value
+    }
+
+    /// Since when it has its legal form.
+    pub fn form_since(&self) -> Date {
+        let former = self.former_forms.last().and_then(|form| form.until);
+        former.map_or(self.established, |until| after(until, 1))
     }
 
     /// Whether it has not ended.

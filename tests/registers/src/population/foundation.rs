@@ -69,10 +69,13 @@ pub(crate) fn business_name(form: LegalForm, dice: &mut Dice) -> String {
     }
 }
 
-/// The place of a company in the commercial register's files. Two neighbours in different courts share an `ID`.
+/// The first of the two companies that share an `ID` in different courts, as some real ones do.
+const SHARING: u32 = 8;
+
+/// The place of a company in the commercial register's files.
 pub(crate) fn orsr_id(seed: u64, index: u32) -> u32 {
-    let shares = home(seed, index).court != home(seed, index ^ 1).court;
-    1_000 + if shares { index & !1 } else { index }
+    let shares = index & !1 == SHARING && home(seed, index).court != home(seed, index ^ 1).court;
+    1_000 + if shares { SHARING } else { index }
 }
 
 fn orsr_file(seed: u64, index: u32, form: LegalForm, dice: &mut Dice) -> Option<OrsrFile> {
@@ -247,6 +250,7 @@ pub(crate) fn found_as(
         rpo_id: rpo_id(index),
         names: names(form, trader.as_ref(), established, start, dice),
         legal_form: form,
+        former_forms: Vec::new(),
         source_register: form.source_register(),
         registration_office,
         registration_number,
@@ -313,6 +317,9 @@ fn end_some(company: &mut Company, start: Date, dice: &mut Dice) {
     if age > 800 && dice.chance(140) {
         let date = before(start, dice.below(age - 400));
         end(company, date);
+        if let Some(ending) = &mut company.ending {
+            ending.is_erased_error = company.index.is_multiple_of(8);
+        }
     } else if company.source_register == SourceRegister::Commercial && dice.chance(10) {
         let since = before(start, dice.below(50));
         super::changes::enter_liquidation(company, since, dice);
@@ -332,6 +339,7 @@ pub(crate) fn end(company: &mut Company, date: Date) {
     company.ending = Some(Ending {
         date,
         successor: None,
+        is_erased_error: false,
     });
     until_the_end(&mut company.names, date);
     until_the_end(&mut company.seats, date);

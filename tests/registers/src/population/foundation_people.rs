@@ -27,6 +27,7 @@ pub(crate) fn fill(company: &mut Company, trader: Option<Holder>, start: Date, d
                 address,
                 since,
                 until: None,
+                term_until: None,
             });
         }
         LegalForm::LimitedCompany => limited_company(company, start, dice),
@@ -146,7 +147,11 @@ fn joint_stock_company(company: &mut Company, dice: &mut Dice) {
         Role::Supervisor,
         Role::Supervisor,
     ] {
-        company.officers.push(people::officer(role, since, dice));
+        let mut officer = people::officer(role, since, dice);
+        // Some boards are elected for a term, whose end the register prints.
+        officer.term_until = (role == Role::BoardMember)
+            .then(|| after(company.origin.start, 1_100 + company.index % 700));
+        company.officers.push(officer);
     }
     acts(
         company,

@@ -111,13 +111,18 @@ pub(crate) fn register(company: &mut Company, kind: VatKind, since: Date, dice: 
     }
 }
 
-/// An account at a bank that does not exist, one in thirty abroad.
+/// An invented account, one in thirty abroad, at a bank that does not exist.
 pub(crate) fn account(dice: &mut Dice) -> String {
     let number = dice.roll() % 10_000_000_000;
     if dice.chance(33) {
         identifiers::iban("CZ", &format!("9998000000{number:010}"))
     } else {
-        identifiers::iban("SK", &format!("9999000000{number:010}"))
+        let place = number % identifiers::BANKS.len() as u64;
+        let bank = identifiers::BANKS
+            .iter()
+            .zip(0..)
+            .find(|(_, own)| *own == place);
+        identifiers::slovak_account(bank.map_or("0200", |(bank, _)| bank.0), number)
     }
 }
 

@@ -121,6 +121,9 @@ pub struct Officer {
     /// The last day in the register.
     #[serde(with = "iso::option")]
     pub until: Option<Date>,
+    /// The last day of a term that has not ended yet.
+    #[serde(with = "iso::option")]
+    pub term_until: Option<Date>,
 }
 
 /// A shareholder with the deposit.

@@ -91,7 +91,34 @@ pub(crate) fn vat_owner(digits: &str) -> Option<VatOwner> {
     }
 }
 
-/// An IBAN with valid check digits over invented bank and account numbers.
+/// Banks by the code in the accounts' numbers: those of the invented accounts.
+pub const BANKS: [(&str, &str); 5] = [
+    ("0200", "Všeobecná úverová banka, a. s."),
+    ("0900", "Slovenská sporiteľňa, a. s."),
+    ("1100", "Tatra banka, a. s."),
+    ("7500", "Československá obchodná banka, a. s."),
+    ("8330", "Fio banka, a. s."),
+];
+
+/// The IBAN of an invented account at a bank. Its check digits are right, and the account's number fails the check of
+/// Slovak banks (modulo 11), so that no bank ever gave it to anybody.
+pub(crate) fn slovak_account(bank: &str, number: u64) -> String {
+    const WEIGHTS: [u64; 10] = [1, 2, 4, 8, 5, 10, 9, 7, 3, 6];
+    let mut rest = number;
+    let mut sum = 0;
+    for weight in WEIGHTS {
+        sum += rest % 10 * weight;
+        rest /= 10;
+    }
+    let number = match (sum % 11, number % 10) {
+        (0, 9) => number - 1,
+        (0, _) => number + 1,
+        (_, _) => number,
+    };
+    iban("SK", &format!("{bank}000000{number:010}"))
+}
+
+/// An IBAN with valid check digits.
 pub(crate) fn iban(country: &str, account: &str) -> String {
     let mut remainder: u64 = 0;
     let rearranged = account.chars().chain(country.chars()).chain("00".chars());
@@ -109,7 +136,10 @@ pub(crate) fn iban(country: &str, account: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{VatOwner, dic, foreign_number, group_number, iban, ico, index_of_ico, vat_owner};
+    use super::{
+        VatOwner, dic, foreign_number, group_number, iban, ico, index_of_ico, slovak_account,
+        vat_owner,
+    };
 
     #[test]
     fn every_ico_passes_the_check_and_leads_back() {
@@ -137,6 +167,13 @@ mod tests {
             );
         }
         assert_eq!(vat_owner("2999999905"), None);
+    }
+
+    #[test]
+    fn account_of_a_real_bank_is_nobodys() {
+        // 6 + 2 * 2 + 1 is 11, so a bank could give the first number.
+        assert_eq!(slovak_account("1100", 1_000_000_021)[14..], *"1000000022");
+        assert_eq!(slovak_account("1100", 1_000_000_001)[14..], *"1000000001");
     }
 
     #[test]

@@ -58,6 +58,7 @@ pub(crate) fn officer(role: Role, since: Date, dice: &mut Dice) -> Officer {
         address,
         since,
         until: None,
+        term_until: None,
     }
 }
 

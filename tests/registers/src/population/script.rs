@@ -98,6 +98,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(20, 10, Kind::Happened(Happening::ProjectPublished)),
         on(20, 6, Kind::Happened(Happening::AdministratorRegistered)),
         on(20, 3, Kind::Happened(Happening::SupplierStruckOff)),
+        on(20, 7, Kind::LegalFormChanged),
     ];
     SCRIPT
 }

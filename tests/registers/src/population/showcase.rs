@@ -160,6 +160,7 @@ pub(crate) fn officer(person: Person, role: Role, address: Address, since: Date)
         address,
         since,
         until: None,
+        term_until: None,
     }
 }
 
@@ -184,8 +185,8 @@ fn builder(company: &mut Company, start: Date) {
     let since = company.established;
     payer(company, VatKind::Payer, Some(Reliability::High));
     company.bank_accounts = vec![
-        identifiers::iban("SK", "99990000001000000001"),
-        identifiers::iban("SK", "99990000001000000002"),
+        identifiers::slovak_account("1100", 1_000_000_001),
+        identifiers::slovak_account("1100", 1_000_000_002),
         identifiers::iban("AT", "9999900000000003"),
     ];
     company.officers = vec![
@@ -239,7 +240,7 @@ fn builder(company: &mut Company, start: Date) {
 fn holding(company: &mut Company, start: Date) {
     let since = company.established;
     payer(company, VatKind::Payer, Some(Reliability::Reliable));
-    company.bank_accounts = vec![identifiers::iban("SK", "99990000001000000011")];
+    company.bank_accounts = vec![identifiers::slovak_account("1100", 1_000_000_011)];
     company.officers = vec![
         officer(
             named(&["JUDr."], "Ľudovít", "Lopúchovič", &[]),
@@ -289,7 +290,7 @@ fn holding(company: &mut Company, start: Date) {
 
 fn suspected_payer(company: &mut Company, start: Date) {
     payer(company, VatKind::Payer, Some(Reliability::Low));
-    company.bank_accounts = vec![identifiers::iban("SK", "99990000001000000021")];
+    company.bank_accounts = vec![identifiers::slovak_account("1100", 1_000_000_021)];
     let published = before(start, 60);
     company.vat.reasons = Some(VatReasons {
         year: published.year() - 1,

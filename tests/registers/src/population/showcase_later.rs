@@ -18,6 +18,7 @@ pub(crate) fn merged(company: &mut Company, start: Date) {
     company.ending = Some(Ending {
         date,
         successor: Some((NAMES[1].to_owned(), identifiers::ico(1))),
+        is_erased_error: false,
     });
     let merger =
         "Zlúčenie, splynutie, rozdelenie spoločnosti: Spoločnosť zanikla v dôsledku zlúčenia";
@@ -60,7 +61,7 @@ pub(crate) fn debtor_in_liquidation(company: &mut Company, start: Date, dice: &m
 
 pub(crate) fn zero_led(company: &mut Company) {
     payer(company, VatKind::Payer, Some(Reliability::Reliable));
-    company.bank_accounts = vec![identifiers::iban("SK", "99990000001000000061")];
+    company.bank_accounts = vec![identifiers::slovak_account("1100", 1_000_000_061)];
     let terminated = before(company.established, 1);
     company.earlier_record = Some(EarlierRecord {
         rpo_id: company.rpo_id + 1,
@@ -101,8 +102,8 @@ pub(crate) fn services_only(company: &mut Company) {
 pub(crate) fn vat_group(company: &mut Company, start: Date) {
     payer(company, VatKind::Group, Some(Reliability::High));
     company.bank_accounts = vec![
-        identifiers::iban("SK", "99990000001000000081"),
-        identifiers::iban("SK", "99990000001000000082"),
+        identifiers::slovak_account("1100", 1_000_000_081),
+        identifiers::slovak_account("1100", 1_000_000_082),
     ];
     if let Some(registration) = &mut company.vat.registration {
         registration.kind_changed = Some(before(start, 365));
@@ -126,7 +127,7 @@ pub(crate) fn erased_payer(company: &mut Company, start: Date) {
 pub(crate) fn partnership(company: &mut Company, start: Date) {
     let since = company.established;
     payer(company, VatKind::Payer, Some(Reliability::Reliable));
-    company.bank_accounts = vec![identifiers::iban("SK", "99990000001000000111")];
+    company.bank_accounts = vec![identifiers::slovak_account("1100", 1_000_000_111)];
     let partner = Holder::Company {
         name: NAMES[0].to_owned(),
         ico: Some(identifiers::ico(0)),
@@ -146,6 +147,7 @@ pub(crate) fn partnership(company: &mut Company, start: Date) {
         address: seat,
         since,
         until: None,
+        term_until: None,
     });
     let turn = before(start, 800);
     company.names.insert(
@@ -184,6 +186,6 @@ pub(crate) fn moved_court(company: &mut Company, start: Date) {
         kind_changed: None,
     };
     company.vat.registration = Some(registration);
-    company.bank_accounts = vec![identifiers::iban("SK", "99990000001000000101")];
+    company.bank_accounts = vec![identifiers::slovak_account("1100", 1_000_000_101)];
     company.reliability = Some(Reliability::Reliable);
 }

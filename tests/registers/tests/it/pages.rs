@@ -133,8 +133,8 @@ async fn a_ceded_file_says_so_in_the_row_and_in_the_extract() {
 async fn two_files_share_an_id_and_differ_by_court() {
     let site = Site::new(12);
     let (one, other) = (
-        files(&site, "99999994").await,
-        files(&site, "99999986").await,
+        files(&site, "99999919").await,
+        files(&site, "99999901").await,
     );
     let id = |link: &str| link.split(['=', '&']).nth(1).map(str::to_owned);
     assert_eq!(id(&one[0]), id(&other[0]));
@@ -142,13 +142,13 @@ async fn two_files_share_an_id_and_differ_by_court() {
         site.get(&one[0])
             .await
             .windows_1250()
-            .contains("99 999 994")
+            .contains("99 999 919")
     );
     assert!(
         site.get(&other[0])
             .await
             .windows_1250()
-            .contains("99 999 986")
+            .contains("99 999 901")
     );
 }
 
@@ -260,4 +260,50 @@ async fn dovera_is_behind_a_challenge_but_the_operator_has_a_file() {
             |line| line.contains(";99999943;") && line.ends_with(";12 045,50;15.01.2026")
         )
     );
+}
+
+#[tokio::test]
+async fn present_extract_prints_the_end_of_a_term() {
+    let site = Site::new(12);
+    let board = files(&site, "99999919").await;
+    let page = site.get(&board[0]).await.windows_1250();
+    assert_eq!(page.matches(" do: ").count(), 1, "{page}");
+}
+
+#[tokio::test]
+async fn company_that_changes_its_form_is_limited_by_shares() {
+    let site = Site::new(12);
+    let shown = async || {
+        let page = site
+            .get(&files(&site, "99999927").await[0])
+            .await
+            .windows_1250();
+        let entity = site.get("/rpo/entity/1000015").await;
+        (page, entity.json())
+    };
+    let (page, entity) = shown().await;
+    assert!(page.contains("Spoločnosť s ručením obmedzeným") && page.contains("Vklad: "));
+    assert!(entity.to_string().contains("\"112\""), "{entity}");
+    let changed = r#"{"ico":"99999927","kind":"legal-form-changed"}"#;
+    assert_eq!(site.post("/control/change", changed).await.status, 200);
+    assert_eq!(
+        site.post("/control/advance", r#"{"days":1}"#).await.status,
+        200
+    );
+    let (page, entity) = shown().await;
+    for there in [
+        "Akciová spoločnosť",
+        "Predstavenstvo",
+        ", a. s.",
+        "Dozorná rada",
+    ] {
+        assert!(
+            page.to_lowercase().contains(&there.to_lowercase()),
+            "{there}: {page}"
+        );
+    }
+    for gone in ["Spoločnosť s ručením obmedzeným", "Vklad: ", "konateľ"] {
+        assert!(!page.contains(gone), "{gone}: {page}");
+    }
+    assert!(entity.to_string().contains("\"121\""), "{entity}");
 }

@@ -1,6 +1,8 @@
 //! The population: repeatable, of any size, with a showcase that has every fact and follows its script.
 
-use register_simulator::population::{DebtorList, Holder, LegalForm, Reliability, VatKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+use register_simulator::population::{BANKS, DebtorList, Holder, LegalForm, Reliability, VatKind};
 use register_simulator::{ChangeKind, Company, Population, script};
 use time::macros::date;
 
@@ -222,4 +224,44 @@ fn names_show_the_ways_of_writing_legal_forms() {
             "no name contains {part}"
         );
     }
+}
+
+#[test]
+fn extract_ids_name_one_company_but_for_one_pair() {
+    let all = population(3_000, 1);
+    let mut owners: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for index in 0..3_000 {
+        if let Some(file) = all.company(index, 0).orsr {
+            owners.entry(file.id).or_default().push(index);
+        }
+    }
+    owners.retain(|_, owners| owners.len() > 1);
+    assert_eq!(owners.into_values().collect::<Vec<_>>(), [[8, 9]]);
+}
+
+#[test]
+fn some_records_were_erased_as_mistakes_and_some_terms_end() {
+    let all = population(1_000, 1);
+    let companies: Vec<Company> = (0..1_000).map(|index| all.company(index, 0)).collect();
+    let endings = companies
+        .iter()
+        .filter_map(|company| company.ending.as_ref());
+    let erased = endings
+        .clone()
+        .filter(|ending| ending.is_erased_error)
+        .count();
+    assert!((5..50).contains(&erased), "{erased} of {}", endings.count());
+    let terms = companies.iter().flat_map(Company::current_officers);
+    assert!(terms.filter(|officer| officer.term_until.is_some()).count() > 10);
+}
+
+#[test]
+fn slovak_accounts_are_at_banks_that_exist() {
+    let all = population(1_000, 1);
+    let accounts = (0..1_000).flat_map(|index| all.company(index, 0).bank_accounts);
+    let codes: BTreeSet<String> = accounts
+        .filter_map(|iban| Some(iban.strip_prefix("SK")?[2..6].to_owned()))
+        .collect();
+    let banks: BTreeSet<String> = BANKS.iter().map(|(code, _)| (*code).to_owned()).collect();
+    assert_eq!(codes, banks);
 }

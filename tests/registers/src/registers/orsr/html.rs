@@ -39,6 +39,8 @@ pub(crate) struct Entry {
     content: String,
     since: Date,
     until: Option<Date>,
+    /// The last day of what still holds.
+    ends: Option<Date>,
 }
 
 impl Entry {
@@ -47,7 +49,13 @@ impl Entry {
             content: String::new(),
             since,
             until,
+            ends: None,
         }
+    }
+
+    /// An entry that holds, up to a day.
+    pub(crate) fn ending(self, ends: Option<Date>) -> Self {
+        Self { ends, ..self }
     }
 
     pub(crate) fn is_current(&self) -> bool {
@@ -110,6 +118,7 @@ pub(crate) fn section(page: &mut String, label: &str, entries: &[Entry]) {
         let class = entry.class();
         let until = entry
             .until
+            .or(entry.ends)
             .map(|until| format!(" do: {}", Dotted(until)))
             .unwrap_or_default();
         page.push_str("<table width=\"100%\" border=\"0\">\n                 <tr>\n                 <td width=\"67%\">");

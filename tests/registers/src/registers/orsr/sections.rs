@@ -50,7 +50,9 @@ pub(crate) fn day(company: &Company, date: Date) -> Vec<Entry> {
 }
 
 pub(crate) fn form(company: &Company) -> Vec<Entry> {
-    vec![Entry::new(company.established, None).text(company.legal_form.text())]
+    let present = Entry::new(company.form_since(), None).text(company.legal_form.text());
+    let former = newest_first(&company.former_forms, |entry, form| entry.text(form.text()));
+    std::iter::once(present).chain(former).collect()
 }
 
 pub(crate) fn activities(company: &Company) -> Vec<Entry> {
@@ -129,13 +131,13 @@ fn is_share_company(company: &Company) -> bool {
 }
 
 pub(crate) fn partners(company: &Company, is_recent: bool) -> Vec<Entry> {
-    if is_share_company(company) {
-        return Vec::new();
-    }
+    // A company limited by shares may have had partners, each with a deposit, when its form was another.
+    let is_share_company = is_share_company(company);
     current_first(
         company
             .shareholders
             .iter()
+            .filter(|owner| !is_share_company || owner.deposit.is_some())
             .map(|shareholder| owner(shareholder, is_recent))
             .collect(),
     )
@@ -149,6 +151,7 @@ pub(crate) fn single_shareholder(company: &Company, is_recent: bool) -> Vec<Entr
         company
             .shareholders
             .iter()
+            .filter(|owner| owner.deposit.is_none())
             .map(|shareholder| owner(shareholder, is_recent))
             .collect(),
     )
@@ -192,7 +195,7 @@ pub(crate) fn deposits(company: &Company) -> Vec<Entry> {
 
 fn officer(officer: &Officer, is_recent: bool) -> Entry {
     let mut entry = holder(
-        Entry::new(officer.since, officer.until),
+        Entry::new(officer.since, officer.until).ending(officer.term_until),
         &officer.holder,
         is_recent,
     );
@@ -292,7 +295,7 @@ pub(crate) fn shares(company: &Company) -> Vec<Entry> {
     ];
     let entry = lines
         .iter()
-        .fold(Entry::new(company.established, None), |entry, line| {
+        .fold(Entry::new(company.form_since(), None), |entry, line| {
             entry.labelled(line).line()
         });
     let nominal = format!("Menovitá hodnota: {}", shares.nominal.register());

@@ -136,12 +136,21 @@ impl Writer<'_> {
         });
         let form = company.legal_form;
         let closed = self.until(None).filter(|_| form == LegalForm::Trader);
+        let present = (form, company.form_since(), closed);
+        let former = company.former_forms.iter();
+        let forms: Vec<_> = former
+            .map(|former| (former.value, former.since, former.until))
+            .filter(|(_, _, until)| view.shows(*until))
+            .chain([present])
+            .collect();
         self.json.key("legalForms").array(|json| {
-            json.object(|json| {
-                json.key("value");
-                style.code(json, form.text(), form.code(), "CL000056");
-                parts::validity(json, company.established, closed);
-            });
+            for (form, since, until) in forms {
+                json.object(|json| {
+                    json.key("value");
+                    style.code(json, form.text(), form.code(), "CL000056");
+                    parts::validity(json, since, until);
+                });
+            }
         });
     }
 
@@ -325,7 +334,7 @@ impl Writer<'_> {
             return;
         };
         let until = self.until(None);
-        let since = self.company.established;
+        let since = self.company.form_since();
         self.json.key("shares").array(|json| {
             if !view.shows(until) {
                 return;

@@ -11,7 +11,9 @@ use crate::registers::json::Json;
 pub(crate) fn statuses(json: &mut Json, company: &Company, style: Style) {
     let is_recorded = company.index.is_multiple_of(2);
     let mut statuses: Vec<(&str, &str, Date)> = Vec::new();
-    if let Some(ending) = &company.ending {
+    if let Some(ending) = company.ending.as_ref().filter(|end| end.is_erased_error) {
+        statuses.push(("Vymazaný ako technická chyba", "19", ending.date));
+    } else if let Some(ending) = &company.ending {
         let reason =
             "Zrušená spoločnosť na základe rozhodnutia spoločníkov alebo orgánu spoločnosti";
         statuses.push((reason, "10", ending.date));

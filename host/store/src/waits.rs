@@ -1,0 +1,76 @@
+//! How long callers wait for a connection of a pool, and how full the pools are: numbers for operators.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::Store;
+use super::db::{Db, Either, on};
+
+/// The waits for connections of one pool since the start.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    ended: AtomicU64,
+    timed_out: AtomicU64,
+    micros: AtomicU64,
+}
+
+impl Waits {
+    /// Counts a wait that ended with a connection or an error.
+    pub(super) fn add(&self, took: Duration, timed_out: bool) {
+        self.ended.fetch_add(1, Relaxed);
+        self.timed_out.fetch_add(u64::from(timed_out), Relaxed);
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.micros.fetch_add(micros, Relaxed);
+    }
+
+    pub(super) fn ended(&self) -> u64 {
+        self.ended.load(Relaxed)
+    }
+
+    pub(super) fn timed_out(&self) -> u64 {
+        self.timed_out.load(Relaxed)
+    }
+
+    pub(super) fn total(&self) -> Duration {
+        Duration::from_micros(self.micros.load(Relaxed))
+    }
+}
+
+/// A pool of connections at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolState {
+    /// `reads`, `writes`, `billing` or `billing_reads`; `all` where one pool serves all of these.
+    pub name: &'static str,
+    /// Open connections.
+    pub open: u32,
+    /// Those of them that nothing uses.
+    pub idle: u32,
+    /// The most that may be open.
+    pub most: u32,
+    /// Waits for a connection since the start, however they ended.
+    pub waits: u64,
+    /// Those of them that ended without one because none was free in time.
+    pub timed_out: u64,
+    /// Time of all waits together.
+    pub waited: Duration,
+}
+
+impl Store {
+    /// The pools of this host.
+    #[must_use]
+    pub fn pools(&self) -> Vec<PoolState> {
+        let pools: &[(&'static str, &Db)] = match self.reads {
+            Either::Postgres(_) => &[("all", &self.reads)],
+            Either::Sqlite(_) => &[
+                ("reads", &self.reads),
+                ("writes", &self.writes),
+                ("billing", &self.billing),
+                ("billing_reads", &self.billing_reads),
+            ],
+        };
+        let pools = pools.iter();
+        pools
+            .map(|(name, pool)| on!(pool, |pool| pool.state(name)))
+            .collect()
+    }
+}
