@@ -26,4 +26,4 @@ pub use language::Language;
 pub use lines::{Happened, Line, day, in_sentence};
 pub use parts::{company, details, section};
 pub use rules::{KINDS, UPDATED, When};
-pub use shape::Shape;
+pub use shape::{Shape, VOLATILE};

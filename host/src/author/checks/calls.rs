@@ -298,7 +298,7 @@ impl Suite<'_> {
         )
     }
 
-    async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {
+    pub(super) async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {
         let loaded = &self.on_bench.loaded;
         loaded.replay_with(&self.bench.services, call, player).await
     }
