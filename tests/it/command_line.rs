@@ -11,6 +11,7 @@ use lustra_tests::{START, client, components};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 
 /// The program, under the name that people know it by.
 pub fn program() -> &'static Path {
@@ -69,6 +70,12 @@ pub async fn lustra(arguments: &[&str]) -> Ran {
 
 /// Starts a host; it and the address that it says it serves.
 pub async fn serve(config: &Path) -> (Child, String) {
+    let (serving, url, _) = serve_logged(config).await;
+    (serving, url)
+}
+
+/// As [`serve`], with what the host logs from then on until it ends.
+async fn serve_logged(config: &Path) -> (Child, String, JoinHandle<Vec<String>>) {
     let mut serving = Command::new(program())
         .args(["serve", "--config"])
         .arg(config)
@@ -88,9 +95,15 @@ pub async fn serve(config: &Path) -> (Child, String) {
             break rest.split([',', ' ']).next().unwrap_or_default().to_owned();
         }
     };
-    // A host whose log nobody reads would stand still.
-    tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
-    (serving, url)
+    // A host whose log is not read would block.
+    let rest = tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Ok(Some(line)) = log.next_line().await {
+            lines.push(line);
+        }
+        lines
+    });
+    (serving, url, rest)
 }
 
 /// An operator's folder, with registers to import from.
@@ -315,7 +328,7 @@ async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_
         .run(&["key", "create", "--account", "acme"])
         .await
         .printed();
-    let (mut serving, url) = serve(Path::new(&operator.config())).await;
+    let (mut serving, url, log) = serve_logged(Path::new(&operator.config())).await;
     let client = client();
     let health = client
         .get(format!("{url}/health"))
@@ -347,6 +360,10 @@ async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_
         serving.wait().await.expect("it is ours").success(),
         "an orderly end"
     );
+    let log = log.await.expect("it was read");
+    let at = |words: &str| log.iter().position(|line| line.ends_with(words));
+    let (asked, stopped) = (at("shutting down: SIGTERM"), at("stopped"));
+    assert!(asked.is_some() && asked < stopped, "{log:?}");
 }
 
 /// The commands below one, as its help lists them.
