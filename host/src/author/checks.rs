@@ -187,11 +187,7 @@ impl Suite<'_> {
         found.push(Found::passed(
             "imports and exports are of lustra:connector 1.x",
         ));
-        found.push(Found::passed(format!(
-            "{} {}",
-            self.on_bench.manifest().id,
-            self.on_bench.manifest().version
-        )));
+        found.push(self.manifest());
         found.push(self.settings());
         found.push(expected.upstreams);
         found.push(self.coverage());

@@ -48,8 +48,8 @@ impl Connector {
             Self::Enable(enable) => enable.run(),
             Self::Reload(reload) => reload.run().await,
             Self::Compile(compile) => compile.run(),
-            Self::Build(build) => build.run(),
-            Self::Package(package) => package.run(),
+            Self::Build(build) => Box::pin(build.run()).await,
+            Self::Package(package) => Box::pin(package.run()).await,
         }
     }
 }
