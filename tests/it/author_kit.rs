@@ -301,7 +301,7 @@ async fn the_suite_numbers_what_it_finds_and_skips_what_it_cannot_judge() {
         .iter()
         .filter_map(|check| check["number"].as_u64())
         .collect();
-    assert_eq!(numbers, (1..=21).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=23).collect::<Vec<_>>());
     assert_eq!(found[4]["result"], "skipped");
     assert!(
         found[4]["why"]
@@ -328,4 +328,49 @@ async fn a_connector_that_breaks_its_word_fails_the_suite() {
     );
     assert!(said.contains("limit result too large"), "{said}");
     assert!(said.contains(" 6 skipped "), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn package_refuses_what_a_host_would_refuse() {
+    let author = Author::new().await;
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/orsr/manifest.json");
+    let (manifest, output) = (shipped.display().to_string(), author.folder());
+    // A component without exports, although the manifest offers companies.
+    let empty = author.folder.path().join("empty.wasm");
+    std::fs::write(&empty, b"\0asm\x0d\0\x01\0").expect("the folder is ours");
+    let package = async |component: &str| {
+        let arguments = ["package", component, "--manifest", &manifest];
+        kit(&[&arguments[..], &["--output", &output]].concat()).await
+    };
+    let said = package(&empty.display().to_string()).await.failed();
+    assert!(
+        said.contains("empty.wasm: a host would refuse it"),
+        "{said}"
+    );
+    let packaged = author.folder.path().join("orsr.wasm");
+    assert!(!packaged.exists(), "nothing is written");
+    package(&Author::component("orsr")).await.printed();
+    assert!(packaged.is_file());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_cassette_shows_what_the_guest_logged() {
+    let guests = tokio::task::spawn_blocking(guests)
+        .await
+        .expect("they build");
+    let component = guests.join("guest-crash.wasm").display().to_string();
+    let folder = tempfile::tempdir().expect("tests can write temporary files");
+    let cassette = "format = 1\nconnector = \"guest-crash\"\nversion = \"0.1.0\"\n\
+        now = \"2026-01-15T08:00:00Z\"\n[call]\nkind = \"enrich\"\nscope = \"crash_panic\"\n\
+        [call.subject]\nico = \"99999994\"\nname = \"Vzor\"\n\
+        [expected]\ngave = '{ \"section\": { \"fine\": true }, \"unread\": {} }'\n";
+    std::fs::write(folder.path().join("panic.toml"), cassette).expect("the folder is ours");
+    let cassettes = folder.path().display().to_string();
+    let words = "the author did not think of this company";
+    for command in ["test", "check"] {
+        let said = kit(&[command, &component, "--cassettes", &cassettes])
+            .await
+            .failed();
+        assert!(said.contains(words), "{command}: {said}");
+    }
 }

@@ -351,6 +351,7 @@ async fn record(world: &World, components: &Path, case: Case) {
         } else {
             Vec::new()
         },
+        all_memory: false,
         settings: case.settings,
         compiled: world.config().compiled.clone(),
     };

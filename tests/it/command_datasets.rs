@@ -112,7 +112,7 @@ async fn datasets_are_listed_before_and_after_an_import_beside_a_running_host() 
     let rated = rated(&operator);
     assert!(
         imported.contains(&format!(
-            "tax-authority/reliability: {rated} records imported (list of 2026-01-15), 0 rows skipped"
+            "tax-authority/reliability: {rated} records imported (list of 2026-01-15): {rated} added, 0 changed, 0 removed; 0 rows skipped"
         )),
         "{imported}"
     );

@@ -192,3 +192,16 @@ async fn a_failure_among_what_is_due_is_told_to_people_with_the_next_run() {
         "{told:?}"
     );
 }
+
+#[tokio::test]
+async fn failed_import_is_reported_once() {
+    let operator = with_on(&["reliability"]).await;
+    operator
+        .simulator
+        .fault(Register::FsReports, Fault::Forbidden);
+    let failed = operator.run(&["dataset", "import", "reliability"]).await;
+    assert!(!failed.succeeded, "{}", failed.stdout);
+    let said = failed.stdout + &failed.stderr;
+    assert_eq!(said.matches("403").count(), 1, "{said}");
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+}

@@ -11,6 +11,7 @@ use lustra_tests::{START, client, components};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 
 /// The program, under the name that people know it by.
 pub fn program() -> &'static Path {
@@ -103,6 +104,20 @@ pub async fn serve_with_log(
         }
     });
     (serving, url)
+}
+
+/// As [`serve`], with what the host logs from then on until it ends.
+async fn serve_logged(config: &Path) -> (Child, String, JoinHandle<Vec<String>>) {
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let (serving, url) = serve_with_log(config, move |line| drop(sender.send(line))).await;
+    let lines = tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Some(line) = receiver.recv().await {
+            lines.push(line);
+        }
+        lines
+    });
+    (serving, url, lines)
 }
 
 /// An operator's folder, with registers to import from.
@@ -327,7 +342,7 @@ async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_
         .run(&["key", "create", "--account", "acme"])
         .await
         .printed();
-    let (mut serving, url) = serve(Path::new(&operator.config())).await;
+    let (mut serving, url, log) = serve_logged(Path::new(&operator.config())).await;
     let client = client();
     let health = client
         .get(format!("{url}/health"))
@@ -359,6 +374,10 @@ async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_
         serving.wait().await.expect("it is ours").success(),
         "an orderly end"
     );
+    let log = log.await.expect("it was read");
+    let at = |words: &str| log.iter().position(|line| line.ends_with(words));
+    let (asked, stopped) = (at("shutting down: SIGTERM"), at("stopped"));
+    assert!(asked.is_some() && asked < stopped, "{log:?}");
 }
 
 /// The commands below one, as its help lists them.

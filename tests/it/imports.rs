@@ -186,7 +186,8 @@ async fn assert_refused(keeping: usize, why: &str) {
 
 #[tokio::test]
 async fn a_list_that_shrank_too_much_is_refused() {
-    assert_refused(1, "the list shrank from").await;
+    let setting = "raise max_shrink_percent under [connector.debtors.datasets.dovera]";
+    assert_refused(1, setting).await;
 }
 
 #[tokio::test]

@@ -106,8 +106,47 @@ async fn within_its_directory_a_build_needs_no_name() {
     // Named, a directory stands for the connectors in it.
     let (all, output) = (folder.path().display().to_string(), below(&folder, "all"));
     let built = lustra(&["connector", "build", &all, "--output", &output]).await;
-    assert!(built.printed().contains("licences.wasm"));
+    assert!(built.printed().contains("licences.wasm  (no cassettes)"));
     assert!(Path::new(&output).join("licences.wasm").is_file());
+}
+
+#[tokio::test]
+async fn build_refuses_what_its_cassettes_contradict() {
+    let folder = elsewhere();
+    let path = new_connector(&folder, "taped").await;
+    let output = below(&folder, "out");
+    let component = Path::new(&output).join("taped.wasm");
+    let cassette = |has: bool| {
+        let text = format!(
+            "format = 1\nconnector = \"taped\"\nversion = \"0.1.0\"\nnow = \"2026-01-15T08:00:00Z\"\n\
+             [call]\nkind = \"enrich\"\nscope = \"taped\"\n[call.subject]\nico = \"99999994\"\nname = \"Vzor\"\n\
+             [[exchange]]\nmethod = \"GET\"\nupstream = \"register\"\npath = \"?ico=99999994\"\nstatus = 200\n\
+             headers = [[\"content-type\", \"application/json\"]]\n\
+             body = '{{\"ico\":\"99999994\",\"holder\":\"Vzor\",\"licences\":[]}}'\n\
+             [expected]\ngave = '{{ \"section\": {{ \"has_licence\": {has}, \"licences\": [] }}, \"unread\": {{}} }}'\n"
+        );
+        let cassettes = Path::new(&path).join("cassettes");
+        std::fs::create_dir_all(&cassettes).expect("tests can write temporary files");
+        std::fs::write(cassettes.join("one.toml"), text).expect("tests can write temporary files");
+    };
+    let build = ["connector", "build", path.as_str(), "--output", &output];
+    cassette(true);
+    let said = lustra(&build).await.refused();
+    assert!(
+        said.contains("1 of 1 cassette of taped failed") && said.contains("one.toml"),
+        "{said}"
+    );
+    assert!(!component.exists(), "it was not put where a host looks");
+    let skipped = lustra(&[&build[..], &["--skip-cassettes"]].concat()).await;
+    assert!(skipped.printed().contains("(cassettes skipped)"));
+    assert!(component.is_file());
+    cassette(false);
+    assert!(
+        lustra(&build)
+            .await
+            .printed()
+            .contains("(1 cassette passed)")
+    );
 }
 
 #[tokio::test]

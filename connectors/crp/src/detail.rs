@@ -26,8 +26,10 @@ pub enum Recipient {
     Ico(String),
     /// Somebody without one.
     Without,
-    /// Somebody with something else in its place.
+    /// Somebody with something else in its place, such as a foreign number.
     Other,
+    /// Somebody with what begins as an IČO and is none.
+    Unreadable,
 }
 
 /// Reads the page at a path.
@@ -95,7 +97,11 @@ impl Page<'_> {
         }
         let recipient = match self.required(&parties, "recipient_ico", &labels.recipient_ico)? {
             None => Recipient::Without,
-            Some(raw) => ico::parse(&raw).map_or(Recipient::Other, Recipient::Ico),
+            Some(raw) => match ico::parse(&raw) {
+                Some(ico) => Recipient::Ico(ico),
+                None if raw.starts_with(|c: char| c.is_ascii_digit()) => Recipient::Unreadable,
+                None => Recipient::Other,
+            },
         };
         let day = |texts| self.day(find(&dates, texts).or_else(|| find(&parties, texts)));
         let project = Project {

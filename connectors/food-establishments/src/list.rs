@@ -46,12 +46,13 @@ pub struct Establishments {
 }
 
 impl Establishments {
-    /// Takes in a list; `section` is that of rows that say none, `what` names the list in failures. A row without number
-    /// or name, and one that contradicts an earlier row on the same establishment in more than its activity, is left out
-    /// and counted.
+    /// Takes in a list; `section` is that of rows that say none, `what` names the list in failures. A row of another
+    /// width, with unreadable bytes, or without number or name, and one that contradicts an earlier row on the same
+    /// establishment in more than its activity, is left out and counted.
     ///
     /// # Errors
-    /// As [`Sheet::read`] and [`Notes::check_odd_rows`]; [`Failure::Malformed`] for a list without establishments.
+    /// As [`Sheet::read_forgiving`] and [`Notes::check_odd_rows`]; [`Failure::Malformed`] for a list without
+    /// establishments.
     pub fn take(
         &mut self,
         what: &str,
@@ -59,8 +60,8 @@ impl Establishments {
         section: Option<&str>,
         columns: &Columns,
     ) -> Result<(), Failure> {
-        let sheet = Sheet::read(what, bytes, &wanted(columns))?;
         let mut notes = Notes::default();
+        let sheet = Sheet::read_forgiving(what, bytes, &wanted(columns), &mut notes)?;
         for row in sheet.rows() {
             notes.row();
             match establishment(&row, section) {

@@ -125,13 +125,13 @@ impl<'a> Entry<'a> {
             .ok_or_else(|| self.wrong(name, "a whole number", value.unwrap_or(&Value::Null)))
     }
 
-    /// The objects of a list that must be there.
+    /// The rows of a list that must be there, each an object or [`Failure::Malformed`].
     ///
     /// # Errors
-    /// [`Failure::Malformed`].
-    pub fn list(&self, name: &str) -> Result<Vec<Self>, Failure> {
+    /// [`Failure::Malformed`] where there is no list.
+    pub fn list(&self, name: &str) -> Result<Vec<Result<Self, Failure>>, Failure> {
         match self.members.get(name) {
-            Some(Value::Array(items)) => self.objects(name, items),
+            Some(Value::Array(items)) => Ok(self.objects(name, items).collect()),
             other => Err(self.wrong(name, "a list", other.unwrap_or(&Value::Null))),
         }
     }
@@ -145,16 +145,21 @@ impl<'a> Entry<'a> {
         match self.members.get(name) {
             None => Ok(None),
             Some(Value::Null) => Ok(Some(Vec::new())),
-            Some(Value::Array(items)) => self.objects(name, items).map(Some),
+            Some(Value::Array(items)) => self
+                .objects(name, items)
+                .collect::<Result<_, _>>()
+                .map(Some),
             Some(object) => Self::of(object, self.place(name)).map(|one| Some(vec![one])),
         }
     }
 
-    fn objects(&self, name: &str, items: &'a [Value]) -> Result<Vec<Self>, Failure> {
+    fn objects(
+        &self,
+        name: &str,
+        items: &'a [Value],
+    ) -> impl Iterator<Item = Result<Self, Failure>> {
         let placed = items.iter().enumerate();
-        placed
-            .map(|(at, item)| Self::of(item, format!("{}/{name}/{at}", self.place)))
-            .collect()
+        placed.map(move |(at, item)| Self::of(item, format!("{}/{name}/{at}", self.place)))
     }
 
     /// What stands there may be somebody's name, so only its kind is told.

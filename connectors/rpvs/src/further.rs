@@ -64,13 +64,13 @@ pub enum Erased {
     Sometime,
 }
 
-/// The complaints, the newest first.
+/// The complaints, the newest first. A row of another form is left out and named as unread.
 ///
 /// # Errors
-/// [`Failure::Malformed`].
-pub fn complaints(file: &Entry<'_>) -> Result<Vec<Complaint>, Failure> {
+/// [`Failure::Malformed`] where there is no list.
+pub fn complaints(file: &Entry<'_>, gaps: &mut Gaps) -> Result<Vec<Complaint>, Failure> {
     let rows = file.list(COMPLAINTS)?;
-    let complaints = rows.iter().map(|row| {
+    let mut complaints = gaps.readable(Source::Complaints, rows, |row| {
         Ok(Complaint {
             started_at: row.day("DatumZacatiaKonania")?,
             case_number: row.text("SpisovaZnackaKonania")?,
@@ -78,16 +78,15 @@ pub fn complaints(file: &Entry<'_>) -> Result<Vec<Complaint>, Failure> {
             final_at: row.day("DatumPravoplatnostiRozhodnutia")?,
             result: row.text("SposobRozhodnutiaKP")?,
         })
-    });
-    let mut complaints = complaints.collect::<Result<Vec<_>, Failure>>()?;
+    })?;
     complaints.sort_by(|a, b| b.cmp(a));
     Ok(complaints)
 }
 
-/// The erasure.
+/// The erasure. One of another form is an erasure of which the day is not known.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a member that is no object.
+/// None in fact.
 pub fn erasure(
     file: &Entry<'_>,
     breadth: Breadth,
@@ -95,7 +94,14 @@ pub fn erasure(
     gaps: &mut Gaps,
 ) -> Result<Erased, Failure> {
     let columns = &settings.erasure;
-    let Some(rows) = rows(file, Source::Erasure, &columns.expand, breadth, gaps)? else {
+    let rows = match rows(file, Source::Erasure, &columns.expand, breadth, gaps) {
+        Err(failure @ Failure::Malformed(_)) => {
+            gaps.odd(Source::Erasure, &failure);
+            return Ok(Erased::Sometime);
+        }
+        rows => rows?,
+    };
+    let Some(rows) = rows else {
         return Ok(Erased::Unknown);
     };
     let Some(row) = rows.last() else {
@@ -114,7 +120,7 @@ pub fn erasure(
 /// The verifications, the newest first; none where they could not be read.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a member that is no object.
+/// None in fact.
 pub fn verifications(
     file: &Entry<'_>,
     breadth: Breadth,
@@ -123,7 +129,7 @@ pub fn verifications(
 ) -> Result<Option<Vec<Verification>>, Failure> {
     let columns = &settings.verifications;
     let expand = &columns.expand;
-    let Some(rows) = rows(file, Source::Verifications, expand, breadth, gaps)? else {
+    let Some(rows) = rows_or_gap(file, Source::Verifications, expand, breadth, gaps)? else {
         return Ok(None);
     };
     let mut verifications: Vec<Verification> = rows
@@ -149,7 +155,7 @@ pub fn verifications(
 /// The fines, the newest first; none where they could not be read.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a member that is no object.
+/// None in fact.
 pub fn fines(
     file: &Entry<'_>,
     breadth: Breadth,
@@ -157,7 +163,7 @@ pub fn fines(
     gaps: &mut Gaps,
 ) -> Result<Option<Vec<Fine>>, Failure> {
     let columns = &settings.fines;
-    let Some(rows) = rows(file, Source::Fines, &columns.expand, breadth, gaps)? else {
+    let Some(rows) = rows_or_gap(file, Source::Fines, &columns.expand, breadth, gaps)? else {
         return Ok(None);
     };
     let mut fines: Vec<Fine> = rows
@@ -176,6 +182,23 @@ pub fn fines(
     }
     fines.sort_by(|a, b| b.cmp(a));
     Ok(Some(fines))
+}
+
+/// As [`rows`]; an expansion of another form is a gap too.
+fn rows_or_gap<'a>(
+    file: &Entry<'a>,
+    source: Source,
+    name: &str,
+    breadth: Breadth,
+    gaps: &mut Gaps,
+) -> Result<Option<Vec<Entry<'a>>>, Failure> {
+    match rows(file, source, name, breadth, gaps) {
+        Err(failure @ Failure::Malformed(_)) => {
+            gaps.odd(source, &failure);
+            Ok(None)
+        }
+        rows => rows,
+    }
 }
 
 /// The objects of an expansion; none, and a gap named, where it was not asked for or was not given.

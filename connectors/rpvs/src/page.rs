@@ -13,7 +13,7 @@ const NEXT: &str = "@odata.nextLink";
 /// A page of a list.
 #[derive(Debug)]
 pub struct Page {
-    /// Its rows, which are objects.
+    /// Its rows, which should be objects.
     pub rows: Vec<Value>,
     /// The path of the next page.
     pub next: Option<String>,
@@ -34,12 +34,7 @@ pub fn read(text: &str, path: &[String]) -> Result<Page, Failure> {
         Some(other) => return Err(malformed(NEXT, "a link", kind(other))),
     };
     match answer.remove("value") {
-        Some(Value::Array(rows)) => {
-            if let Some(other) = rows.iter().find(|row| !row.is_object()) {
-                return Err(malformed("value", "objects", kind(other)));
-            }
-            Ok(Page { rows, next, root })
-        }
+        Some(Value::Array(rows)) => Ok(Page { rows, next, root }),
         Some(other) => Err(malformed("value", "a list", kind(&other))),
         None => Err(malformed("answer of rpvs", "the member value", text)),
     }

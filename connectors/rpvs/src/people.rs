@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::entry::Entry;
 use crate::question::{AUTHORISED, OFFICIALS, OWNERS};
+use crate::section::{Gaps, Source};
 use crate::validity::Validity;
 
 /// A beneficial owner, in one of the versions that the register keeps.
@@ -77,24 +78,28 @@ impl Holding<'_> {
     }
 }
 
-/// The owners, past ones too; those that hold first, then the newest.
+/// The owners, past ones too; those that hold first, then the newest. A row of another form is left out and named as
+/// unread, here and in the other lists.
 ///
 /// # Errors
-/// [`Failure::Malformed`].
-pub fn owners(file: &Entry<'_>, holding: Holding<'_>) -> Result<Vec<Owner>, Failure> {
-    let mut owners = Vec::new();
-    for row in file.list(OWNERS)? {
-        let validity = Validity::read(&row)?;
-        owners.push(Owner {
-            name: person(&row)?.or(business_name(&row)?),
-            ico: number(&row)?,
+/// [`Failure::Malformed`] where there is no list.
+pub fn owners(
+    file: &Entry<'_>,
+    holding: Holding<'_>,
+    gaps: &mut Gaps,
+) -> Result<Vec<Owner>, Failure> {
+    let mut owners = gaps.readable(Source::Owners, file.list(OWNERS)?, |row| {
+        let validity = Validity::read(row)?;
+        Ok(Owner {
+            name: person(row)?.or(business_name(row)?),
+            ico: number(row)?,
             is_public_official: row.flag("JeVerejnyCinitel")?,
             citizenship: row.text("StatnaPrislusnost")?,
             current: holding.of(&validity),
             valid_from: validity.from,
             valid_to: validity.to,
-        });
-    }
+        })
+    })?;
     owners.sort_by(|a, b| {
         let key = |owner: &Owner| {
             (
@@ -112,22 +117,22 @@ pub fn owners(file: &Entry<'_>, holding: Holding<'_>) -> Result<Vec<Owner>, Fail
 /// The verifying persons, in the order of [`owners`].
 ///
 /// # Errors
-/// [`Failure::Malformed`].
+/// [`Failure::Malformed`] where there is no list.
 pub fn authorised(
     file: &Entry<'_>,
     holding: Holding<'_>,
+    gaps: &mut Gaps,
 ) -> Result<Vec<AuthorisedPerson>, Failure> {
-    let mut persons = Vec::new();
-    for row in file.list(AUTHORISED)? {
-        let validity = Validity::read(&row)?;
-        persons.push(AuthorisedPerson {
-            name: business_name(&row)?.or(person(&row)?),
-            ico: number(&row)?,
+    let mut persons = gaps.readable(Source::Authorised, file.list(AUTHORISED)?, |row| {
+        let validity = Validity::read(row)?;
+        Ok(AuthorisedPerson {
+            name: business_name(row)?.or(person(row)?),
+            ico: number(row)?,
             current: holding.of(&validity),
             valid_from: validity.from,
             valid_to: validity.to,
-        });
-    }
+        })
+    })?;
     persons.sort_by(|a, b| {
         newest_first((a.current, &a.valid_from), (b.current, &b.valid_from))
             .then_with(|| (&a.name, &a.ico, &a.valid_to).cmp(&(&b.name, &b.ico, &b.valid_to)))
@@ -138,19 +143,22 @@ pub fn authorised(
 /// The public officials, in the order of [`owners`].
 ///
 /// # Errors
-/// [`Failure::Malformed`].
-pub fn officials(file: &Entry<'_>, holding: Holding<'_>) -> Result<Vec<Official>, Failure> {
-    let mut officials = Vec::new();
-    for row in file.list(OFFICIALS)? {
-        let validity = Validity::read(&row)?;
-        officials.push(Official {
-            name: person(&row)?,
+/// [`Failure::Malformed`] where there is no list.
+pub fn officials(
+    file: &Entry<'_>,
+    holding: Holding<'_>,
+    gaps: &mut Gaps,
+) -> Result<Vec<Official>, Failure> {
+    let mut officials = gaps.readable(Source::Officials, file.list(OFFICIALS)?, |row| {
+        let validity = Validity::read(row)?;
+        Ok(Official {
+            name: person(row)?,
             function: row.text("Funkcia")?,
             current: holding.of(&validity),
             valid_from: validity.from,
             valid_to: validity.to,
-        });
-    }
+        })
+    })?;
     officials.sort_by(|a, b| {
         newest_first((a.current, &a.valid_from), (b.current, &b.valid_from)).then_with(|| {
             (&a.name, &a.function, &a.valid_to).cmp(&(&b.name, &b.function, &b.valid_to))

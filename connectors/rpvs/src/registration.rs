@@ -7,7 +7,7 @@ use crate::entry::Entry;
 use crate::further::{self, Complaint, Erased, Fine, Verification};
 use crate::people::{self, AuthorisedPerson, Holding, Official, Owner};
 use crate::question::{Breadth, VERSIONS};
-use crate::section::Gaps;
+use crate::section::{Gaps, Source};
 use crate::settings::Settings;
 use crate::validity::Validity;
 
@@ -68,10 +68,11 @@ impl Version {
     }
 }
 
-/// The registration in a row of `Partneri`; none where none of its versions has the number.
+/// The registration in a row of `Partneri`; none where none of its versions has the number. Rows of its lists that have
+/// another form are left out and named as unread.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a row of another form.
+/// [`Failure::Malformed`] for a row of another form, also where a version of another form may have the number.
 pub fn read(
     file: &Entry<'_>,
     ico: &str,
@@ -80,11 +81,19 @@ pub fn read(
     today: &str,
     gaps: &mut Gaps,
 ) -> Result<Option<Registration>, Failure> {
-    let rows = file.list(VERSIONS)?;
-    let versions = rows.iter().map(Version::read);
-    let mut versions = versions.collect::<Result<Vec<Version>, Failure>>()?;
+    let mut versions = Vec::new();
+    let mut odd = None;
+    for row in file.list(VERSIONS)? {
+        match row.and_then(|row| Version::read(&row)) {
+            Ok(version) => versions.push(version),
+            Err(failure) => odd = odd.or(Some(failure)),
+        }
+    }
     if !versions.iter().any(|one| one.ico.as_deref() == Some(ico)) {
-        return Ok(None);
+        return odd.map_or(Ok(None), Err);
+    }
+    if let Some(failure) = &odd {
+        gaps.odd(Source::Versions, failure);
     }
     // A file is one partner's: a version without any number is still this one, one with another number is not.
     versions.retain(|one| one.ico.as_deref().is_none_or(|own| own == ico));
@@ -95,6 +104,8 @@ pub fn read(
     };
     let ends = |one: &Version| one.validity.until(erased_at.as_deref());
     let current = is_current(&versions, ends, &erased, today);
+    // The version that could not be read may be the one that holds.
+    let current = current.filter(|is_current| *is_current || odd.is_none());
     versions.sort_by_key(|one| {
         let end = ends(one).unwrap_or_else(|| "9999-12-31".to_owned());
         std::cmp::Reverse((end, one.validity.from.clone()))
@@ -119,11 +130,11 @@ pub fn read(
         current,
         erased_at,
         erasure_reason,
-        beneficial_owners: people::owners(file, holding)?,
-        authorised_persons: people::authorised(file, holding)?,
-        public_officials: people::officials(file, holding)?,
+        beneficial_owners: people::owners(file, holding, gaps)?,
+        authorised_persons: people::authorised(file, holding, gaps)?,
+        public_officials: people::officials(file, holding, gaps)?,
         verifications: further::verifications(file, breadth, settings, gaps)?,
-        qualified_complaints: further::complaints(file)?,
+        qualified_complaints: further::complaints(file, gaps)?,
         fines: further::fines(file, breadth, settings, gaps)?,
         url: format!("{}{id}", settings.detail_page.0),
     }))

@@ -24,9 +24,21 @@ pub struct Partner {
     pub unread: Vec<Unread>,
 }
 
-/// A part of the register whose form is assumed.
+/// A part of the register that may be unread: rows of its lists, and parts whose form is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
+    /// Register files.
+    Registrations,
+    /// Identity versions of a partner.
+    Versions,
+    /// Beneficial owners.
+    Owners,
+    /// Persons who verify the owners.
+    Authorised,
+    /// Public officials in the structure.
+    Officials,
+    /// Qualified complaints.
+    Complaints,
     /// The day on which a registration was erased.
     Erasure,
     /// Fines.
@@ -42,6 +54,12 @@ impl Source {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Registrations => "registrations",
+            Self::Versions => "versions",
+            Self::Owners => "beneficial-owners",
+            Self::Authorised => "authorised-persons",
+            Self::Officials => "public-officials",
+            Self::Complaints => "qualified-complaints",
             Self::Erasure => "erasure",
             Self::Fines => "fines",
             Self::Verifications => "verifications",
@@ -50,8 +68,8 @@ impl Source {
     }
 }
 
-/// What could not be read, each part once. The reasons begin as the host knows them from lists: asking again soon would
-/// not help.
+/// What could not be read, each part once. The reasons begin as the host knows them from lists: `off` and `misconfigured`
+/// say that asking again soon would not help.
 #[derive(Debug, Default)]
 pub struct Gaps(BTreeMap<Source, String>);
 
@@ -91,16 +109,49 @@ impl Gaps {
         );
     }
 
+    /// A row of it has another form and is left out.
+    pub fn odd(&mut self, source: Source, failure: &Failure) {
+        self.note(source, unread::why(failure));
+    }
+
+    /// Whether something of it could not be read.
+    #[must_use]
+    pub fn has(&self, source: Source) -> bool {
+        self.0.contains_key(&source)
+    }
+
+    /// Reads the rows of a list. A row of another form is left out, and the source is named as unread.
+    ///
+    /// # Errors
+    /// What `read` failed with, unless that is [`Failure::Malformed`].
+    pub fn readable<'a, T>(
+        &mut self,
+        source: Source,
+        rows: impl IntoIterator<Item = Result<Entry<'a>, Failure>>,
+        read: impl Fn(&Entry<'a>) -> Result<T, Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        let mut all = Vec::new();
+        for row in rows {
+            match row.and_then(|row| read(&row)) {
+                Ok(one) => all.push(one),
+                Err(failure @ Failure::Malformed(_)) => self.odd(source, &failure),
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(all)
+    }
+
     fn note(&mut self, source: Source, why: String) {
         self.0.entry(source).or_insert(why);
     }
 }
 
-/// What the register says of a number.
+/// What the register says of a number. A row of another form is left out and named as unread; without a registration
+/// that holds it is then not known whether the company is a partner.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for rows of another form, and for rows of others alone: that is not the register's word for
-/// a company without a registration.
+/// [`Failure::Malformed`] where no row about the number could be read, and for rows of others alone: that is not the
+/// register's word for a company without a registration.
 pub fn read(
     rows: &[Value],
     ico: &str,
@@ -109,11 +160,24 @@ pub fn read(
     today: &str,
 ) -> Result<Partner, Failure> {
     let mut gaps = Gaps::default();
-    let mut registrations = Vec::new();
+    let (mut registrations, mut odd) = (Vec::new(), None);
     for (at, row) in rows.iter().enumerate() {
-        let file = Entry::of(row, format!("value/{at}"))?;
-        let registration = registration::read(&file, ico, breadth, settings, today, &mut gaps)?;
-        registrations.extend(registration);
+        let file = Entry::of(row, format!("value/{at}"));
+        let read = file
+            .and_then(|file| registration::read(&file, ico, breadth, settings, today, &mut gaps));
+        match read {
+            Ok(registration) => registrations.extend(registration),
+            Err(failure @ Failure::Malformed(_)) => {
+                gaps.odd(Source::Registrations, &failure);
+                odd.get_or_insert(failure);
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if registrations.is_empty()
+        && let Some(failure) = odd
+    {
+        return Err(failure);
     }
     if registrations.is_empty() && !rows.is_empty() {
         return Err(malformed(
@@ -135,7 +199,7 @@ pub fn read(
     let currents: Vec<Option<bool>> = registrations.iter().map(|one| one.current).collect();
     let is_public_sector_partner = if currents.contains(&Some(true)) {
         Some(true)
-    } else if currents.contains(&None) {
+    } else if currents.contains(&None) || gaps.has(Source::Registrations) {
         None
     } else {
         Some(false)

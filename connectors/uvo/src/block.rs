@@ -20,8 +20,26 @@ pub struct Block {
     pub text: String,
     /// The ban; none of a foreign person, or one without a number.
     pub ban: Option<Ban>,
+    /// The ban of a block without a number, which may be one whose number was left out this time.
+    pub without_number: Option<Unnumbered>,
     /// Numbers in a block that could not be read: whose ban it may be.
     pub unreadable: Vec<String>,
+}
+
+/// What tells bans apart beside the number of the person: the first day and the decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unnumbered {
+    /// The first day.
+    pub banned_from: String,
+    /// The number of the decision.
+    pub decision_number: Option<String>,
+}
+
+/// What a block says.
+enum Said {
+    Ban(Box<Ban>),
+    Foreign,
+    WithoutNumber(Unnumbered),
 }
 
 /// Reads the blocks of a page. One that cannot be read is odd, and says whose ban it may be.
@@ -48,20 +66,24 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
         let lines = site::lines(block);
         let text = lines.join("\n");
         notes.row();
-        let (ban, unreadable) = match ban(&place, &lines, settings, notes) {
-            Ok(ban) => (ban, Vec::new()),
+        let mut block = Block {
+            ban: None,
+            without_number: None,
+            unreadable: Vec::new(),
+            text,
+        };
+        match said(&place, &lines, settings, notes) {
+            Ok(Said::Ban(ban)) => block.ban = Some(*ban),
+            Ok(Said::Foreign) => {}
+            Ok(Said::WithoutNumber(ban)) => block.without_number = Some(ban),
             Err(failure @ Failure::Malformed(_)) => {
                 runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
                 notes.odd("unreadable_blocks");
-                (None, numbers(&text))
+                block.unreadable = numbers(&block.text);
             }
             Err(failure) => return Err(failure),
-        };
-        Ok(Block {
-            text,
-            ban,
-            unreadable,
-        })
+        }
+        Ok(block)
     };
     (1..).zip(blocks).map(read).collect()
 }
@@ -99,12 +121,12 @@ fn marks_in(element: ElementRef<'_>, settings: &Debarred) -> usize {
         .count()
 }
 
-fn ban(
+fn said(
     place: &str,
     lines: &[String],
     settings: &Debarred,
     notes: &mut Notes,
-) -> Result<Option<Ban>, Failure> {
+) -> Result<Said, Failure> {
     let known: [&[String]; 10] = [
         &settings.ico,
         &settings.seat,
@@ -159,16 +181,19 @@ fn ban(
     };
     if is_foreign(seat, settings) {
         notes.count("foreign");
-        return Ok(None);
+        return Ok(Said::Foreign);
     }
     let Some(ico) = own_number(place, ico)? else {
         notes.count("without_ico");
-        return Ok(None);
+        return Ok(Said::WithoutNumber(Unnumbered {
+            banned_from,
+            decision_number: number.and_then(present),
+        }));
     };
     if !ico::check_digit_fits(&ico) {
         notes.count("odd_check_digit");
     }
-    Ok(Some(Ban {
+    Ok(Said::Ban(Box::new(Ban {
         ico,
         decision_number: number.and_then(present),
         decision_date: day("decision_date", decided)?,
@@ -178,7 +203,7 @@ fn ban(
         banned_from,
         banned_until,
         related_persons: persons.map(people).unwrap_or_default(),
-    }))
+    })))
 }
 
 /// Whether a ban has no end, in the page's words or because nothing stands there.
@@ -192,17 +217,15 @@ fn is_foreign(seat: Option<&str>, settings: &Debarred) -> bool {
     last.is_some_and(|last| crate::table::is_one_of(last, &settings.foreign_countries))
 }
 
-/// The number of a block. Persons abroad have none, or one of another kind; a Slovak one with more behind it is a form
-/// that is not known.
+/// The number of a block. Persons abroad have none, or one of another kind that begins with letters; what begins as a
+/// Slovak one and is none, or has more behind it, cannot be read.
 fn own_number(place: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
     let Some(text) = text.and_then(present) else {
         return Ok(None);
     };
     let number = ico::parse(&text);
-    let begins_with_one = text
-        .get(..8)
-        .is_some_and(|head| head.bytes().all(|byte| byte.is_ascii_digit()));
-    if number.is_none() && begins_with_one {
+    let begins_as_one = text.starts_with(|c: char| c.is_ascii_digit());
+    if number.is_none() && begins_as_one {
         return Err(malformed(
             format!("{place}: ico"),
             "an IČO and nothing else",

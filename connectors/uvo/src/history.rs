@@ -3,12 +3,12 @@
 //! A ban that left the list stays. So the records never become fewer, the host's guard against shrunken lists can't
 //! notice half a list, and [`check_vanished`] is that guard.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lustra_sdk::{Failure, malformed};
+use lustra_sdk::{Failure, Notes, malformed};
 
 use crate::ban::{Ban, Kept};
-use crate::block::LIST;
+use crate::block::{LIST, Unnumbered};
 
 /// Bans by their keys.
 pub type Bans = BTreeMap<String, Kept>;
@@ -16,24 +16,49 @@ pub type Bans = BTreeMap<String, Kept>;
 /// So many bans may vanish in one day from however short a list.
 const FEW: u64 = 5;
 
-/// Today's bans by their keys.
-///
-/// # Errors
-/// [`Failure::Malformed`] for two of one decision that differ.
-pub fn by_key(bans: Vec<Ban>) -> Result<BTreeMap<String, Ban>, Failure> {
-    let mut listed = BTreeMap::new();
+/// Today's bans by their keys, and the numbers of persons about whom two blocks of one decision differ. The first of the
+/// two is kept, and the other is an odd row.
+#[must_use]
+pub fn by_key(bans: Vec<Ban>, notes: &mut Notes) -> (BTreeMap<String, Ban>, BTreeSet<String>) {
+    let (mut listed, mut contradictory) = (BTreeMap::<String, Ban>::new(), BTreeSet::new());
     for ban in bans {
         let key = ban.key();
-        let before = listed.insert(key, ban.clone());
-        if before.is_some_and(|before| before != ban) {
-            return Err(malformed(
-                format!("{LIST}: blocks"),
-                "one of each decision, person and first day",
-                "two that differ",
-            ));
+        match listed.get(&key) {
+            Some(first) if *first == ban => {}
+            Some(_) => {
+                let mut of_block = Notes::default();
+                of_block.odd("contradictory_blocks");
+                notes.add(&of_block);
+                contradictory.insert(ban.ico);
+            }
+            None => {
+                listed.insert(key, ban);
+            }
         }
     }
-    Ok(listed)
+    (listed, contradictory)
+}
+
+/// Today's bans, and those of the list before that seem to be today's blocks without a number: the same first day and
+/// decision.
+#[must_use]
+pub fn with_unnumbered(
+    mut listed: BTreeMap<String, Ban>,
+    before: &Bans,
+    unnumbered: &[Unnumbered],
+) -> BTreeMap<String, Ban> {
+    for (key, kept) in before {
+        let is_same = |block: &Unnumbered| {
+            block.banned_from == kept.ban.banned_from
+                && block.decision_number == kept.ban.decision_number
+        };
+        if kept.removed_on.is_none() && unnumbered.iter().any(is_same) {
+            listed
+                .entry(key.clone())
+                .or_insert_with(|| kept.ban.clone());
+        }
+    }
+    listed
 }
 
 /// The bans of today's list and, as removed, those that only earlier lists had.
@@ -135,13 +160,17 @@ mod tests {
         }
     }
 
+    fn listed(bans: Vec<Ban>) -> BTreeMap<String, Ban> {
+        by_key(bans, &mut Notes::default()).0
+    }
+
     fn list(count: usize) -> BTreeMap<String, Ban> {
-        by_key((0..count).map(|number| ban(number, None)).collect()).unwrap()
+        listed((0..count).map(|number| ban(number, None)).collect())
     }
 
     #[test]
     fn what_leaves_the_list_stays() {
-        let one = by_key(vec![ban(1, Some("2026-01-16"))]).unwrap();
+        let one = listed(vec![ban(1, Some("2026-01-16"))]);
         let key = one.keys().next().unwrap().clone();
         let none = BTreeMap::new();
         let told = |bans: &Bans| {
@@ -185,19 +214,41 @@ mod tests {
         assert!(check_vanished(&list(7), &before, day, 60).is_err());
         let few = carried_on(list(5), Bans::new(), day);
         assert!(check_vanished(&list(0), &few, day, 60).is_ok());
-        let ended: BTreeMap<String, Ban> = by_key(
+        let ended = listed(
             (0..20)
                 .map(|number| ban(number, Some("2026-01-14")))
                 .collect(),
-        )
-        .unwrap();
+        );
         let ended = carried_on(ended, Bans::new(), "2026-01-12");
         assert!(check_vanished(&list(0), &ended, day, 60).is_ok());
     }
 
     #[test]
-    fn one_decision_says_one_thing() {
-        assert!(by_key(vec![ban(1, None), ban(1, None)]).is_ok());
-        assert!(by_key(vec![ban(1, None), ban(1, Some("2027-01-01"))]).is_err());
+    fn blocks_that_contradict_are_odd_and_cost_no_ban() {
+        let mut notes = Notes::default();
+        let (same, none) = by_key(vec![ban(1, None), ban(1, None)], &mut notes);
+        assert_eq!((same.len(), none.len(), notes.odd_rows()), (1, 0, 0));
+        let bans = vec![ban(1, None), ban(1, Some("2027-01-01")), ban(2, None)];
+        let (both, contradictory) = by_key(bans, &mut notes);
+        assert_eq!((both.len(), notes.odd_rows()), (2, 1));
+        assert_eq!(contradictory, BTreeSet::from(["99000001".to_owned()]));
+    }
+
+    #[test]
+    fn ban_stays_beside_its_block_without_a_number() {
+        let day = "2026-01-15";
+        let before = carried_on(list(3), Bans::new(), "2026-01-09");
+        let block = |decision: &str| Unnumbered {
+            banned_from: "2026-01-10".to_owned(),
+            decision_number: Some(decision.to_owned()),
+        };
+        let today = with_unnumbered(list(1), &before, &[block("1/2026"), block("9/2026")]);
+        let bans = carried_on(today, before, day);
+        let removed: Vec<&str> = bans
+            .values()
+            .filter(|kept| kept.removed_on.is_some())
+            .map(|kept| kept.ban.ico.as_str())
+            .collect();
+        assert_eq!(removed, ["99000002"]);
     }
 }

@@ -55,28 +55,36 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
             format!("{} of them", listed.entries.len()),
         ));
     }
-    notes.check_odd_rows(LIST)?;
     let blocks = listed.entries.len();
-    let has_odd = notes.odd_rows() > 0;
-    let unreadable: BTreeSet<String> = listed
+    let mut unreadable: BTreeSet<String> = listed
         .entries
         .iter()
         .flat_map(|block| block.unreadable.iter().cloned())
+        .collect();
+    let unnumbered: Vec<_> = listed
+        .entries
+        .iter()
+        .filter_map(|block| block.without_number.clone())
         .collect();
     let bans: Vec<_> = listed
         .entries
         .into_iter()
         .filter_map(|block| block.ban)
         .collect();
-    if (blocks > 1 && bans.len() * 2 < blocks) || (has_odd && bans.is_empty()) {
+    let count = bans.len();
+    let (bans, contradictory) = history::by_key(bans, &mut notes);
+    unreadable.extend(contradictory);
+    notes.check_odd_rows(LIST)?;
+    let has_odd = notes.odd_rows() > 0;
+    if (blocks > 1 && count * 2 < blocks) || (has_odd && count == 0) {
         return Err(malformed(
             format!("{LIST}: ico"),
             "a number in most blocks",
-            format!("one in {} of {blocks}", bans.len()),
+            format!("one in {count} of {blocks}"),
         ));
     }
     let (day, before) = (runtime::today(), published()?);
-    let bans = history::by_key(bans)?;
+    let bans = history::with_unnumbered(bans, &before, &unnumbered);
     history::check_vanished(&bans, &before, &day, settings::most_vanished_percent()?)?;
     let kept = if has_odd {
         history::kept_beside(bans, before, &day)

@@ -47,6 +47,8 @@ pub struct Setup {
     pub settings: Vec<(String, Value)>,
     /// Where compiled components are kept. None: they are not.
     pub compiled: Option<PathBuf>,
+    /// Whether the connector may use all the memory of the pool, as an operator can allow it.
+    pub all_memory: bool,
 }
 
 /// Where components are put to the test.
@@ -209,6 +211,11 @@ impl Bench {
                 ..ConnectorConfig::default()
             },
         };
+        if self.setup.all_memory {
+            let pool = self.setup.config.as_ref().map(|config| &config.pool);
+            let pool = pool.cloned().unwrap_or_default();
+            config.limits.memory_mib = Some(pool.memory_mib);
+        }
         for (name, address) in &self.setup.upstreams {
             let upstream = config.upstreams.entry(name.clone()).or_default();
             upstream.address = Some(address.clone());

@@ -6,8 +6,10 @@
 mod calls;
 mod failures;
 mod imports;
+mod labels;
 mod others;
 mod plain;
+mod verdicts;
 
 use std::path::Path;
 
@@ -97,7 +99,7 @@ struct Suite<'a> {
 }
 
 /// The demands by their numbers.
-const TITLES: [&str; 21] = [
+const TITLES: [&str; 23] = [
     "loads under the contract, without foreign imports",
     "its manifest is valid and is what describe answers",
     "the schema of its settings takes the defaults and refuses what it does not know",
@@ -119,6 +121,8 @@ const TITLES: [&str; 21] = [
     "cassettes of earlier versions still pass",
     "is small enough and compiles soon enough",
     "an answer to another question is no finding",
+    "no verdict is false while a source of it was not read",
+    "each member that events tell of has a title in English and Slovak",
 ];
 
 /// Carries out the whole suite; `told` hears of each call.
@@ -183,11 +187,7 @@ impl Suite<'_> {
         found.push(Found::passed(
             "imports and exports are of lustra:connector 1.x",
         ));
-        found.push(Found::passed(format!(
-            "{} {}",
-            self.on_bench.manifest().id,
-            self.on_bench.manifest().version
-        )));
+        found.push(self.manifest());
         found.push(self.settings());
         found.push(expected.upstreams);
         found.push(self.coverage());
@@ -207,5 +207,7 @@ impl Suite<'_> {
         found.push(expected.earlier);
         found.push(self.budget());
         found.push(self.other_questions(told).await);
+        found.push(self.verdicts(told).await);
+        found.push(self.labels());
     }
 }

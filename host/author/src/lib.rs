@@ -9,6 +9,7 @@ pub mod call;
 pub mod checks;
 pub mod difference;
 pub mod faults;
+mod lists;
 pub mod repeat;
 
 pub use lustra_sandbox::tape::cassette;

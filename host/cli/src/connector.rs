@@ -13,6 +13,7 @@ mod enable;
 mod list;
 #[cfg(feature = "demo")]
 pub(super) mod new;
+#[cfg(feature = "demo")]
 mod package;
 #[cfg(feature = "demo")]
 mod record;
@@ -44,6 +45,7 @@ pub enum Connector {
     Reload(reload::Reload),
     #[cfg(feature = "demo")]
     Build(build::Build),
+    #[cfg(feature = "demo")]
     Package(package::Package),
     #[command(hide = true)]
     Compile(compile::Compile),
@@ -68,8 +70,9 @@ impl Connector {
             Self::Reload(reload) => reload.run().await,
             Self::Compile(compile) => compile.run(),
             #[cfg(feature = "demo")]
-            Self::Build(build) => build.run(),
-            Self::Package(package) => package.run(),
+            Self::Build(build) => Box::pin(build.run()).await,
+            #[cfg(feature = "demo")]
+            Self::Package(package) => Box::pin(package.run()).await,
         }
     }
 }

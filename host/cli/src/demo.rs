@@ -109,7 +109,9 @@ impl Demo {
         say("· importing the registers' lists");
         host.importer.run_due().await?;
         let importer = host.importer.clone();
-        let server = tokio::spawn(host.serve(listener, operator, asked_to_end()));
+        let server = tokio::spawn(host.serve(listener, operator, async {
+            asked_to_end().await;
+        }));
         report(&importer).await?;
         say(&format!(
             "· ready after {:.1} s",

@@ -206,21 +206,21 @@ fn start_log(default: &str, json: bool) {
     }
 }
 
-/// Ends when the person or the system asks the process to.
-async fn asked_to_end() {
+/// Ends when the person or the system asks the process to, with the signal's name.
+async fn asked_to_end() -> &'static str {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
         let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
         if let Ok(mut terminate) = terminate {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+            return tokio::select! {
+                _ = interrupt => "SIGINT",
+                _ = terminate.recv() => "SIGTERM",
+            };
         }
     }
     if interrupt.await.is_err() {
         std::future::pending::<()>().await;
     }
+    "SIGINT"
 }

@@ -46,7 +46,12 @@ impl Serve {
                 "operators: metrics on http://{address}/metrics, connectors on http://{address}/connectors"
             );
         }
-        host.serve(listener, operator, asked_to_end()).await?;
+        let ended = async {
+            let signal = asked_to_end().await;
+            tracing::info!("shutting down: {signal}");
+        };
+        host.serve(listener, operator, ended).await?;
+        tracing::info!("stopped");
         Ok(())
     }
 }

@@ -271,6 +271,7 @@ fn componentise(
     };
     let component =
         encode().map_err(|error| wrong(format!("it does not become a component: {error:#}")))?;
+    package::check_offered(crate_name, &component, &manifest)?;
     let mut component =
         package::with_section(component, manifest::SECTION, manifest_text.as_bytes());
     let cassettes = directory.join("cassettes");

@@ -17,6 +17,10 @@ pub use when::When;
 /// The name of the custom section that holds the manifest.
 pub const SECTION: &str = "lustra:manifest";
 
+/// Marks a member of a schema that describes the reading and not the company, such as the date of a list. It is not
+/// compared.
+pub const VOLATILE: &str = "x-lustra-volatile";
+
 /// The names of the base fields, which neither details nor sections may take.
 pub const BASE_FIELDS: [&str; 12] = [
     "id",

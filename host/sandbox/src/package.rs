@@ -27,6 +27,16 @@ pub enum PackageError {
     /// There is a manifest in it that differs.
     #[error("{0} has another manifest in it already")]
     Packaged(String),
+    /// It exports an ability that its manifest does not offer, so nothing would ever call it.
+    #[error("{what}: it exports {interface}, but its manifest has no {member}")]
+    NotOffered {
+        /// The component.
+        what: String,
+        /// The interface, such as `importer`.
+        interface: &'static str,
+        /// The member of the manifest that would offer it.
+        member: &'static str,
+    },
     /// The manifest is not usable.
     #[error("{what}: {error}")]
     Manifest {
@@ -64,6 +74,7 @@ pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built
     if !wasmparser::Parser::is_component(&bytes) {
         return Err(PackageError::NoComponent(component.display().to_string()));
     }
+    check_offered(&component.display().to_string(), &bytes, &parsed)?;
     let bytes = digest_of(&bytes).map_or(&*bytes, |(rest, _)| rest).to_vec();
     let packaged = match manifest_in(&bytes) {
         None => with_section(bytes, manifest::SECTION, text.as_bytes()),
@@ -72,6 +83,70 @@ pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built
     };
     std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
     write(parsed.id, &with_digest(&packaged), output)
+}
+
+/// Puts a component that was built or packaged elsewhere into a directory.
+///
+/// # Errors
+/// [`PackageError::File`]; nothing was written then.
+pub fn place(built: Built, output: &Path) -> Result<Built, PackageError> {
+    let bytes = std::fs::read(&built.file).map_err(|error| file_error(&built.file, error))?;
+    std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
+    write(built.id, &bytes, output)
+}
+
+/// Refuses a component with an exported ability that its manifest does not offer. `what` names it.
+///
+/// # Errors
+/// [`PackageError::NotOffered`].
+pub fn check_offered(
+    what: &str,
+    component: &[u8],
+    manifest: &Manifest,
+) -> Result<(), PackageError> {
+    let exports = exports(component);
+    let abilities = [
+        (
+            "company-source",
+            "company_source",
+            manifest.company_source.is_some(),
+        ),
+        ("enrichment", "scopes", !manifest.scopes.is_empty()),
+        ("importer", "datasets", !manifest.datasets.is_empty()),
+    ];
+    for (interface, member, is_offered) in abilities {
+        let name = format!("lustra:connector/{interface}@1.");
+        if !is_offered && exports.iter().any(|export| export.starts_with(&name)) {
+            return Err(PackageError::NotOffered {
+                what: what.to_owned(),
+                interface,
+                member,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The names of a component's own exports, without those of components within it.
+fn exports(component: &[u8]) -> Vec<String> {
+    let (mut depth, mut names) = (0_u32, Vec::new());
+    for payload in wasmparser::Parser::new(0).parse_all(component) {
+        match payload {
+            Ok(
+                wasmparser::Payload::ModuleSection { .. }
+                | wasmparser::Payload::ComponentSection { .. },
+            ) => depth += 1,
+            Ok(wasmparser::Payload::End(_)) => depth = depth.saturating_sub(1),
+            Ok(wasmparser::Payload::ComponentExportSection(section)) if depth == 0 => {
+                let section = section.into_iter().flatten();
+                names.extend(section.map(|export| export.name.name.to_owned()));
+            }
+            Ok(_) => {}
+            // A damaged component is refused where it is loaded.
+            Err(_) => break,
+        }
+    }
+    names
 }
 
 /// The component with one more outermost custom section.
@@ -220,6 +295,31 @@ mod tests {
             damaged[place] ^= 1;
             assert_eq!(proof(&damaged), Proof::Broken, "at {place}");
         }
+    }
+
+    #[test]
+    fn export_without_its_member_is_refused() {
+        let mut component = wasm_encoder::Component::new();
+        let mut instances = wasm_encoder::ComponentInstanceSection::new();
+        instances.export_items::<&str, [(&str, wasm_encoder::ComponentExportKind, u32); 0]>([]);
+        component.section(&instances);
+        let mut exports = wasm_encoder::ComponentExportSection::new();
+        let kind = wasm_encoder::ComponentExportKind::Instance;
+        exports.export("lustra:connector/importer@1.0.0", kind, 0, None);
+        component.section(&exports);
+        let component = component.finish();
+        let (_folder, refused) = package_of(&component, MANIFEST);
+        let refused = refused.expect_err("there are no datasets");
+        assert!(
+            refused.ends_with("it exports importer, but its manifest has no datasets"),
+            "{refused}"
+        );
+        let offered = MANIFEST.replace(
+            "\"upstreams\":{}",
+            r#""upstreams":{},"datasets":[{"id":"a","title":"A","kind":"snapshot"}]"#,
+        );
+        let (_folder, packaged) = package_of(&component, &offered);
+        packaged.expect("it is offered");
     }
 
     #[test]

@@ -190,8 +190,26 @@ impl Connectors {
                 tracing::error!(connector.id = connector, %failure, "the connector {connector} failed");
             }
         }
+        self.remember_failure(connector, failure);
+    }
+
+    /// Keeps a failure as the connector's newest, without a line in the log.
+    fn remember_failure(&self, connector: &str, failure: &CallFailure) {
         let now = self.services.clock.now();
         lock(&self.last_failures).insert(connector.to_owned(), (now, failure.to_string()));
+    }
+
+    /// As [`Self::note_failure`], of an import, whose caller reports the failure.
+    pub fn note_failed_import(&self, connector: &str, failure: &CallFailure) {
+        self.end_probation_if_it_failed(connector);
+        match failure {
+            CallFailure::Busy | CallFailure::Resting(_) => {}
+            CallFailure::Failed(_)
+            | CallFailure::Limit(_)
+            | CallFailure::Trap(_)
+            | CallFailure::Schema { .. }
+            | CallFailure::NotOffered(_) => self.remember_failure(connector, failure),
+        }
     }
 
     /// The newest failure of a connector, if the last call of its kind failed.

@@ -6,7 +6,8 @@
 use serde_json::Value;
 
 use super::language::Language;
-use super::shape::{IDENTITY, VOLATILE, referred};
+use super::shape::{IDENTITY, referred};
+use crate::connectors::manifest::VOLATILE;
 
 /// Names the members of the same object that a member is calculated from: a count, a sum, a verdict. Its change is not
 /// announced beside a change of one of these.

@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Marks a member that tells of the reading and not of the company, such as the day of a list: it is not compared.
-pub const VOLATILE: &str = "x-lustra-volatile";
-
 /// Names the members by which an item of a list is recognised in the next reading.
 pub const IDENTITY: &str = "x-lustra-identity";
 

@@ -2,7 +2,7 @@
 
 /// Counts of a snapshot's records, and what its manifest and the settings say about them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Snapshot {
+pub(super) struct Snapshot<'a> {
     /// Records of the list that serves; 0: none does.
     pub before: i64,
     /// Records of the new one.
@@ -10,9 +10,11 @@ pub(super) struct Snapshot {
     pub may_be_empty: bool,
     /// `max_shrink_percent`.
     pub most_percent: f64,
+    /// The table of the settings that has it.
+    pub table: &'a str,
 }
 
-impl Snapshot {
+impl Snapshot<'_> {
     /// Why it must not be published.
     pub(super) fn refusal(self) -> Option<String> {
         let Self {
@@ -31,7 +33,9 @@ impl Snapshot {
         let shrunk = 100.0 * (before - count) as f64 / before.max(1) as f64;
         (before > 0 && shrunk > most).then(|| {
             format!(
-                "the list shrank from {before} to {count} records, by {shrunk:.1} %; max_shrink_percent = {most}"
+                "the list shrank from {before} to {count} records, by {shrunk:.1} %; {most} % is the most. \
+                 If the register did remove them, raise max_shrink_percent under [{}]",
+                self.table
             )
         })
     }
@@ -62,20 +66,8 @@ mod tests {
                 Some("from 1000 to 0 records, by 100.0 %"),
             ),
             (1_000, 800, false, 20.0, None),
-            (
-                1_000,
-                799,
-                false,
-                20.0,
-                Some("by 20.1 %; max_shrink_percent = 20"),
-            ),
-            (
-                1_000,
-                999,
-                false,
-                0.0,
-                Some("by 0.1 %; max_shrink_percent = 0"),
-            ),
+            (1_000, 799, false, 20.0, Some("by 20.1 %; 20 % is the most")),
+            (1_000, 999, false, 0.0, Some("by 0.1 %; 0 % is the most")),
             (1_000, 1_000, false, 0.0, None),
             (1_000, 5_000, false, 0.0, None),
         ] {
@@ -84,6 +76,7 @@ mod tests {
                 count,
                 may_be_empty,
                 most_percent,
+                table: "connector.debtors.datasets.dovera",
             };
             let refusal = snapshot.refusal();
             match refused {

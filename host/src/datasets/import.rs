@@ -20,7 +20,8 @@ use crate::connectors::manifest::{self, DatasetManifest, Target};
 use crate::connectors::{CallFailure, Loaded};
 use crate::disk::Disk;
 use crate::store::{
-    Checkpoint, Claimed, CompareCompanies, DatasetKind, Record, Run, RunError, StoreError,
+    Checkpoint, Claimed, CompareCompanies, DatasetKind, Differences, Record, Run, RunError,
+    StoreError,
 };
 use crate::{changes, names};
 
@@ -34,7 +35,7 @@ const MOST_NOTES: usize = 100;
 #[derive(Clone)]
 pub struct Importer {
     companies: Companies,
-    retry: time::Duration,
+    pub(super) retry: time::Duration,
     pub(super) keep_runs: time::Duration,
     host: String,
     pub(super) disk: Disk,
@@ -58,6 +59,13 @@ pub struct Imported {
     pub dataset: String,
     /// Records or companies read.
     pub records: u64,
+    /// Records or companies that were not there before. A run that goes on behind an earlier one's cursor counts its
+    /// own share of a delta's and of companies.
+    pub added: u64,
+    /// Those that differ from what was there before.
+    pub changed: u64,
+    /// Records that are not there any more.
+    pub removed: u64,
     /// Rows that could not be used.
     pub skipped: u64,
     /// The date the list carries.
@@ -66,6 +74,34 @@ pub struct Imported {
     pub companies_affected: u64,
     /// What the connector counted.
     pub notes: BTreeMap<String, u64>,
+}
+
+impl Imported {
+    /// What a run has brought so far.
+    fn resumed(run: &Run) -> Self {
+        let notes = run.notes.as_deref();
+        Self {
+            connector: run.connector.clone(),
+            dataset: run.dataset.clone(),
+            records: u64::try_from(run.records).unwrap_or_default(),
+            added: 0,
+            changed: 0,
+            removed: 0,
+            skipped: u64::try_from(run.skipped).unwrap_or_default(),
+            list_date: run.list_date.clone(),
+            companies_affected: 0,
+            notes: notes
+                .and_then(|notes| serde_json::from_str(notes).ok())
+                .unwrap_or_default(),
+        }
+    }
+
+    fn count(&mut self, differences: Differences) {
+        let count = |number: i64| u64::try_from(number).unwrap_or_default();
+        self.added += count(differences.added);
+        self.changed += count(differences.changed);
+        self.removed += count(differences.removed);
+    }
 }
 
 /// Why a run brought nothing.
@@ -110,6 +146,24 @@ enum Which {
 
 fn join(connector: &str, dataset: &str) -> String {
     format!("{connector}/{dataset}")
+}
+
+impl ImportError {
+    /// Whether the register could not be reached, which happens to many datasets at once when the network is down.
+    pub(super) fn is_out_of_reach(&self) -> bool {
+        matches!(
+            self,
+            Self::Call(CallFailure::Failed(Failure::Unavailable(_)) | CallFailure::Resting(_))
+        )
+    }
+
+    /// Whether nothing failed: another host has the run or has done it.
+    pub(super) fn is_of_another_host(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy | Self::NotDue | Self::Run(RunError::LeaseLost)
+        )
+    }
 }
 
 impl From<StoreError> for ImportError {
@@ -196,7 +250,8 @@ impl Importer {
     /// Imports a dataset now, or goes on with a run that was broken off.
     ///
     /// # Errors
-    /// An [`ImportError`]; it is stored with the dataset, the list that was there stays, and the next try is set.
+    /// An [`ImportError`]; it is stored with the dataset, the list that was there stays, and the next try is set. It is
+    /// not logged: the caller reports it.
     pub async fn run(
         &self,
         connector: &str,
@@ -301,12 +356,12 @@ impl Importer {
 
     async fn book_failure(&self, connector: &str, run: &Run, error: &ImportError) {
         if let ImportError::Call(failure) = error {
-            self.companies.connectors().note_failure(connector, failure);
+            let connectors = self.companies.connectors();
+            connectors.note_failed_import(connector, failure);
         }
         if matches!(error, ImportError::Run(RunError::LeaseLost)) {
             return;
         }
-        tracing::warn!(connector.id = connector, dataset = %run.dataset, %error, "the import of {connector}/{} failed", run.dataset);
         let now = self.now();
         let failed = self
             .companies
@@ -351,19 +406,7 @@ impl Importer {
         let mut open = loaded
             .open_import(services, &manifest.id, run.cursor.as_deref())
             .await?;
-        let mut imported = Imported {
-            connector: loaded.manifest.id.clone(),
-            dataset: manifest.id.clone(),
-            records: u64::try_from(run.records).unwrap_or_default(),
-            skipped: u64::try_from(run.skipped).unwrap_or_default(),
-            list_date: run.list_date.clone(),
-            companies_affected: 0,
-            notes: run
-                .notes
-                .as_deref()
-                .and_then(|notes| serde_json::from_str(notes).ok())
-                .unwrap_or_default(),
-        };
+        let mut imported = Imported::resumed(run);
         let mut last_cursor = run.cursor.clone();
         let mut loaded = Arc::clone(loaded);
         loop {
@@ -394,9 +437,11 @@ impl Importer {
                         .collect();
                     let compare: CompareCompanies<'_> =
                         &|old, new, revision| changes::company(old, new, revision, now);
-                    datasets
+                    let upserted = datasets
                         .commit_companies_compared(run, &companies, &checkpoint, compare, now)
                         .await?;
+                    imported.added += upserted.inserted;
+                    imported.changed += upserted.changed;
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
@@ -407,6 +452,7 @@ impl Importer {
                     let committed = datasets
                         .commit_batch(run, &records, &checkpoint, now)
                         .await?;
+                    imported.count(committed.differences);
                     imported.companies_affected +=
                         self.mark(&loaded, manifest, &committed.changed).await?;
                 }
@@ -427,6 +473,11 @@ impl Importer {
             }
         };
         if manifest.target == Target::Records {
+            if run.kind == DatasetKind::Snapshot {
+                let (before, now) = (published.previous, published.generation);
+                let differences = datasets.differences(&run.connector, &run.dataset, before, now);
+                imported.count(differences.await?);
+            }
             imported.companies_affected += self
                 .mark_published(&loaded, manifest, published.previous, published.generation)
                 .await?;
@@ -450,11 +501,13 @@ impl Importer {
         let before = store.published_count(&run.connector, &run.dataset).await?;
         let refusal = match run.kind {
             DatasetKind::Snapshot => {
+                let table = format!("connector.{}.datasets.{}", run.connector, run.dataset);
                 let snapshot = guard::Snapshot {
                     before,
                     count: store.run_count(run).await?,
                     may_be_empty: manifest.may_be_empty,
                     most_percent: Self::max_shrink(loaded, manifest),
+                    table: &table,
                 };
                 snapshot.refusal()
             }

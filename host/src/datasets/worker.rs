@@ -6,12 +6,16 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::Importer;
+use super::{ImportError, Importer};
 use crate::connectors::manifest::{DatasetManifest, Target};
+use crate::plain_text;
 use crate::store::{DatasetState, StoreError};
 
 /// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
 const AT_ONCE: usize = 2;
+
+/// The most characters of a failure in the log's summary.
+const LONGEST_REASON: usize = 300;
 
 /// Old runs deleted at once.
 const MOST_FORGOTTEN: u32 = 1_000;
@@ -76,12 +80,19 @@ impl Importer {
             });
             is_theirs && state.imported_at.is_none()
         };
-        let (first, then) = due.into_iter().partition(brings_first_companies);
-        Ok(self.run_all(first).await + self.run_all(then).await)
+        let (first, then): (Vec<_>, Vec<_>) = due.into_iter().partition(brings_first_companies);
+        let count = first.len() + then.len();
+        let mut failed = self.run_all(first).await;
+        failed.extend(self.run_all(then).await);
+        if let Some(summary) = out_of_reach(count, &failed, self.retry) {
+            tracing::warn!("{summary}");
+        }
+        Ok(count)
     }
 
-    /// Runs these imports, several at once, and waits for them; how many there were.
-    async fn run_all(&self, due: Vec<DatasetState>) -> usize {
+    /// Runs these imports, several at once, and waits for them. Gives those that could not reach their registers; other
+    /// failures are logged here.
+    async fn run_all(&self, due: Vec<DatasetState>) -> Vec<Failed> {
         let turns = Arc::new(Semaphore::new(AT_ONCE));
         let mut runs = JoinSet::new();
         for state in due {
@@ -89,34 +100,87 @@ impl Importer {
             runs.spawn(async move {
                 let _turn = turns.acquire_owned().await;
                 if this.disk.look() {
-                    return;
+                    return None;
                 }
                 match this.run_if_due(&state.connector, &state.dataset).await {
-                    Ok(imported) => tracing::info!(
-                        connector.id = %state.connector,
-                        dataset = %state.dataset,
-                        records = imported.records,
-                        "imported {}/{}: {} records",
-                        state.connector,
-                        state.dataset,
-                        imported.records
-                    ),
-                    // The failure was logged and stored where it was met.
-                    Err(error) => tracing::debug!(%error, "an import ended without a list"),
+                    Ok(imported) => {
+                        tracing::info!(
+                            connector.id = %state.connector,
+                            dataset = %state.dataset,
+                            records = imported.records,
+                            "imported {}/{}: {} records, {} added, {} changed, {} removed",
+                            state.connector,
+                            state.dataset,
+                            imported.records,
+                            imported.added,
+                            imported.changed,
+                            imported.removed
+                        );
+                        None
+                    }
+                    Err(error) => this.report(&state, &error),
                 }
             });
         }
-        let count = runs.len();
-        while runs.join_next().await.is_some() {}
-        if count > 0 {
+        let is_any = !runs.is_empty();
+        let mut failed = Vec::new();
+        while let Some(ended) = runs.join_next().await {
+            failed.extend(ended.ok().flatten());
+        }
+        if is_any {
             let datasets = self.companies().store().datasets();
             let before = self.now() - self.keep_runs;
             if let Err(error) = datasets.forget_runs(before, MOST_FORGOTTEN).await {
                 tracing::warn!(%error, "runs that ended long ago could not be deleted; the next import tries again");
             }
         }
-        count
+        failed
     }
+
+    /// Logs a failed import, unless its register could not be reached: those are summarised when all have ended.
+    fn report(&self, state: &DatasetState, error: &ImportError) -> Option<Failed> {
+        let (connector, dataset) = (state.connector.as_str(), state.dataset.as_str());
+        if error.is_of_another_host() {
+            tracing::debug!(connector.id = connector, dataset, %error, "an import ended without a list");
+            return None;
+        }
+        if error.is_out_of_reach() {
+            return Some(Failed {
+                dataset: format!("{connector}/{dataset}"),
+                why: plain_text::one_line(&error.to_string(), LONGEST_REASON),
+            });
+        }
+        let minutes = self.retry.whole_minutes();
+        tracing::warn!(connector.id = connector, dataset, %error, "the import of {connector}/{dataset} failed; retrying in {minutes} min");
+        None
+    }
+}
+
+/// An import whose register could not be reached.
+struct Failed {
+    dataset: String,
+    why: String,
+}
+
+/// The line of the log about imports whose registers could not be reached; `None` where there are none.
+fn out_of_reach(count: usize, failed: &[Failed], retry: time::Duration) -> Option<String> {
+    let (first, minutes) = (failed.first()?, retry.whole_minutes());
+    if failed.len() == 1 {
+        let Failed { dataset, why } = first;
+        return Some(format!(
+            "the import of {dataset} failed: {why}; retrying in {minutes} min"
+        ));
+    }
+    let names: Vec<&str> = failed
+        .iter()
+        .map(|failed| failed.dataset.as_str())
+        .collect();
+    Some(format!(
+        "{} of {count} imports could not reach their registers; retrying in {minutes} min. The first: {}. All: {}",
+        failed.len(),
+        first.why,
+        names.join(", ")
+    ))
 }
 
 /// Runs what is due for ever, looking every `poll`.
@@ -126,5 +190,31 @@ pub async fn run_scheduled(importer: Importer, poll: Duration) {
             tracing::error!(%error, "what is due could not be looked up");
         }
         tokio::time::sleep(poll).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unreachable_registers_are_one_line() {
+        let failed = |dataset: &str| Failed {
+            dataset: dataset.to_owned(),
+            why: "unavailable: no address".to_owned(),
+        };
+        let retry = time::Duration::minutes(30);
+        assert_eq!(out_of_reach(5, &[], retry), None);
+        assert_eq!(
+            out_of_reach(5, &[failed("a/b")], retry).as_deref(),
+            Some("the import of a/b failed: unavailable: no address; retrying in 30 min")
+        );
+        assert_eq!(
+            out_of_reach(5, &[failed("a/b"), failed("c/d")], retry).as_deref(),
+            Some(
+                "2 of 5 imports could not reach their registers; retrying in 30 min. \
+                 The first: unavailable: no address. All: a/b, c/d"
+            )
+        );
     }
 }

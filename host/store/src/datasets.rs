@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-pub use changes::ChangedRecord;
+pub use changes::{ChangedRecord, Differences};
 pub use claim::{Claimed, Run};
 pub use commit::{Checkpoint, Committed, Record};
 pub use finish::Published;

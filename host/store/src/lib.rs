@@ -52,8 +52,8 @@ pub use companies::{
     BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
 };
 pub use datasets::{
-    ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets, ImportRun,
-    Published, Record, Run, RunError, RunState, UnknownWord,
+    ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
+    Differences, ImportRun, Published, Record, Run, RunError, RunState, UnknownWord,
 };
 pub use deliveries::{
     Attempt, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount, Outcome,

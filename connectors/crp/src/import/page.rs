@@ -117,23 +117,31 @@ impl Gathered {
                 sweep.back_to = Some(day.to_owned());
             }
         }
-        let item = self.item(detail)?;
-        self.items.insert(item.key.clone(), item);
+        if let Some(item) = self.item(detail)? {
+            self.items.insert(item.key.clone(), item);
+        }
         Ok(())
     }
 
-    /// What is kept of a project. One without a company is nobody's, and may have been somebody's before.
-    fn item(&mut self, detail: Detail) -> Result<Item, Failure> {
+    /// What is kept of a project. One without a company is nobody's, and may have been somebody's before; where the
+    /// number cannot be read, what was kept before stays.
+    fn item(&mut self, detail: Detail) -> Result<Option<Item>, Failure> {
         let key = format!("{KEY}{}", detail.id);
         let oddity = match detail.recipient {
-            Recipient::Ico(ico) => return records::item(key, Some(&ico), &detail.project),
+            Recipient::Ico(ico) => {
+                return records::item(key, Some(&ico), &detail.project).map(Some);
+            }
+            Recipient::Unreadable => {
+                self.notes.odd("unreadable_ico");
+                return Ok(None);
+            }
             Recipient::Without => "without_ico",
-            Recipient::Other => "unreadable_ico",
+            Recipient::Other => "other_number",
         };
         self.notes.count(oddity);
-        Ok(Item {
+        Ok(Some(Item {
             removed: true,
             ..records::item(key, None, &())?
-        })
+        }))
     }
 }

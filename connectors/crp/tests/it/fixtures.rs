@@ -28,6 +28,7 @@ fn read(name: &str, text: &str, page: u32) -> Result<Value, Failure> {
         Recipient::Ico(ico) => json!(ico),
         Recipient::Without => json!("without"),
         Recipient::Other => json!("other"),
+        Recipient::Unreadable => json!("unreadable"),
     };
     Ok(json!({ "id": detail.id, "recipient": recipient, "project": detail.project }))
 }

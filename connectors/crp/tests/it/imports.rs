@@ -130,7 +130,8 @@ fn a_first_import_ends_at_the_operators_day() {
 
 #[test]
 fn whoever_has_no_number_is_nobody_and_is_taken_away() {
-    register(&[3, 2, 1], 5)
+    register(&[4, 3, 2, 1], 5)
+        .answer("crp", &path(4), detail(4, "99x99994", "5,00 €"))
         .answer("crp", &path(3), detail(3, "neuvedené", "5,00 €"))
         .answer("crp", &path(2), detail(2, "HRB 12345", "5,00 €"))
         .answer("crp", &path(1), Answer::status(404, "<html></html>"))
@@ -142,7 +143,10 @@ fn whoever_has_no_number_is_nobody_and_is_taken_away() {
         .iter()
         .map(|note| note.name.as_str())
         .collect();
-    assert_eq!(notes, ["gone", "unreadable_ico", "without_ico"]);
+    assert_eq!(
+        notes,
+        ["gone", "other_number", "unreadable_ico", "without_ico"]
+    );
     assert!(
         batches[0]
             .items

@@ -153,6 +153,29 @@ fn many_odd_rows_fail_the_list() {
 }
 
 #[test]
+fn row_of_another_width_or_charset_costs_itself_alone() {
+    let list = csv(&[
+        (NAME, "Nitra"),
+        ("Druhá, s. r. o.", "Žilina"),
+        ("Tretia, s. r. o.", "Trnava"),
+    ]);
+    let wide = list.replace("Žilina;", "Žilina;navyše;");
+    let mut damaged = list.clone().into_bytes();
+    let place = list.find("Žilina").unwrap();
+    damaged[place] = 0xff;
+    for (odd, reason) in [
+        (wide.into_bytes(), "rows_of_another_width"),
+        (damaged, "rows_with_unreadable_bytes"),
+    ] {
+        host().answer("svps", FOOD, Answer::ok(odd)).install();
+        assert_eq!(import("food").unwrap().len(), 2, "{reason}");
+        let counted = (reason.to_owned(), "1".to_owned());
+        let notes = notes("food");
+        assert!(notes.contains(&counted), "{notes:?}");
+    }
+}
+
+#[test]
 fn a_run_goes_on_behind_its_cursor_and_not_over_another_list() {
     let operators: Vec<String> = (0..2_300).map(|number| format!("Vzor {number}")).collect();
     let operators: Vec<(&str, &str)> = operators

@@ -18,6 +18,7 @@ fn every_recorded_list_of_files_is_read() {
             let file = Entry::of(row, "row").expect("an object");
             let versions = file.list("PartneriVerejnehoSektora").expect("versions");
             let number = versions.iter().find_map(|version| {
+                let version = version.as_ref().expect("an object");
                 lustra_rpvs::people::number(version).expect("a number or none")
             });
             let Some(number) = number else { continue };

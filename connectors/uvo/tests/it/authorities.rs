@@ -199,3 +199,20 @@ fn profiles_that_no_request_was_left_for_leave_the_class_open() {
         "off: 1 of 2 were read, see the setting most_requests"
     );
 }
+
+#[test]
+fn search_that_was_cut_before_a_profile_is_no_denial() {
+    let others = [row(17, "99000024"), row(230, "")];
+    let cut = page(&format!(
+        "{}{}",
+        count(40),
+        table(&["Názov", "IČO", "Obec"], &others)
+    ));
+    host(&[(SEARCH, cut)])
+        .setting("most_requests", &json!(2))
+        .install();
+    assert!(matches!(
+        failure("contracting_authority"),
+        Failure::Malformed(_)
+    ));
+}

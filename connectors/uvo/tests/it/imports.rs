@@ -164,6 +164,37 @@ fn one_unreadable_block_never_costs_the_list() {
 }
 
 #[test]
+fn odd_number_in_a_block_ends_no_ban() {
+    pages(3, &[blocks(1..=3)])
+        .now("2026-01-14T05:20:00Z")
+        .install();
+    let before = import().unwrap();
+    let number = ico(9_900_002);
+    let mistyped = format!("{}x{}", &number[..2], &number[3..]);
+    for damaged in [mistyped.as_str(), "", "-"] {
+        let list = blocks(1..=3).replace(&number, damaged);
+        pages(3, &[list])
+            .dataset(DATASET, BEFORE, None, before.clone())
+            .install();
+        let after = import().unwrap();
+        let removed = told(&after)
+            .into_iter()
+            .filter(|(_, days)| !days[2].is_null());
+        assert_eq!(removed.count(), 0, "{damaged}");
+    }
+}
+
+#[test]
+fn second_block_of_one_decision_never_costs_the_list() {
+    let other = block(2, "31.05.2029");
+    pages(3, &[format!("{}{other}", blocks(1..=2))]).install();
+    let items = import().unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys.len(), 3, "{keys:?}");
+    assert_eq!(keys[2], format!("unreadable/{}", ico(9_900_002)));
+}
+
+#[test]
 fn a_later_import_keeps_what_left_the_list() {
     pages(2, &[blocks(1..=2)])
         .now("2026-01-14T05:20:00Z")

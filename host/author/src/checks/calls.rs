@@ -79,7 +79,8 @@ impl Suite<'_> {
             if let Some(failure @ CallFailure::Schema { .. }) = &first.replayed.failure {
                 wrong.push(Mistake::new(name, failure.to_string()));
             } else if let Some(difference) = &first.difference {
-                wrong.push(Mistake::new(name, shortened(difference)));
+                let why = shortened(difference) + &last_words(&first.replayed);
+                wrong.push(Mistake::new(name, why));
             }
             for what in &first.replayed.unmatched {
                 wrong.push(Mistake::new(
@@ -298,7 +299,7 @@ impl Suite<'_> {
         )
     }
 
-    async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {
+    pub(super) async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {
         let loaded = &self.on_bench.loaded;
         loaded.replay_with(&self.bench.services, call, player).await
     }
@@ -342,6 +343,19 @@ fn subject(key: &str) -> RecordedSubject {
 
 fn text(outcome: &Outcome) -> String {
     serde_json::to_string(outcome).unwrap_or_default()
+}
+
+/// What the guest logged last, where the call ended without an answer: the traceback of an interpreter, for example.
+fn last_words(replayed: &Replayed) -> String {
+    const LINES: usize = 20;
+    if replayed.failure.is_none() {
+        return String::new();
+    }
+    let skipped = replayed.log.len().saturating_sub(LINES);
+    let lines = replayed.log.iter().skip(skipped);
+    lines
+        .map(|(level, line)| format!("\n          log {level}: {line}"))
+        .collect()
 }
 
 fn shortened(difference: &str) -> String {

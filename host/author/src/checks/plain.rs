@@ -9,6 +9,7 @@ use super::{Found, Mistake, Suite};
 use lustra_sandbox::compile::Compiler;
 use lustra_sandbox::component::{Refusal, Stage};
 use lustra_sandbox::manifest::{KeyKind, Manifest};
+use lustra_sandbox::package;
 use lustra_sandbox::tape::RecordedCall;
 
 /// The largest component, in bytes: a JavaScript engine fits in.
@@ -35,6 +36,18 @@ pub(super) fn refused(file: &Path, refusal: &Refusal) -> [Found; 2] {
 }
 
 impl Suite<'_> {
+    /// The manifest was admitted and is what `describe` answers; here it must offer all that the component exports.
+    pub(super) fn manifest(&self) -> Found {
+        let manifest = self.on_bench.manifest();
+        let file = self.on_bench.file.display().to_string();
+        match package::check_offered(&file, &self.on_bench.bytes, manifest) {
+            Ok(()) => Found::passed(format!("{} {}", manifest.id, manifest.version)),
+            Err(error) => Found::Failed {
+                mistakes: vec![Mistake::new("/", error.to_string())],
+            },
+        }
+    }
+
     pub(super) fn settings(&self) -> Found {
         let manifest = self.on_bench.manifest();
         let (Some(schema), Some(validator)) = (&manifest.settings, &manifest.schemas.settings)

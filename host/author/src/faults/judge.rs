@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Fault, Made};
+use crate::lists::{self, Known};
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::bindings::types::Failure;
 use lustra_sandbox::tape::replay::Replayed;
@@ -50,24 +51,8 @@ pub(super) fn judge(
         Outcome::Gave(expected) => expected,
         Outcome::Failed(_) => &Value::Null,
     };
-    if let Some(records) = given.get("records") {
-        // Rows and pages that were skipped are counted by reason, so the list says what is not in it.
-        let notes = |value: &Value| value.get("notes").cloned().unwrap_or_default();
-        if notes(given) != notes(expected) {
-            return Made::Unread;
-        }
-        // A list that ends early is the host's to refuse, by its size; a record that is not of the list is nobody's.
-        let is_part = matches!(fault, Fault::CutShort(_))
-            && is_part_of(records, expected.get("records"))
-            && is_part_of(
-                given.get("companies").unwrap_or(&Value::Null),
-                expected.get("companies"),
-            );
-        return if is_part {
-            Made::Same
-        } else {
-            Made::Wrong("it gives another list and says nothing".to_owned())
-        };
+    if given.get("records").is_some() {
+        return judged_list(fault, given, expected);
     }
     let unread = |value: &Value| value.get("unread").cloned().unwrap_or_default();
     let is_said = unread(given)
@@ -79,15 +64,25 @@ pub(super) fn judge(
     Made::Wrong("it gives another answer and does not say what it could not read".to_owned())
 }
 
-fn is_part_of(some: &Value, all: Option<&Value>) -> bool {
-    let all: std::collections::BTreeSet<String> = all
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .map(Value::to_string)
-        .collect();
-    let mut some = some.as_array().into_iter().flatten();
-    some.all(|one| all.contains(&one.to_string()))
+/// Judges the list of an import that differs from that of the faultless run: it may lack records and never has others.
+fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Made {
+    let known = Known::of(expected);
+    if let Some(other) = known.others(given).first() {
+        return Made::Wrong(format!(
+            "it gives the record {}, which the faultless list does not have",
+            lists::named(other)
+        ));
+    }
+    // Rows and pages that were skipped are counted by reason, so the notes say what the list lacks.
+    if lists::notes(given) != lists::notes(expected) {
+        return Made::Unread;
+    }
+    // A list that ends early cannot be recognised by its text; the host refuses it by its size.
+    if matches!(fault, Fault::CutShort(_)) {
+        Made::Same
+    } else {
+        Made::Wrong("it gives another list and says nothing".to_owned())
+    }
 }
 
 fn replayed_why(replayed: &Replayed) -> String {
@@ -105,5 +100,62 @@ fn kind(failure: &Failure) -> &'static str {
         Failure::Misconfigured(_) => "misconfigured",
         Failure::Refused(_) => "refused",
         Failure::Other(_) => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(key: &str, ico: Option<&str>, content: &Value) -> Value {
+        json!({ "key": key, "ico": ico, "name": null, "content": content, "removed": false })
+    }
+
+    fn list(records: &[Value], notes: &Value) -> Value {
+        json!({ "records": records, "companies": [], "notes": notes })
+    }
+
+    #[test]
+    fn wrong_record_beside_notes_is_wrong() {
+        let (a, b) = (
+            record("a", Some("99999994"), &json!({ "debt": 1 })),
+            record("b", Some("99999986"), &json!({ "debt": 2 })),
+        );
+        let place = record("place", None, &json!({ "since": "2026-01-01" }));
+        let expected = list(&[a.clone(), b.clone(), place], &json!({}));
+        let odd = json!({ "unreadable_rows": 1 });
+        let judged = |records: &[Value], notes: &Value| {
+            judged_list(Fault::Garbage, &list(records, notes), &expected)
+        };
+        let unreadable = record("b", Some("99999986"), &json!({ "unreadable_row": true }));
+        let later = record("place", None, &json!({ "since": "2026-01-05" }));
+        for fine in [
+            &[a.clone()][..],
+            &[],
+            &[a.clone(), unreadable],
+            &[a.clone(), later],
+        ] {
+            assert_eq!(judged(fine, &odd), Made::Unread);
+        }
+        let removed = json!({ "key": "b", "ico": "99999986", "content": {}, "removed": true });
+        for wrong in [
+            record("b", Some("99999986"), &json!({ "debt": 20 })),
+            record("c", Some("99999986"), &json!({ "debt": 2 })),
+            record("other", None, &json!({ "since": "2026-01-05" })),
+            record("b", None, &json!({ "unreadable_row": true })),
+            removed,
+        ] {
+            let made = judged(&[a.clone(), wrong.clone()], &odd);
+            assert!(matches!(made, Made::Wrong(_)), "{wrong}");
+        }
+        assert!(matches!(
+            judged(std::slice::from_ref(&a), &json!({})),
+            Made::Wrong(_)
+        ));
+        let cut = list(&[a], &json!({}));
+        let made = judged_list(Fault::CutShort(500), &cut, &expected);
+        assert_eq!(made, Made::Same);
     }
 }

@@ -128,12 +128,22 @@ impl BenchArgs {
             connectors: config.map(|config| config.connector),
             upstreams: pairs(&self.upstream, "upstream")?,
             settings: settings.collect(),
+            all_memory: false,
         };
         Ok(Bench::open(setup, clock).await?)
     }
 
     /// As [`Self::bench`], with the machine's clock and nothing of a host's: for repetitions.
     pub(super) async fn quiet_bench(compiled: Option<&PathBuf>) -> Result<Bench, CliError> {
+        Self::bare_bench(compiled, false).await
+    }
+
+    /// As [`Self::quiet_bench`], with all the memory that an operator may allow.
+    pub(super) async fn roomy_bench(compiled: Option<&PathBuf>) -> Result<Bench, CliError> {
+        Self::bare_bench(compiled, true).await
+    }
+
+    async fn bare_bench(compiled: Option<&PathBuf>, all_memory: bool) -> Result<Bench, CliError> {
         let of_sources = || {
             demo::sdk()
                 .is_dir()
@@ -141,6 +151,7 @@ impl BenchArgs {
         };
         let setup = Setup {
             compiled: compiled.cloned().or_else(of_sources),
+            all_memory,
             ..Setup::default()
         };
         Ok(Bench::open(setup, Clock::system()).await?)

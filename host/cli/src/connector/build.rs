@@ -1,12 +1,19 @@
 //! `lustra connector build`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::super::{CliError, print, say};
+use super::super::{CliError, many, print, say, start_log};
+use super::bench::BenchArgs;
+use lustra_author::bench::Bench;
+use lustra_author::cassette::{self, Cassette};
+use lustra_author::repeat::repeat;
 use lustra_demo as demo;
-use lustra_sandbox::build;
+use lustra_sandbox::build::{self, Built};
+use lustra_sandbox::package;
 
 /// Build connectors' crates into components; needs nothing but cargo.
+///
+/// The recorded calls in a crate's `cassettes` are repeated first; a component that answers otherwise is not written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector build connectors/rpo --output components")]
 pub struct Build {
@@ -20,13 +27,17 @@ pub struct Build {
     /// compiled once; `target/connectors` where Lustra's source tree is not on this machine.
     #[arg(long, value_name = "DIR")]
     target: Option<PathBuf>,
+    /// Do not repeat the recorded calls.
+    #[arg(long)]
+    skip_cassettes: bool,
     /// Print JSON, one object a component.
     #[arg(long)]
     json: bool,
 }
 
 impl Build {
-    pub(super) fn run(self) -> Result<(), CliError> {
+    pub(super) async fn run(self) -> Result<(), CliError> {
+        start_log("off", false);
         let here = std::env::current_dir()?;
         let crates: Vec<PathBuf> = if self.crates.is_empty() {
             if !build::is_connector(&here) {
@@ -42,26 +53,109 @@ impl Build {
             }
             crates
         };
-        let target = match self.target {
+        let target = match &self.target {
             Some(target) => here.join(target),
             None if demo::sdk().is_dir() => demo::connectors_target(),
             None => here.join("target/connectors"),
         };
-        let built = build::build(&crates, &target, &here.join(&self.output), &mut say)?;
-        for component in built {
-            if self.json {
-                print(&serde_json::json!({"id": component.id, "file": component.file, "size": component.size}).to_string());
-            } else {
-                print(&format!(
-                    "{}  {} kB  {}",
-                    component.id,
-                    component.size / 1024,
-                    component.file.display()
-                ));
+        let output = here.join(&self.output);
+        if self.skip_cassettes {
+            for component in build::build(&crates, &target, &output, &mut say)? {
+                self.tell(&component, None);
             }
+            return Ok(());
         }
-        Ok(())
+        // What does not pass must not lie where a running host would take it up.
+        let untested = tempfile::TempDir::with_prefix("lustra-build-")?;
+        let built = build::build(&crates, &target, untested.path(), &mut say)?;
+        let (mut bench, mut failed) = (None, Vec::new());
+        for (component, directory) in built.into_iter().zip(&crates) {
+            let cassettes = Self::cassettes(directory)?;
+            let count = cassettes.len();
+            if count > 0 {
+                if bench.is_none() {
+                    bench = Some(BenchArgs::quiet_bench(None).await?);
+                }
+                let Some(bench) = &bench else {
+                    continue;
+                };
+                let wrong = repeat_all(bench, &component.file, &cassettes).await?;
+                if wrong > 0 {
+                    failed.push(format!(
+                        "{wrong} of {} of {}",
+                        many(count, "cassette", "cassettes"),
+                        component.id
+                    ));
+                    continue;
+                }
+            }
+            self.tell(&package::place(component, &output)?, Some(count));
+        }
+        if failed.is_empty() {
+            return Ok(());
+        }
+        Err(CliError(format!(
+            "{} failed, so it was not put into {}; `lustra connector test` shows more, --skip-cassettes builds all the same",
+            failed.join(", "),
+            self.output.display()
+        )))
     }
+
+    fn tell(&self, component: &Built, cassettes: Option<usize>) {
+        if self.json {
+            let line = serde_json::json!({
+                "id": component.id, "file": component.file, "size": component.size, "cassettes": cassettes,
+            });
+            print(&line.to_string());
+            return;
+        }
+        let repeated = match cassettes {
+            None => "cassettes skipped".to_owned(),
+            Some(0) => "no cassettes".to_owned(),
+            Some(count) => format!("{} passed", many(count, "cassette", "cassettes")),
+        };
+        print(&format!(
+            "{}  {} kB  {}  ({repeated})",
+            component.id,
+            component.size / 1024,
+            component.file.display()
+        ));
+    }
+
+    /// The recorded calls of a crate; none where it has no such directory.
+    fn cassettes(directory: &Path) -> Result<Vec<(String, Cassette)>, CliError> {
+        let folder = directory.join("cassettes");
+        if !folder.is_dir() {
+            return Ok(Vec::new());
+        }
+        let mut cassettes = Vec::new();
+        for (path, cassette) in cassette::below(&folder)? {
+            let name = path.file_name().unwrap_or_default();
+            cassettes.push((name.to_string_lossy().into_owned(), cassette?));
+        }
+        Ok(cassettes)
+    }
+}
+
+/// Repeats a component's recorded calls; how many of them were answered otherwise.
+async fn repeat_all(
+    bench: &Bench,
+    file: &Path,
+    cassettes: &[(String, Cassette)],
+) -> Result<usize, CliError> {
+    let on_bench = bench.load(file).await?;
+    let mut wrong = 0;
+    for (name, cassette) in cassettes {
+        let repeated = repeat(bench, &on_bench, cassette).await;
+        if !repeated.is_good() {
+            wrong += 1;
+            let id = &on_bench.manifest().id;
+            say(&format!(
+                "✗ {id}: {name}: it gives something else than was recorded"
+            ));
+        }
+    }
+    Ok(wrong)
 }
 
 /// The connector of a directory, or those that it has side by side. A directory with neither is left as it is, so that

@@ -80,7 +80,7 @@ impl Dev {
         loop {
             let round = tokio::select! {
                 round = self.round(&bench, &mut previous, &mut imported) => round,
-                () = &mut ended => return Ok(()),
+                _ = &mut ended => return Ok(()),
             };
             match round {
                 Ok(round) => self.show(&round),
@@ -92,7 +92,7 @@ impl Dev {
             say("· waiting for a change; Ctrl-C ends");
             tokio::select! {
                 () = changed(&mut changes) => {}
-                () = &mut ended => return Ok(()),
+                _ = &mut ended => return Ok(()),
             }
         }
     }

@@ -2,10 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::super::{CliError, print};
+use super::super::{CliError, print, start_log};
+use super::bench::BenchArgs;
+use lustra_author::bench::BenchError;
 use lustra_sandbox::package;
 
 /// Put the manifest into a component that another language's tools made.
+///
+/// The result is loaded as by a host before it is written: what a host would refuse is refused here, with the same
+/// reason. Limits that the operator may raise are taken at their greatest.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra connector package licences.wasm --manifest manifest.json --output components"
@@ -19,14 +24,36 @@ pub struct Package {
     /// The directory that the result goes to, named after the connector.
     #[arg(long, default_value = "components")]
     output: PathBuf,
+    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    #[arg(long, value_name = "DIR")]
+    compiled: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
 impl Package {
-    pub(super) fn run(&self) -> Result<(), CliError> {
-        let built = package::package(&self.component, &self.manifest, &self.output)?;
+    pub(super) async fn run(&self) -> Result<(), CliError> {
+        start_log("off", false);
+        let folder = tempfile::TempDir::with_prefix("lustra-package-")?;
+        let packaged = package::package(&self.component, &self.manifest, folder.path())?;
+        let bench = BenchArgs::roomy_bench(self.compiled.as_ref()).await?;
+        if let Err(error) = bench.load(&packaged.file).await {
+            return Err(match error {
+                BenchError::Refused { refusal, .. } => {
+                    let component = self.component.display();
+                    CliError(format!("{component}: a host would refuse it: {refusal}"))
+                }
+                other @ (BenchError::Io(_)
+                | BenchError::Store(_)
+                | BenchError::Engine(_)
+                | BenchError::Egress(_)
+                | BenchError::NotConfigured(_)
+                | BenchError::Host(_)
+                | BenchError::Import(_)) => other.into(),
+            });
+        }
+        let built = package::place(packaged, &self.output)?;
         if self.json {
             print(
                 &serde_json::json!({"id": built.id, "file": built.file, "size": built.size})

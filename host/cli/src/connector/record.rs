@@ -59,6 +59,7 @@ impl Record {
             outcome,
             cost,
             exchanges,
+            log,
             ..
         } = call::make(&bench, &on_bench, wanted).await;
         let Some(cassette) = cassette else {
@@ -72,6 +73,9 @@ impl Record {
         };
         cassette.save(&path)?;
         if let Outcome::Failed(why) = &outcome {
+            for (level, line) in &log {
+                say(&format!("  log {level}: {line}"));
+            }
             say(&format!(
                 "· the call failed, and the cassette expects that: {why}"
             ));

@@ -126,6 +126,11 @@ impl Test {
         for what in &replayed.unused {
             print(&format!("    recorded and not asked: {what}"));
         }
+        if !is_good {
+            for (level, line) in &replayed.log {
+                print(&format!("    log {level}: {line}"));
+            }
+        }
         if let Some(difference) = &repeated.difference {
             print("    - expected, + what comes now");
             for line in difference.lines() {

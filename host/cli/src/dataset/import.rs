@@ -154,8 +154,14 @@ async fn import(host: &Host, connector: &str, dataset: &str) -> Result<Imported,
 fn tell(imported: &Imported) {
     let list = imported.list_date.as_deref().unwrap_or("no date");
     print(&format!(
-        "{}/{}: {} records imported (list of {list}), {} rows skipped",
-        imported.connector, imported.dataset, imported.records, imported.skipped
+        "{}/{}: {} records imported (list of {list}): {} added, {} changed, {} removed; {} rows skipped",
+        imported.connector,
+        imported.dataset,
+        imported.records,
+        imported.added,
+        imported.changed,
+        imported.removed,
+        imported.skipped
     ));
     for (note, count) in &imported.notes {
         print(&format!("  {note}: {count}"));

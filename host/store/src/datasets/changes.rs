@@ -14,6 +14,22 @@ pub struct ChangedRecord {
     pub name_key: Option<String>,
 }
 
+/// How many records a list gained, changed and lost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct Differences {
+    pub added: i64,
+    pub changed: i64,
+    pub removed: i64,
+}
+
+impl std::ops::AddAssign for Differences {
+    fn add_assign(&mut self, other: Self) {
+        self.added += other.added;
+        self.changed += other.changed;
+        self.removed += other.removed;
+    }
+}
+
 /// IČO and folded name of a record.
 type About<'a> = (&'a Option<String>, &'a Option<String>);
 
@@ -48,6 +64,35 @@ impl ChangedRecord {
 }
 
 impl Datasets<'_> {
+    /// How many records differ between two generations: changed ones by their hashes. Without an old generation all
+    /// were added.
+    pub async fn differences(
+        &self,
+        connector: &str,
+        dataset: &str,
+        old_generation: Option<i64>,
+        new_generation: i64,
+    ) -> Result<Differences, StoreError> {
+        const COUNT: &str = "select \
+            (select count(*) from dataset d join dataset_record n on n.dataset_id = d.id and n.generation = $4 \
+                left join dataset_record o on o.dataset_id = d.id and o.generation = $3 and o.key = n.key \
+                where d.connector = $1 and d.dataset = $2 and o.key is null) as added, \
+            (select count(*) from dataset d join dataset_record n on n.dataset_id = d.id and n.generation = $4 \
+                join dataset_record o on o.dataset_id = d.id and o.generation = $3 and o.key = n.key \
+                where d.connector = $1 and d.dataset = $2 and o.content_hash <> n.content_hash) as changed, \
+            (select count(*) from dataset d join dataset_record o on o.dataset_id = d.id and o.generation = $3 \
+                left join dataset_record n on n.dataset_id = d.id and n.generation = $4 and n.key = o.key \
+                where d.connector = $1 and d.dataset = $2 and n.key is null) as removed";
+        on!(&self.store.reads, |pool| sqlx::query_as(COUNT)
+            .bind(connector)
+            .bind(dataset)
+            .bind(old_generation)
+            .bind(new_generation)
+            .fetch_one(pool)
+            .await)
+        .map_err(StoreError::reading("dataset_record"))
+    }
+
     /// What was added, changed (by its hash) or removed between two generations, in the order of the keys: those
     /// behind `after_key`, at most `limit` keys. The next page begins after the last key given; an empty one ends.
     /// Without an old generation everything was added.

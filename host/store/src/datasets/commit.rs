@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use sqlx::{AssertSqlSafe, QueryBuilder};
 use time::OffsetDateTime;
 
-use super::{ChangedRecord, DatasetKind, Datasets, Run, RunError, end_of_lease};
+use super::{ChangedRecord, DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
 use crate::companies::{upsert_in, without_rivals};
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, CompareCompanies, Found, StoreError, Upserted};
@@ -61,6 +61,8 @@ pub struct Committed {
     pub records: u64,
     /// For a delta: what was added, changed or removed. A snapshot's differences are known when all of it is.
     pub changed: Vec<ChangedRecord>,
+    /// How many those are; zeros for a snapshot.
+    pub differences: Differences,
 }
 
 /// What a slice adds to its run's numbers.
@@ -85,7 +87,7 @@ impl Datasets<'_> {
         let latest: BTreeMap<&str, &Record> =
             items.iter().map(|item| (item.key.as_str(), item)).collect();
         let latest: Vec<&Record> = latest.into_values().collect();
-        let mut changed = Vec::new();
+        let (mut changed, mut differences) = (Vec::new(), Differences::default());
         let mut rest = latest.as_slice();
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
@@ -96,12 +98,15 @@ impl Datasets<'_> {
                 ..Counts::default()
             };
             check_in(&mut tx, run, reached, &counts, now).await?;
-            changed.extend(write_slice(&mut tx, run, slice).await?);
+            let (of_slice, counted) = write_slice(&mut tx, run, slice).await?;
+            changed.extend(of_slice);
+            differences += counted;
             tx.commit().await?;
             if behind.is_empty() {
                 return Ok(Committed {
                     records: latest.len() as u64,
                     changed,
+                    differences,
                 });
             }
             rest = behind;
@@ -216,14 +221,14 @@ async fn write_slice(
     tx: &mut Tx,
     run: &Run,
     slice: &[&Record],
-) -> Result<Vec<ChangedRecord>, StoreError> {
+) -> Result<(Vec<ChangedRecord>, Differences), StoreError> {
     match run.kind {
         DatasetKind::Snapshot => {
             let (gone, there): (Vec<&Record>, Vec<&Record>) =
                 slice.iter().partition(|record| record.removed);
             upsert(tx, run, &there).await?;
             delete(tx, run, &gone).await?;
-            Ok(Vec::new())
+            Ok((Vec::new(), Differences::default()))
         }
         DatasetKind::Delta => write_delta(tx, run, slice).await,
     }
@@ -241,13 +246,14 @@ async fn write_delta(
     tx: &mut Tx,
     run: &Run,
     slice: &[&Record],
-) -> Result<Vec<ChangedRecord>, StoreError> {
+) -> Result<(Vec<ChangedRecord>, Differences), StoreError> {
     let known = known(tx, run, slice).await?;
     let known: HashMap<&str, &Known> = known
         .iter()
         .map(|known| (known.key.as_str(), known))
         .collect();
     let (mut written, mut gone, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut counted = Differences::default();
     for record in slice {
         let before = known.get(record.key.as_str());
         let before_and_now = match (before, record.removed) {
@@ -255,10 +261,15 @@ async fn write_delta(
             (Some(before), false) if before.content_hash == record.content_hash => continue,
             (Some(before), true) => {
                 gone.push(*record);
+                counted.removed += 1;
                 [Some((&before.ico, &before.name_key)), None]
             }
             (before, false) => {
                 written.push(*record);
+                match before {
+                    Some(_) => counted.changed += 1,
+                    None => counted.added += 1,
+                }
                 [
                     before.map(|before| (&before.ico, &before.name_key)),
                     Some((&record.ico, &record.name_key)),
@@ -269,7 +280,7 @@ async fn write_delta(
     }
     upsert(tx, run, &written).await?;
     delete(tx, run, &gone).await?;
-    Ok(changed)
+    Ok((changed, counted))
 }
 
 async fn known(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<Known>, StoreError> {

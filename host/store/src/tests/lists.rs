@@ -38,6 +38,14 @@ async fn changes_between_generations_come_in_pages_and_name_both_companies() {
         assert_eq!(page(Some(one.generation), Some("b"), 1).await, all[2..3]);
         assert_eq!(page(Some(one.generation), Some("e"), 9).await, []);
         assert_eq!(page(None, None, 9).await, new.each_ref().map(of));
+        let counted = async |old| {
+            let datasets = store.datasets();
+            let counted = datasets.differences("tests", "list", old, two.generation);
+            let counted = counted.await.unwrap();
+            (counted.added, counted.changed, counted.removed)
+        };
+        assert_eq!(counted(Some(one.generation)).await, (1, 1, 1));
+        assert_eq!(counted(None).await, (4, 0, 0));
     })
     .await;
 }

@@ -1,0 +1,96 @@
+//! Lists of imports compared: which records of a damaged list are those of the undamaged one.
+//!
+//! Two kinds of records may differ. A placeholder of the SDK (`records::unreadable_row`) stands for a row that could not
+//! be read. A record that names neither a company nor a name is the connector's own note of how far it read, and says
+//! less after a run that read less.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+/// The records and companies that an undamaged list gives.
+pub(super) struct Known {
+    texts: BTreeSet<String>,
+    own_notes: BTreeSet<String>,
+}
+
+impl Known {
+    /// Those of an import's value, as [`lustra_sandbox::tape::Outcome::Gave`] has it.
+    pub(super) fn of(list: &Value) -> Self {
+        let records = members(list, "records");
+        let own_notes = records.iter().filter(|record| is_own_note(record));
+        Self {
+            own_notes: own_notes.map(|record| key(record).to_owned()).collect(),
+            texts: all(list).map(Value::to_string).collect(),
+        }
+    }
+
+    /// Records and companies of another list that are not known, in its order. Placeholders and the connector's own
+    /// notes are left out.
+    pub(super) fn others<'a>(&self, list: &'a Value) -> Vec<&'a Value> {
+        let may_differ = |record: &Value| {
+            is_placeholder(record) || (is_own_note(record) && self.own_notes.contains(key(record)))
+        };
+        let is_known = |record: &Value| self.texts.contains(&record.to_string());
+        all(list)
+            .filter(|record| !(may_differ(record) || is_known(record)))
+            .collect()
+    }
+}
+
+/// What an import counted.
+pub(super) fn notes(list: &Value) -> &Value {
+    list.get("notes").unwrap_or(&Value::Null)
+}
+
+/// Records and companies of a list.
+pub(super) fn all(list: &Value) -> impl Iterator<Item = &Value> {
+    let of = |name| members(list, name).iter();
+    of("records").chain(of("companies"))
+}
+
+/// Whether a record says that its row could not be read, as `records::unreadable_row` of the SDK makes it.
+pub(super) fn is_placeholder(record: &Value) -> bool {
+    record.get("content") == Some(&json!({ "unreadable_row": true }))
+        && text(record, "ico").is_some()
+        && !is_removal(record)
+}
+
+/// Whether a record is about nothing that a company could be found by.
+pub(super) fn is_own_note(record: &Value) -> bool {
+    record.get("key").is_some()
+        && ["ico", "name"]
+            .iter()
+            .all(|name| text(record, name).is_none())
+        && !is_removal(record)
+}
+
+/// Whether a record takes an earlier one away.
+pub(super) fn is_removal(record: &Value) -> bool {
+    record.get("removed") == Some(&Value::Bool(true))
+}
+
+/// A record's key; empty for a company.
+pub(super) fn key(record: &Value) -> &str {
+    text(record, "key").unwrap_or_default()
+}
+
+/// A record for people: its key, or the company's number.
+pub(super) fn named(record: &Value) -> String {
+    let name = text(record, "key").or_else(|| text(record, "ico"));
+    let what = if is_removal(record) {
+        " (a removal)"
+    } else {
+        ""
+    };
+    format!("{:?}{what}", name.unwrap_or_default())
+}
+
+fn text<'a>(record: &'a Value, name: &str) -> Option<&'a str> {
+    record.get(name).and_then(Value::as_str)
+}
+
+fn members<'a>(list: &'a Value, name: &str) -> &'a [Value] {
+    let members = list.get(name).and_then(Value::as_array);
+    members.map(Vec::as_slice).unwrap_or_default()
+}
