@@ -145,8 +145,8 @@ impl Host {
             long: LongRunning::default(),
             offload: Offload::default(),
         };
-        let settings = config.connectors();
-        let loading = Connectors::load(&settings, engine, Arc::new(cache), services);
+        let for_connectors = config.connectors();
+        let loading = Connectors::load(&for_connectors, engine, Arc::new(cache), services);
         let connectors = Arc::new(Box::pin(loading).await);
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let companies = Companies::new(store, connectors, &config, host.clone());

@@ -212,9 +212,7 @@ impl Bench {
             },
         };
         if self.setup.all_memory {
-            let pool = self.setup.config.as_ref().map(|config| &config.pool);
-            let pool = pool.cloned().unwrap_or_default();
-            config.limits.memory_mib = Some(pool.memory_mib);
+            config.limits.memory_mib = Some(self.setup.pool.memory_mib);
         }
         for (name, address) in &self.setup.upstreams {
             let upstream = config.upstreams.entry(name.clone()).or_default();

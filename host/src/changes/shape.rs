@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::connectors::manifest::VOLATILE;
+
 /// Names the members by which an item of a list is recognised in the next reading.
 pub const IDENTITY: &str = "x-lustra-identity";
 

@@ -48,9 +48,7 @@ impl Package {
                 | BenchError::Store(_)
                 | BenchError::Engine(_)
                 | BenchError::Egress(_)
-                | BenchError::NotConfigured(_)
-                | BenchError::Host(_)
-                | BenchError::Import(_)) => other.into(),
+                | BenchError::NotConfigured(_)) => other.into(),
             });
         }
         let built = package::place(packaged, &self.output)?;
