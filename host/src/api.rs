@@ -46,6 +46,7 @@ use crate::disk::Disk;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
+use crate::worker::Workers;
 use body::BodyBounds;
 use error::{ApiError, Code};
 use exchange::Exchange;
@@ -111,6 +112,8 @@ pub struct AppParts {
     pub ending: tokio::sync::watch::Sender<bool>,
     /// What is counted of requests.
     pub metrics: metrics::ApiMetrics,
+    /// The background workers.
+    pub workers: Workers,
     /// When this host started.
     pub started_at: OffsetDateTime,
 }

@@ -7,6 +7,7 @@ mod metrics;
 mod process;
 pub mod state;
 mod store_state;
+mod worker_states;
 
 use std::io;
 use std::net::IpAddr;
@@ -30,6 +31,7 @@ use crate::http_server::{self, ConnectionCounts};
 use crate::reload::{Order, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
+use crate::worker::{WorkerState, Workers};
 use state::ConnectorState;
 
 /// A request that changes something has this header, with any value.
@@ -57,6 +59,8 @@ pub struct Desk {
     pub disk: Disk,
     /// Credits.
     pub ledger: Ledger,
+    /// The background workers.
+    pub workers: Workers,
 }
 
 /// The connections of both addresses.
@@ -88,6 +92,8 @@ pub fn router(desk: Desk) -> Router {
         .route("/connectors/{id}", get(connector))
         .route("/connectors/reload", post(reload))
         .route("/clock/confirm", post(confirm_clock))
+        .route("/workers", get(workers))
+        .route("/workers/{name}/restart", post(restart_worker))
         .layer(axum::middleware::from_fn_with_state(
             desk.clone(),
             check_host,
@@ -217,6 +223,31 @@ async fn confirm_clock(
         "contradicted",
         "the database's clock says otherwise, and that decides: set this host's clock",
     ))
+}
+
+/// The state of every background worker.
+async fn workers(State(desk): State<Desk>) -> Json<Vec<WorkerState>> {
+    Json(desk.workers.states())
+}
+
+/// Interrupts a background worker, which starts again.
+async fn restart_worker(
+    State(desk): State<Desk>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    if !headers.contains_key(HEADER) {
+        let message = format!("a restart needs the header {HEADER}");
+        return told(StatusCode::FORBIDDEN, "forbidden", &message);
+    }
+    if desk.workers.restart(&name) {
+        return Json(desk.workers.states()).into_response();
+    }
+    told(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "there is no such worker",
+    )
 }
 
 /// Takes up what changed, and tries again what was refused.

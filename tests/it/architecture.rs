@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 9] = [
         "plain_text",
         "repeated",
         "store",
+        "worker",
     ],
     &["config"],
     &[

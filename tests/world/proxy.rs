@@ -12,6 +12,11 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// After how long the database's side of a connection that leads nowhere is closed. On a network the server's
+/// keepalives end it (`database.silent_host_ms`); the proxy would answer them for ever, until the server has no
+/// connection left.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
 /// What a proxy does with connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
@@ -138,11 +143,14 @@ async fn pass(host: TcpStream, database: impl AsyncRead + AsyncWrite, way: watch
     };
     match fate {
         Way::BlackHole => {
-            tokio::join!(swallow(&mut from_host), swallow(&mut from_database));
+            tokio::join!(swallow(&mut from_host), async move {
+                drop(tokio::time::timeout(KEEPALIVE, swallow(&mut from_database)).await);
+                drop((from_database, to_database));
+            });
         }
         Way::HostSideClosed => {
             drop((from_host, to_host));
-            swallow(&mut from_database).await;
+            drop(tokio::time::timeout(KEEPALIVE, swallow(&mut from_database)).await);
         }
         Way::DatabaseSideClosed => {
             drop((from_database, to_database));
