@@ -131,8 +131,8 @@ mod tests {
         assert_eq!(
             found,
             [
-                ("x/count", "it has no title"),
                 ("x/list/role", "it has no x-lustra-title-sk"),
+                ("x/count", "it has no title"),
             ]
         );
     }
