@@ -1,7 +1,7 @@
-//! What accounts may do and what it costs: keys, plans' terms, the ledger of credits, limits.
+//! Credits and limits of accounts: API keys, terms of plans, the ledger, and rate limits.
 //!
-//! `book` has the rules, `booking` applies them in one transaction to many orders, `flusher` commits for many calls at
-//! once, `ledger` is what handlers ask.
+//! `book` has the rules. `booking` applies them to many orders in one transaction. `flusher` runs these transactions
+//! from a queue. `ledger` is the interface for handlers.
 
 pub mod book;
 pub mod booking;

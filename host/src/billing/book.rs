@@ -1,10 +1,10 @@
 //! The rules of credits: what is booked for an account, and when.
 //!
-//! A book is an account's standing with its live grants. It is brought up to the time of each booking first: grants that
-//! ended are written off, months that ended are closed and the next begun, at the instants at which that happened. So
-//! nothing depends on a job that runs in time.
-//! Invariants: the balance is what is left of the live grants; the grant that ends first is used first; an account's time
-//! never goes back.
+//! A book is an account's standing with its live grants. Each booking first advances the book to its own time: expired
+//! grants are written off, ended months are closed and the next ones begun, each with the time at which it was due. The
+//! result does not depend on a job that runs on time.
+//! Invariants: the balance equals the remaining credits of the live grants; the grant that expires first is used first;
+//! an account's time never goes back.
 
 use std::collections::BTreeSet;
 
@@ -14,67 +14,66 @@ use super::Terms;
 use super::months::{later, midnight, months_after};
 use crate::store::{Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount, Standing};
 
-/// For how many months rolled over credits are valid; so are those that are given back after their grant has ended.
+/// Validity in months of rolled over credits, and of refunds of charges whose grant has ended.
 pub const ROLLOVER_MONTHS: i64 = 3;
 
-/// What a call cost.
+/// The cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paid {
-    /// Credits taken: 1, or 0 for a call beyond them.
+    /// Credits charged: 1, or 0 for a call beyond the credits.
     pub credits: i64,
-    /// Credits that are left.
+    /// Remaining credits.
     pub remaining: i64,
 }
 
-/// There are no credits, and the account does not go beyond them.
+/// No credits are left, and the account does not allow overage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the credits are used up")]
 pub struct Exhausted;
 
-/// More was to be taken away than there is.
+/// An operator tried to remove more credits than there are. Holds the available number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there are only {0} credits")]
 pub struct TooFew(pub i64);
 
-/// A grant that an operator makes.
+/// A grant that an operator creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGrant {
-    /// What kind it is.
     pub kind: GrantKind,
-    /// How many credits, more than 0.
+    /// How many credits, at least 1.
     pub credits: i64,
-    /// When they end; `None`: never.
+    /// Expiry; `None`: the credits do not expire.
     pub expires_at: Option<OffsetDateTime>,
-    /// What they are for: once for each account.
+    /// Reference of the grant; unique per account.
     pub source: String,
-    /// In words.
+    /// Readable text for the entry.
     pub about: String,
 }
 
-/// What taking an operation back is booked as.
+/// The operation under which a refund is booked.
 #[must_use]
 pub fn refund_of(operation: &str) -> String {
     format!("refund:{operation}")
 }
 
-/// An account's standing, and what is booked for it until it is written.
+/// An account's standing, and its bookings until they are written.
 #[derive(Debug, Clone)]
 pub struct Book {
     standing: Standing,
     is_new: bool,
     grants: Vec<Grant>,
-    /// Numbers of the grants that were stored before and have changed.
+    /// Numbers of stored grants that have changed.
     touched: BTreeSet<i64>,
-    /// The last grant that was stored before.
+    /// Number of the last stored grant.
     stored_grants: i64,
     entries: Vec<Entry>,
     changed: bool,
-    /// Another period or plan has begun.
+    /// A new period or plan has begun.
     has_new_period: bool,
 }
 
 impl Book {
-    /// The book of an account as it is stored; where nothing is, it is opened on these terms.
+    /// The book of an account from its stored state. An account without bookings is opened on these terms.
     #[must_use]
     pub fn of(account_id: i64, stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
         match stored.standing {
@@ -83,7 +82,7 @@ impl Book {
         }
     }
 
-    /// A book that is stored, with its live grants.
+    /// A book from a stored standing and its live grants.
     #[must_use]
     pub fn stored(standing: Standing, grants: Vec<Grant>) -> Self {
         Self {
@@ -98,7 +97,7 @@ impl Book {
         }
     }
 
-    /// A book of an account for which nothing was ever booked.
+    /// A new book for an account without bookings.
     #[must_use]
     pub fn open(account_id: i64, terms: &Terms, now: OffsetDateTime) -> Self {
         let standing = Standing {
@@ -127,13 +126,12 @@ impl Book {
         book
     }
 
-    /// Where the account stands.
     #[must_use]
     pub fn standing(&self) -> &Standing {
         &self.standing
     }
 
-    /// The grants with credits left, in the order in which they are used.
+    /// Grants with credits left, in order of use.
     #[must_use]
     pub fn live(&self) -> Vec<&Grant> {
         let mut live: Vec<&Grant> = self
@@ -145,7 +143,7 @@ impl Book {
         live
     }
 
-    /// Whether an operation is among those that are about to be written.
+    /// Whether the operation is among the entries to be written.
     #[must_use]
     pub fn is_booking(&self, operation: &str) -> bool {
         self.entries
@@ -153,7 +151,8 @@ impl Book {
             .any(|entry| entry.operation == operation)
     }
 
-    /// Books what has happened by itself until `now`; the account's time then, which is later where the clock went back.
+    /// Books expiries, ended months and plan changes that are due by `now`. Returns the account's time, which is later
+    /// than `now` if the clock went back.
     pub fn advance(&mut self, terms: &Terms, now: OffsetDateTime) -> OffsetDateTime {
         let now = now
             .max(self.standing.booked_at)
@@ -182,10 +181,10 @@ impl Book {
         now
     }
 
-    /// Books a call.
+    /// Charges one credit for a call, or books it as overage.
     ///
     /// # Errors
-    /// There is nothing left, and nothing was booked.
+    /// No credits are left and the account does not allow overage; nothing was booked.
     pub fn charge(
         &mut self,
         operation: &str,
@@ -213,8 +212,8 @@ impl Book {
         })
     }
 
-    /// Takes a call back. `booked` is its entry and `grant` the grant that it was charged to, live or not. False: it was
-    /// not a call.
+    /// Refunds a call. `booked` is its entry and `grant` the grant that it was charged to, live or not. `false`: the
+    /// entry is not a charge.
     pub fn refund(
         &mut self,
         booked: &Entry,
@@ -273,7 +272,7 @@ impl Book {
         true
     }
 
-    /// Books credits that somebody bought or was given. The caller has seen to it that there is no such grant.
+    /// Books purchased or given credits. The caller has checked that the grant does not exist yet.
     pub fn grant(&mut self, new: &NewGrant, terms: &Terms, now: OffsetDateTime) {
         let now = self.advance(terms, now);
         let number = self.add_grant(new.kind, new.credits, now, new.expires_at, &new.source);
@@ -288,10 +287,10 @@ impl Book {
         );
     }
 
-    /// Takes credits away, from the grants that would be used first.
+    /// Removes credits, from the grants that would be used first.
     ///
     /// # Errors
-    /// There are fewer, and nothing was booked.
+    /// Too few credits; nothing was booked.
     pub fn take(
         &mut self,
         credits: i64,
@@ -325,10 +324,9 @@ impl Book {
         Ok(())
     }
 
-    /// The highest of these shares of the period's credits that is used up and was not told in it; from now on it is.
+    /// The highest usage threshold that was crossed and not announced yet in this period. Marks it as announced.
     ///
-    /// The credits of a period are those that it used and those that are left: the plan's, what rolled over, what was
-    /// bought.
+    /// The base is all credits of the period, used and remaining: monthly, rolled over and purchased ones.
     pub fn crossed(&mut self, percents: &[i64]) -> Option<i64> {
         let (used, all) = (
             self.standing.used,
@@ -346,7 +344,7 @@ impl Book {
         Some(highest)
     }
 
-    /// Adds what was booked to what is written.
+    /// Adds the bookings of this account to the rows to be written.
     pub fn finish(self, bookings: &mut Bookings) {
         let Self {
             standing,
@@ -382,14 +380,14 @@ impl Book {
         )
     }
 
-    /// What is left of the month's credits.
+    /// Remaining credits of the current month.
     fn left_of_month(&self) -> i64 {
         let source = self.source_of_month();
         let month = self.grants.iter().find(|grant| grant.source == source);
         month.map_or(0, |grant| grant.remaining)
     }
 
-    /// Whether credits can be given back to a grant: it has not ended, also not by a change of the plan.
+    /// Whether a refund may go to the grant: it has neither expired nor been ended by a change of plan.
     fn takes_back(&self, grant: &Grant, now: OffsetDateTime) -> bool {
         let ended = grant.expires_at.is_some_and(|at| at <= now);
         let of_another_month =
@@ -397,7 +395,7 @@ impl Book {
         !ended && !of_another_month
     }
 
-    /// Ends grants that have credits left.
+    /// Expires the selected grants that have credits left.
     fn write_off(&mut self, at: OffsetDateTime, ends: impl Fn(&Grant) -> bool) {
         let ending = self.live().into_iter().filter(|grant| ends(grant));
         let ending: Vec<(i64, i64, String)> = ending
@@ -439,10 +437,11 @@ impl Book {
         }
     }
 
-    /// Begins the plan's next month, where the one before ends.
+    /// Begins the plan's next month at the end of the current one.
     fn begin_month(&mut self, terms: &Terms) {
         let standing = &mut self.standing;
-        // A plan that was left meanwhile goes on as it was; the change comes behind.
+        // If the account has changed plans meanwhile, the old plan's month keeps its terms; the change is booked
+        // afterwards.
         if terms.version == standing.plan_version {
             standing.monthly = terms.monthly;
             standing.rollover = terms.rollover;
@@ -451,7 +450,7 @@ impl Book {
         self.begin_period(self.standing.period_end);
     }
 
-    /// Begins a plan with a month of its own.
+    /// Begins a new plan with its own first month.
     fn begin_plan(&mut self, terms: &Terms, now: OffsetDateTime) {
         let standing = &mut self.standing;
         standing.plan.clone_from(&terms.plan);
@@ -488,7 +487,7 @@ impl Book {
         }
     }
 
-    /// A grant that is being made; its credits come with the entry that books them.
+    /// Adds an empty grant. The entry that books it adds its credits.
     fn add_grant(
         &mut self,
         kind: GrantKind,
@@ -511,7 +510,7 @@ impl Book {
         self.standing.last_grant
     }
 
-    /// The number of a grant that may have been used up and so not be among the live ones.
+    /// Ensures that a stored grant is among the loaded ones, also if it was used up. Returns its number.
     fn known(&mut self, grant: Grant) -> i64 {
         let number = grant.number;
         if self.grants.iter().all(|known| known.number != number) {
@@ -520,7 +519,7 @@ impl Book {
         number
     }
 
-    /// The grant that is used first.
+    /// The grant to be used first.
     fn first(&self) -> Option<i64> {
         let live = self.grants.iter().filter(|grant| grant.remaining > 0);
         live.min_by_key(|grant| order(grant))
@@ -570,7 +569,7 @@ impl Book {
     }
 }
 
-/// What is used first has the smaller one: whatever ends first, then by kind, then by number.
+/// Sort key for the order of use: by expiry, then by kind, then by number.
 fn order(grant: &Grant) -> (bool, Option<OffsetDateTime>, GrantKind, i64) {
     (
         grant.expires_at.is_none(),

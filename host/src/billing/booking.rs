@@ -1,4 +1,4 @@
-//! One transaction for many orders: reads what they need under their accounts' locks, applies the rules, writes.
+//! Executes many orders in one transaction: reads the accounts under row locks, applies the rules, and writes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,17 +14,16 @@ use crate::store::{
     Thresholds, UsageOfDay, Window,
 };
 
-/// Something to be booked.
+/// An order of one account to the ledger.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// Whom it concerns.
+    /// The account, with its plan's terms.
     pub customer: Arc<Customer>,
-    /// What it is.
     pub task: Task,
 }
 
 impl Order {
-    /// What takes it back, where it is a call.
+    /// The order that refunds this one, if it is a charge.
     #[must_use]
     pub fn taken_back(&self) -> Option<Self> {
         let (Task::Charge { operation, .. } | Task::Refund { operation }) = &self.task else {
@@ -38,48 +37,46 @@ impl Order {
     }
 }
 
-/// What is to be booked.
+/// The kind of an order.
 #[derive(Debug, Clone)]
 pub enum Task {
-    /// A call.
+    /// Charges a call.
     Charge {
-        /// Its name, which no other call has.
+        /// Unique id of the call.
         operation: String,
-        /// What was called.
+        /// The called endpoint.
         endpoint: &'static str,
     },
-    /// A call that was charged, if it was, is taken back.
+    /// Refunds a call if it was charged.
     Refund {
-        /// The call's name.
+        /// Id of the call.
         operation: String,
     },
-    /// A request is counted against the plan's limits.
+    /// Counts a request against the plan's rate limits.
     Admit(RateLimits),
-    /// Only what has happened by itself.
+    /// Books only what is due: expiries, ended months and plan changes.
     Advance,
 }
 
-/// What became of an order.
+/// Result of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Of a charge.
     Charged(Result<Paid, Exhausted>),
-    /// Of a refund: whether there was something to be taken back.
+    /// Whether a charge was refunded.
     Refunded(bool),
-    /// Of a request.
     Admitted(Admission),
-    /// Of a look at the time.
+    /// Result of [`Task::Advance`].
     Advanced,
 }
 
-/// Orders that are ready to be committed. Dropped, nothing of them has happened.
+/// Prepared bookings. Dropping them rolls back.
 pub struct Prepared {
     opened: Opened,
     bookings: Bookings,
     outcomes: Vec<Outcome>,
 }
 
-/// What is known of an account while its orders are carried out.
+/// State of an account while its orders are executed.
 struct Account {
     book: Book,
     thresholds: Thresholds,
@@ -87,7 +84,8 @@ struct Account {
     counted: bool,
 }
 
-/// Reads and decides. `in_doubt`: the same orders may have been committed before.
+/// Reads the accounts and computes the bookings. `in_doubt`: an earlier commit of the same orders has an unknown
+/// outcome.
 ///
 /// # Errors
 /// The store failed.
@@ -118,7 +116,7 @@ pub async fn prepare(
             let stored = opened.accounts.remove(&id).unwrap_or_default();
             Account::of(id, stored, &order.customer.terms, now)
         });
-        // Whatever comes of the order: its account's time has come that far.
+        // Every order advances its account, whatever its own result.
         account.book.advance(&order.customer.terms, now);
         let outcome = match &order.task {
             Task::Charge {
@@ -158,10 +156,10 @@ pub async fn prepare(
 }
 
 impl Prepared {
-    /// Makes it so; what became of each order, in their order.
+    /// Commits, and returns the results in the order of the orders.
     ///
     /// # Errors
-    /// It was not written, or that is not known.
+    /// Nothing was written, or the outcome of the commit is unknown.
     pub async fn commit(self) -> Result<Vec<Outcome>, BookingError> {
         self.opened.commit(&self.bookings).await?;
         Ok(self.outcomes)
@@ -175,7 +173,7 @@ fn paid(entry: &Entry) -> Paid {
     }
 }
 
-/// The entry that was taken back. `None`: nothing was charged, or it was taken back before.
+/// The refunded entry. `None`: nothing was charged, or it was refunded before.
 fn refund<'a>(
     earlier: &'a Earlier,
     account: &mut Account,
@@ -199,7 +197,7 @@ fn refund<'a>(
         .then_some(entry)
 }
 
-/// What was booked before of what the orders name.
+/// Existing entries of the orders' operations.
 #[derive(Default)]
 struct Earlier {
     entries: BTreeMap<i64, BTreeMap<String, Entry>>,
@@ -207,7 +205,7 @@ struct Earlier {
 }
 
 impl Earlier {
-    /// Reads the calls that are to be taken back, and where the orders may have been carried out before, all of them.
+    /// Reads the charges that are to be refunded. If an earlier commit is in doubt, reads the entries of all orders.
     async fn read(
         opened: &mut Opened,
         orders: &[Order],
@@ -280,7 +278,7 @@ impl Account {
         let row = usage.row(customer.account_id, day, endpoint);
         row.requests += 1;
         row.credits += paid.credits;
-        // A call that cost none was beyond them.
+        // A charge of 0 credits is overage.
         row.overage += i64::from(paid.credits == 0);
         let Thresholds { percents, emails } = &self.thresholds;
         if !emails.is_empty()
@@ -294,7 +292,7 @@ impl Account {
     }
 }
 
-/// Rows of usage, summed up.
+/// Usage rows, summed by account, day and endpoint.
 #[derive(Default)]
 struct Usage(BTreeMap<(i64, Date, String), UsageOfDay>);
 

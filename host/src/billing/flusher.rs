@@ -1,4 +1,4 @@
-//! One queue of orders and the transactions that carry them out.
+//! A queue of orders, and the worker that executes them in transactions.
 
 use std::time::Duration;
 
@@ -8,32 +8,31 @@ use super::BookingTime;
 use super::booking::{self, Order, Outcome, Task};
 use crate::store::{BookingError, Store, StoreError};
 
-/// How often a transaction is tried whose outcome is not known, or that somebody overtook.
-const ATTEMPTS: u32 = 4;
+/// Attempts of a transaction that was overtaken or whose outcome is unknown.
+const MAX_ATTEMPTS: u32 = 4;
 
-/// How long to wait in between, and before refunds are tried again.
-const PAUSE: Duration = Duration::from_millis(100);
-const REFUND_PAUSE: Duration = Duration::from_secs(2);
+/// Pauses before the next attempt of a transaction, and before pending refunds are retried.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+const REFUND_RETRY_PAUSE: Duration = Duration::from_secs(2);
 
-/// An order and who waits for it.
+/// A queued order with its reply channel.
 pub struct Waiting {
-    /// What is to be done.
     pub order: Order,
-    /// Where the outcome goes; nobody waits for refunds of this queue's own.
+    /// Reply channel. `None` for refunds that the queue issues itself.
     pub reply: Option<oneshot::Sender<Outcome>>,
 }
 
-/// Carries out the orders of one queue.
+/// The worker of one queue.
 pub struct Flusher {
     store: Store,
     time: BookingTime,
     most: usize,
-    /// Refunds of calls that were or may have been charged without an answer.
+    /// Refunds of calls that were or may have been charged, but whose caller got no answer.
     unanswered: Vec<Order>,
 }
 
 impl Flusher {
-    /// A flusher that takes at most so many orders into a transaction.
+    /// A worker that takes at most `most` orders into a transaction.
     #[must_use]
     pub fn new(store: Store, time: BookingTime, most: usize) -> Self {
         Self {
@@ -44,13 +43,13 @@ impl Flusher {
         }
     }
 
-    /// Carries out orders until nobody can send one any more.
+    /// Processes orders until the channel is closed.
     pub async fn run(mut self, mut orders: mpsc::Receiver<Waiting>) {
         loop {
             let first = if self.unanswered.is_empty() {
                 orders.recv().await
             } else {
-                match tokio::time::timeout(REFUND_PAUSE, orders.recv()).await {
+                match tokio::time::timeout(REFUND_RETRY_PAUSE, orders.recv()).await {
                     Ok(first) => first,
                     Err(_elapsed) => {
                         self.flush(Vec::new()).await;
@@ -71,7 +70,7 @@ impl Flusher {
     }
 
     async fn flush(&mut self, waiting: Vec<Waiting>) {
-        // Who has gone gets no answer, so there is nothing to be charged.
+        // Drop calls whose caller has left: they get no answer, so they are not charged.
         let waiting = waiting
             .into_iter()
             .filter(|waiting| !waiting.is_abandoned());
@@ -85,15 +84,15 @@ impl Flusher {
             Ok(outcomes) => {
                 for ((order, reply), outcome) in orders.iter().zip(replies).zip(outcomes) {
                     let gone = reply.is_some_and(|reply| reply.send(outcome).is_err());
-                    // Somebody went away during the commit: the answer that was paid for never goes out.
+                    // The caller left during the commit. The charged answer is never sent, so refund it.
                     if gone && matches!(outcome, Outcome::Charged(Ok(_))) {
                         self.unanswered.extend(order.taken_back());
                     }
                 }
             }
             Err(Unbooked { in_doubt, error }) => {
-                tracing::error!(%error, orders = orders.len(), in_doubt, "the ledger could not be written");
-                // Whoever waits is told by the reply that is dropped; a refund is tried until it is booked.
+                tracing::error!(%error, orders = orders.len(), in_doubt, "writing the ledger failed");
+                // The dropped reply channel tells waiting callers. Refunds are retried until they are booked.
                 let to_settle = orders
                     .iter()
                     .filter(|order| in_doubt || matches!(order.task, Task::Refund { .. }));
@@ -109,7 +108,7 @@ impl Flusher {
         loop {
             let error = match self.attempt(orders, in_doubt).await {
                 Ok(outcomes) => return Ok(outcomes),
-                Err(BookingError::Overtaken) if attempt < ATTEMPTS => {
+                Err(BookingError::Overtaken) if attempt < MAX_ATTEMPTS => {
                     attempt += 1;
                     continue;
                 }
@@ -121,19 +120,19 @@ impl Flusher {
                 Err(BookingError::Overtaken) => {
                     return Err(Unbooked {
                         in_doubt,
-                        error: "it was overtaken every time".to_owned(),
+                        error: "another host opened the account first in every attempt".to_owned(),
                     });
                 }
             };
-            // Only what may have happened must be found out; what has not is answered with an error at once.
-            if !in_doubt || attempt == ATTEMPTS {
+            // Retry only if the outcome of a commit is unknown. Other errors go to the callers at once.
+            if !in_doubt || attempt == MAX_ATTEMPTS {
                 return Err(Unbooked {
                     in_doubt,
                     error: error.to_string(),
                 });
             }
             attempt += 1;
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
         }
     }
 
@@ -151,15 +150,15 @@ impl Flusher {
     }
 }
 
-/// Why orders were not carried out.
+/// Why a transaction failed.
 struct Unbooked {
-    /// They may have been all the same.
+    /// The transaction may have been committed nevertheless.
     in_doubt: bool,
     error: String,
 }
 
 impl Waiting {
-    /// Whether it is a call whose caller has gone.
+    /// Whether this is a call whose caller has left.
     fn is_abandoned(&self) -> bool {
         matches!(self.order.task, Task::Charge { .. } | Task::Admit(_))
             && self.reply.as_ref().is_some_and(oneshot::Sender::is_closed)

@@ -1,7 +1,8 @@
-//! API keys: `lst_live_` or `lst_test_`, 32 characters of base 62, and 6 that check them.
+//! API keys: `lst_live_` or `lst_test_`, 32 base-62 characters, and a checksum of 6 characters.
 //!
-//! The prefix lets secret scanners recognise a leaked key; the check refuses a mistyped one before the store is asked.
-//! Only the SHA-256 of a key is stored. Invariant: a key's text is shown once, to the person who creates it.
+//! The prefix lets secret scanners recognise a leaked key. The checksum rejects mistyped keys without a query. Only the
+//! SHA-256 of a key is stored.
+//! Invariant: a key's text is shown once, to the person who creates it.
 
 use std::fmt;
 
@@ -13,19 +14,19 @@ const CHECK: usize = 6;
 const LIVE: &str = "lst_live_";
 const TEST: &str = "lst_test_";
 
-/// A key as a client sends it, well-formed but not yet known.
+/// A well-formed key text from a client; it need not exist.
 pub struct KeyText(String);
 
-/// A key that was just made.
+/// A newly created key.
 pub struct NewKey {
-    /// The text, to be shown once.
+    /// The full key, shown once.
     pub text: KeyText,
-    /// What lists show of it.
+    /// The first characters of the key, for lists.
     pub prefix: String,
 }
 
 impl NewKey {
-    /// Makes a live key from the operating system's randomness.
+    /// Creates a live key from the operating system's random numbers.
     #[must_use]
     pub fn live() -> Self {
         let random: String = (0..RANDOM)
@@ -40,7 +41,7 @@ impl NewKey {
 }
 
 impl KeyText {
-    /// Takes a text that has the form of a key and whose check fits.
+    /// Parses a text that has the form of a key and a valid checksum.
     #[must_use]
     pub fn parse(raw: &str) -> Option<Self> {
         let rest = raw.strip_prefix(LIVE).or_else(|| raw.strip_prefix(TEST))?;
@@ -51,13 +52,13 @@ impl KeyText {
         (check(body) == given).then(|| Self(raw.to_owned()))
     }
 
-    /// SHA-256 of the whole key: what is stored and looked up.
+    /// SHA-256 of the whole key: the stored form, used for look-ups.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(&self.0).into()
     }
 
-    /// The text itself, for the one place that shows it.
+    /// The full key, for the one place that shows it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -70,7 +71,7 @@ impl fmt::Debug for KeyText {
     }
 }
 
-/// CRC-32 (ISO-HDLC, as in zip) of a text, in base 62, six characters wide.
+/// Checksum: CRC-32 (ISO-HDLC, as in zip) in base 62, six characters.
 fn check(text: &str) -> String {
     let mut crc = flate2::Crc::new();
     crc.update(text.as_bytes());
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_key_is_well_formed_and_hides_itself() {
+    fn new_key_is_well_formed_and_hidden_in_debug() {
         let key = NewKey::live();
         let text = key.text.reveal().to_owned();
         assert!(text.starts_with(&key.prefix) && text.len() == 9 + 32 + 6);
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_key_is_refused_without_a_look_up() {
+    fn mistyped_key_does_not_parse() {
         let text = NewKey::live().text.reveal().to_owned();
         for at in 0..text.len() {
             let mut wrong = text.clone().into_bytes();

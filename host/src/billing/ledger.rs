@@ -1,7 +1,7 @@
-//! The ledger of one host: what handlers ask about credits, and the queues behind it.
+//! The ledger of one host: the interface for handlers, and the queues behind it.
 //!
-//! Orders wait in a queue while a transaction is under way; the next takes all that wait, so that a busy server commits
-//! once for many calls and an idle one at once. An order's answer comes after the commit that it is in.
+//! Orders queue while a transaction runs, and the next transaction takes all of them (group commit). A busy server
+//! commits once for many calls; an idle one commits immediately. The result of an order is returned after its commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,48 +21,48 @@ use crate::config;
 use crate::config::RateLimits;
 use crate::store::{Grant, Kind, OpenedAccount, Standing, Store, StoreError, UsageOfDay};
 
-/// Flushers of a host, which accounts are shared among. A file has one writer, so there is one.
+/// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
 const FLUSHERS: usize = 4;
 
-/// Orders of one transaction at most.
+/// Maximum orders per transaction.
 pub const MOST: usize = 64;
 
-/// Accounts that the sweep brings up to date at once.
-const MOST_DUE: usize = 500;
+/// Maximum accounts per sweep step.
+const MAX_SWEPT_ACCOUNTS: usize = 500;
 
-/// For how long a host believes that an account has credits; whether it has is decided by the charge.
-const BELIEVED: Duration = Duration::from_secs(1);
+/// How long this host caches that an account has credits. The charge decides in any case.
+const CAN_PAY_TTL: Duration = Duration::from_secs(1);
 
-/// How often calls that cost nothing are written.
+/// Pause between writes of calls that cost nothing.
 const USAGE_PAUSE: Duration = Duration::from_secs(1);
 
-/// How often it is looked for what has expired or ended.
+/// Pause between sweeps of expired grants and ended months.
 const SWEEP_PAUSE: Duration = Duration::from_secs(60);
 
-/// How often a clock that is not believed is compared again.
-const SETTLE_PAUSE: Duration = Duration::from_secs(10);
+/// Pause between checks of a clock that is not trusted.
+const CLOCK_CHECK_PAUSE: Duration = Duration::from_secs(10);
 
 /// Why a call was not charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChargeError {
-    /// The credits are used up.
+    /// No credits are left.
     #[error("the credits are used up")]
     Exhausted,
-    /// The store is out of reach. Should it have been charged all the same, that is taken back.
+    /// The store is unreachable. If the call was charged nevertheless, the charge is refunded.
     #[error("the ledger is unavailable")]
     Unavailable,
 }
 
-/// Where an account stands at a moment.
+/// State of an account at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
-    /// Its standing, with all that has happened by itself until then.
+    /// Its standing, including everything that is due by then.
     pub standing: Standing,
-    /// Its live grants, in the order in which they are used.
+    /// Live grants, in order of use.
     pub grants: Vec<Grant>,
 }
 
-/// The ledger of one host. Clones share everything.
+/// The ledger of one host. Clones share all state.
 #[derive(Clone)]
 pub struct Ledger(Arc<Inner>);
 
@@ -75,20 +75,20 @@ struct Inner {
 }
 
 impl Ledger {
-    /// The ledger over a store, with its queues. It must be made within the runtime.
+    /// Creates a ledger with its queues. Must be called inside the runtime.
     #[must_use]
     pub fn new(store: Store, clock: Clock) -> Self {
         Self::with_most(store, clock, MOST)
     }
 
-    /// As [`Self::new`], with at most so many orders in a transaction.
+    /// Like [`Self::new`], with at most `most` orders per transaction.
     #[must_use]
     pub fn with_most(store: Store, clock: Clock, most: usize) -> Self {
         let time = BookingTime::new(clock, &config::Ledger::default());
         Self::with_time(store, time, most)
     }
 
-    /// The ledger of a host, whose clock is compared first, see [`BookingTime::begin`].
+    /// The ledger of a host. Checks the host's clock first, see [`BookingTime::begin`].
     ///
     /// # Errors
     /// The store failed.
@@ -118,7 +118,7 @@ impl Ledger {
             queues,
             can_pay: moka::sync::Cache::builder()
                 .max_capacity(100_000)
-                .time_to_live(BELIEVED)
+                .time_to_live(CAN_PAY_TTL)
                 .build(),
             uncharged: Uncharged::default(),
             store,
@@ -126,11 +126,11 @@ impl Ledger {
         }))
     }
 
-    /// Charges a call that no other has the name of, if it is to be charged at all. What is answered is in the ledger
-    /// for good. A caller that goes away before it is answered is not charged.
+    /// Charges a call with a unique id, unless the account is unmetered. When this returns, the charge is durable. A
+    /// caller that leaves earlier is not charged.
     ///
     /// # Errors
-    /// A [`ChargeError`]; nothing is charged then.
+    /// A [`ChargeError`]; nothing is charged.
     pub async fn charge(
         &self,
         customer: &Arc<Customer>,
@@ -159,17 +159,17 @@ impl Ledger {
             .map_err(|_exhausted| ChargeError::Exhausted)
     }
 
-    /// Takes a charged call back. Once it waits in the queue it is done, whoever goes away.
+    /// Refunds a charged call. Once the order is queued it completes, even if the caller leaves.
     pub async fn refund(&self, customer: &Arc<Customer>, operation: &str) {
         let operation = operation.to_owned();
-        // Whether there was something to be taken back does not matter here, and what fails is tried again.
+        // The result is irrelevant here, and the queue retries failed refunds.
         let _refunded: Option<Outcome> = self.order(customer, Task::Refund { operation }).await;
     }
 
-    /// Counts a request against the limits of its plan.
+    /// Counts a request against its plan's rate limits.
     ///
     /// # Errors
-    /// The store is out of reach.
+    /// The store is unreachable.
     pub async fn admit(
         &self,
         customer: &Arc<Customer>,
@@ -183,7 +183,7 @@ impl Ledger {
         }
     }
 
-    /// Whether an account can pay for a call, as far as this host knows: a refusal is certain, a consent is not.
+    /// Whether an account can pay for a call, as far as this host knows. `false` is certain; `true` may be outdated.
     ///
     /// # Errors
     /// The store failed.
@@ -201,7 +201,7 @@ impl Ledger {
         Ok(can)
     }
 
-    /// Where an account stands now. Nothing is written.
+    /// The current state of an account. Writes nothing.
     ///
     /// # Errors
     /// The store failed.
@@ -227,13 +227,12 @@ impl Ledger {
         })
     }
 
-    /// Counts a call that cost nothing.
     pub fn count(&self, account_id: i64, endpoint: &'static str, cached: bool) {
         let today = self.0.time.now().date();
         self.0.uncharged.count(account_id, today, endpoint, cached);
     }
 
-    /// How an account used its endpoints from a day to another, calls of this host up to now included.
+    /// Usage of an account between two days, both inclusive, including calls of this host that are not written yet.
     ///
     /// # Errors
     /// The store failed.
@@ -247,17 +246,17 @@ impl Ledger {
         self.0.store.billing().usage(account_id, from, to).await
     }
 
-    /// Writes the calls that cost nothing.
+    /// Writes the counts of calls that cost nothing.
     ///
     /// # Errors
-    /// The store failed; they are kept for the next time.
+    /// The store failed; the counts are kept for the next attempt.
     pub async fn write_usage(&self) -> Result<(), StoreError> {
         self.0.uncharged.write(&self.0.store).await
     }
 
-    /// Books what has expired and which months have ended, of accounts that nobody has touched since; how many.
-    /// `customer` gives the terms of an account, or nothing where it has none any more. Whoever does it at the same time
-    /// finds it done.
+    /// Books expired grants and ended months of accounts without recent calls, and returns the number of accounts.
+    /// `customer` returns the terms of an account, or nothing if the account has none. Concurrent sweeps are harmless:
+    /// the later one finds nothing to book.
     ///
     /// # Errors
     /// The store failed.
@@ -268,27 +267,27 @@ impl Ledger {
         let billing = self.0.store.billing();
         let mut swept = 0;
         loop {
-            let due = billing.due(self.0.time.now(), MOST_DUE).await?;
+            let due = billing.due(self.0.time.now(), MAX_SWEPT_ACCOUNTS).await?;
             let mut customers = Vec::with_capacity(due.len());
             for account in &due {
                 let customer = customer(*account).await?;
                 let customer = customer.unwrap_or_else(|| Customer::without_plan(*account));
                 customers.push(Arc::new(customer));
             }
-            // All at once, so that they share transactions.
+            // Send all orders at once, so that they share transactions.
             let orders = customers
                 .iter()
                 .map(|customer| self.order(customer, Task::Advance));
             let done = join_all(orders).await.into_iter().flatten().count();
             swept += done;
-            // What could not be booked now is due again at the next look.
-            if due.len() < MOST_DUE || done < due.len() {
+            // Accounts that could not be booked now are due again at the next sweep.
+            if due.len() < MAX_SWEPT_ACCOUNTS || done < due.len() {
                 return Ok(swept);
             }
         }
     }
 
-    /// Writes what waits in memory and sweeps, for as long as the host runs.
+    /// Writes usage, checks the clock and sweeps, for as long as the host runs.
     pub async fn run<F>(self, customer: impl Fn(i64) -> F)
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
@@ -300,27 +299,27 @@ impl Ledger {
             let pause = if self.clock_state().trusted {
                 SWEEP_PAUSE
             } else {
-                SETTLE_PAUSE
+                CLOCK_CHECK_PAUSE
             };
             if settled.elapsed() >= pause {
                 settled = tokio::time::Instant::now();
                 if let Err(error) = self.settle_clock().await {
-                    tracing::warn!(%error, "the host's clock could not be compared with the database's");
+                    tracing::warn!(%error, "comparing the host's clock with the database's clock failed");
                 }
             }
             if let Err(error) = self.write_usage().await {
-                tracing::warn!(%error, "calls could not be counted; they are kept for the next time");
+                tracing::warn!(%error, "writing usage counts failed; retrying with the next write");
             }
             if looked.elapsed() >= SWEEP_PAUSE {
                 looked = tokio::time::Instant::now();
                 if let Err(error) = self.sweep(&customer).await {
-                    tracing::warn!(%error, "what has expired could not be booked; it is not spent all the same");
+                    tracing::warn!(%error, "booking expired grants and ended months failed; retrying (expired credits cannot be spent meanwhile)");
                 }
             }
         }
     }
 
-    /// Sends an order and waits for its outcome. `None`: it was not carried out.
+    /// Sends an order to its queue and waits for the result. `None`: it was not executed.
     async fn order(&self, customer: &Arc<Customer>, task: Task) -> Option<Outcome> {
         let queues = &self.0.queues;
         let place = usize::try_from(customer.account_id.unsigned_abs()).unwrap_or(0) % queues.len();
@@ -343,13 +342,13 @@ impl Ledger {
         Some(outcome)
     }
 
-    /// Whether the host's clock is believed for bookings.
+    /// Whether the host's clock is trusted for bookings.
     #[must_use]
     pub fn clock_state(&self) -> ClockState {
         self.0.time.clock_state()
     }
 
-    /// An operator says that the host's clock is right. False: the database's clock says otherwise, and that decides.
+    /// Accepts the host's clock on an operator's request. `false`: the database's clock disagrees and takes precedence.
     ///
     /// # Errors
     /// The store failed.
@@ -357,33 +356,33 @@ impl Ledger {
         self.0.time.confirm(&self.0.store).await
     }
 
-    /// Looks whether the host's clock can be believed.
+    /// Checks whether the host's clock can be trusted.
     ///
     /// # Errors
-    /// The store failed; nothing has changed.
+    /// The store failed; nothing changed.
     pub async fn settle_clock(&self) -> Result<(), StoreError> {
         self.0.time.settle(&self.0.store).await
     }
 
-    /// Now, by the time that bookings are made by.
+    /// The current time for bookings.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         self.0.time.now()
     }
 }
 
-/// The outcome of an order on its way. Dropped before it was looked at, a call that was charged meanwhile is taken back:
-/// its answer never goes out.
+/// A pending result. If it is dropped before it was read, a charge made meanwhile is refunded, because its answer is
+/// never sent.
 struct Answer {
     outcome: oneshot::Receiver<Outcome>,
     queue: mpsc::Sender<Waiting>,
-    /// What takes the call back.
+    /// The order that refunds the call.
     unpaid: Option<Order>,
 }
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        // From here on the queue sees that nobody waits; what it said before is looked at now.
+        // After `close` the queue sees that no caller waits. A result that was sent before is read here.
         self.outcome.close();
         let charged = matches!(self.outcome.try_recv(), Ok(Outcome::Charged(Ok(_))));
         if let Some(order) = self.unpaid.take().filter(|_| charged)
@@ -394,7 +393,7 @@ impl Drop for Answer {
                 let reply = None;
                 if queue.send(Waiting { order, reply }).await.is_err() {
                     tracing::error!(
-                        "a call without an answer could not be taken back: the ledger has ended"
+                        "refunding an unanswered call failed: the ledger has shut down"
                     );
                 }
             });

@@ -1,35 +1,35 @@
-//! Limits of look-ups in a minute and in a day, of plans that have them.
+//! Rate limits of plans per minute and per day.
 //!
-//! Windows are those of the clock in UTC: a minute begins with its first second, a day at midnight. A request that is
-//! refused is not counted.
+//! Windows follow the UTC clock: a minute begins with its first second, a day at midnight. Rejected requests are not
+//! counted.
 
 use time::{Duration, OffsetDateTime, Time};
 
 use crate::config::RateLimits;
 use crate::store::{Window, WindowSpan};
 
-/// How much of a limit is left.
+/// State of one rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// The most requests.
+    /// Maximum requests per window.
     pub limit: u32,
-    /// Those that are left in this minute or day.
+    /// Requests left in this minute or day.
     pub remaining: u32,
 }
 
-/// Whether a request may go on.
+/// Whether a request is admitted, and the remaining limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admission {
-    /// Seconds after which to come back, at least 1; `None`: it may go on.
+    /// Seconds until a retry can succeed, at least 1. `None`: the request is admitted.
     pub retry_after: Option<u64>,
-    /// What is left of the minute, where the plan limits it.
+    /// State of the limit per minute, if the plan has one.
     pub minute: Option<Allowance>,
-    /// What is left of the day, likewise.
+    /// State of the limit per day, if the plan has one.
     pub day: Option<Allowance>,
 }
 
 impl RateLimits {
-    /// Whether there are any.
+    /// Whether the plan has any limits.
     #[must_use]
     pub fn are_set(self) -> bool {
         self.minute.is_some() || self.day.is_some()
@@ -42,7 +42,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request in an account's windows, where it may go on. Windows that have ended begin anew.
+    /// Counts a request in an account's windows if it is admitted. Resets windows that have ended.
     pub fn admit(
         self,
         account_id: i64,
@@ -54,7 +54,7 @@ impl RateLimits {
             let Some(limit) = self.of(span) else { continue };
             let window = current(account_id, windows, span, now);
             if window.used >= i64::from(limit) {
-                // The longer wait counts; a day that is used up does not come back with the minute.
+                // Report the longer wait: a used-up day stays used up when the minute ends.
                 let left = (end(window) - now).whole_seconds() + 1;
                 retry_after = retry_after.max(Some(u64::try_from(left).unwrap_or(1).max(1)));
             }
@@ -79,7 +79,7 @@ impl RateLimits {
         }
     }
 
-    /// What is left at `now`, without a request.
+    /// The state of the limits at `now`, without a request.
     #[must_use]
     pub fn left(
         self,
@@ -99,7 +99,7 @@ impl RateLimits {
     }
 }
 
-/// When the day ends that `now` is in.
+/// The end of the day that contains `now`.
 #[must_use]
 pub fn end_of_day(now: OffsetDateTime) -> OffsetDateTime {
     start(WindowSpan::Day, now) + Duration::DAY
@@ -123,7 +123,7 @@ fn end(window: &Window) -> OffsetDateTime {
         }
 }
 
-/// The window that `now` is in. Where another host's clock is ahead, its window counts.
+/// The window that contains `now`. If another host's clock is ahead, its window counts.
 fn current(
     account_id: i64,
     windows: &mut Vec<Window>,
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minute_and_a_day_are_counted_and_begin_anew() {
+    fn minute_and_day_windows_count_and_reset() {
         let limits = RateLimits {
             minute: Some(2),
             day: Some(3),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_behind_does_not_open_the_window_again() {
+    fn slower_clock_does_not_reset_the_window() {
         let limits = RateLimits {
             minute: Some(1),
             day: None,

@@ -1,9 +1,9 @@
-//! Months counted from a day.
+//! Calendar months counted from a day.
 
 use time::{Date, Month, OffsetDateTime, Time};
 
-/// The day so many months after another; the last of its month where that has no such day. Counted from the first day
-/// each time, so that a plan of the 31st comes back to the 31st after a shorter month.
+/// The day `months` months after another; the last day of the month if it has no such day. Always counted from the
+/// original day, so that a plan of the 31st returns to the 31st after a shorter month.
 #[must_use]
 pub fn months_after(day: Date, months: i64) -> Date {
     let counted = i64::from(day.year()) * 12 + i64::from(u8::from(day.month())) - 1 + months;
@@ -13,17 +13,17 @@ pub fn months_after(day: Date, months: i64) -> Date {
         .and_then(|month| Month::try_from(month).ok())
         .unwrap_or(Month::January);
     let last = month.length(year);
-    // Beyond the calendar, some 8,000 years from now, time stands still.
+    // Saturates at the end of the supported calendar, about 8,000 years from now.
     Date::from_calendar_date(year, month, day.day().min(last)).unwrap_or(Date::MAX)
 }
 
-/// When a day begins: midnight in UTC.
+/// Midnight in UTC, when a day begins.
 #[must_use]
 pub fn midnight(day: Date) -> OffsetDateTime {
     day.with_time(Time::MIDNIGHT).assume_utc()
 }
 
-/// The same time of day so many months later.
+/// The same time of day, `months` months later.
 #[must_use]
 pub fn later(at: OffsetDateTime, months: i64) -> OffsetDateTime {
     months_after(at.date(), months)
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn months_end_where_they_must_and_come_back() {
+    fn month_ends_are_clamped_and_recover() {
         let anchor = date!(2026 - 01 - 31);
         let days: Vec<Date> = (0..=14)
             .map(|months| months_after(anchor, months))

@@ -1,4 +1,4 @@
-//! What is told when a share of the credits is used up.
+//! E-mails about crossed usage thresholds.
 
 use time::OffsetDateTime;
 
@@ -6,7 +6,7 @@ use super::{Customer, Metering};
 use crate::clock::rfc3339;
 use crate::store::{NewMail, Standing};
 
-/// The messages about a share that was crossed, one for each address.
+/// The e-mails about a crossed threshold, one per address.
 #[must_use]
 pub fn mails(
     customer: &Customer,

@@ -1,4 +1,4 @@
-//! What operators do to an account's credits, one transaction each.
+//! Changes that operators make to an account's credits. Each is one transaction.
 
 use time::OffsetDateTime;
 
@@ -6,24 +6,24 @@ use super::Customer;
 use super::book::{Book, NewGrant, TooFew};
 use crate::store::{BookingError, Bookings, Books, GrantKind, Store, StoreError};
 
-/// How often it is tried again when somebody opens the account at the same moment.
-const ATTEMPTS: u32 = 3;
+/// Attempts if another host opens the account at the same time.
+const MAX_ATTEMPTS: u32 = 3;
 
 /// Why nothing was booked.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorError {
-    /// There are fewer credits than were to be taken away.
+    /// The account has fewer credits than were to be removed.
     #[error(transparent)]
     TooFew(#[from] TooFew),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store failed at the very end. Doing the same again finds out: what was booked is not booked twice.
+    /// The outcome of the commit is unknown. Repeating the command is safe: an operation is booked at most once.
     #[error(transparent)]
     Booking(#[from] BookingError),
 }
 
-/// Grants credits. False: there was such a grant before, and nothing was booked.
+/// Grants credits. `false`: the grant existed before, and nothing was booked.
 ///
 /// # Errors
 /// The store failed.
@@ -40,10 +40,10 @@ pub async fn grant(
     .await
 }
 
-/// Takes credits away. False: it was done before.
+/// Removes credits. `false`: the removal was booked before.
 ///
 /// # Errors
-/// There are fewer, or the store failed.
+/// Too few credits, or the store failed.
 pub async fn take(
     store: &Store,
     customer: &Customer,
@@ -58,7 +58,7 @@ pub async fn take(
     .await
 }
 
-/// Books what has happened by itself, a change of the plan among it.
+/// Books what is due, including a change of plan.
 ///
 /// # Errors
 /// The store failed.
@@ -75,17 +75,17 @@ pub async fn advance(
     Ok(())
 }
 
-/// What became of a month's credits when its account went to another plan.
+/// Credits of the old plan's month at a change of plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftAtChange {
     /// Credits that were left of the month.
     pub left: i64,
-    /// Those of them that rolled over.
+    /// The part of `left` that rolled over.
     pub rolled_over: i64,
 }
 
-/// What became of the credits of the plan before, as it was booked when the present plan began: to be asked in the
-/// present plan's first month. Nothing where nothing was left or nothing had been booked until then.
+/// Credits left of the old plan when the current plan began. Valid only in the current plan's first month. Zero if
+/// nothing was left or nothing had been booked before.
 ///
 /// # Errors
 /// The store failed.
@@ -138,7 +138,7 @@ async fn once(
         book.finish(&mut bookings);
         match opened.commit(&bookings).await {
             Ok(()) => return Ok(true),
-            Err(BookingError::Overtaken) if attempt < ATTEMPTS => attempt += 1,
+            Err(BookingError::Overtaken) if attempt < MAX_ATTEMPTS => attempt += 1,
             Err(error) => return Err(error.into()),
         }
     }

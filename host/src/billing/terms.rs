@@ -1,38 +1,34 @@
-//! Who pays, and on which terms.
+//! Accounts and the terms of their plans.
 
 use crate::config::{Config, Metering, Plan};
 use crate::store::Account;
 
-/// What a plan gives an account, and for how long it has been on it.
+/// The terms of an account's plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
-    /// The plan's name.
     pub plan: String,
-    /// How many plans the account has been on. Terms that were read before a change never undo it.
+    /// How many plans the account has had. Terms that were read before a change of plan never undo it.
     pub version: i64,
-    /// Credits of a month.
+    /// Credits per month.
     pub monthly: i64,
-    /// The most of a month's credits that roll over.
+    /// The most credits of a month that roll over.
     pub rollover: i64,
-    /// Whether calls are answered when the credits are used up.
+    /// Whether calls beyond the credits are answered.
     pub overage: bool,
 }
 
-/// An account as the ledger knows it.
+/// An account, as the ledger sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Customer {
-    /// The account's id.
     pub account_id: i64,
-    /// The account's name.
     pub account: String,
-    /// How its calls are counted.
+    /// How its calls are metered.
     pub metering: Metering,
-    /// What it gets.
     pub terms: Terms,
 }
 
 impl Customer {
-    /// An account on the plan that it has in the settings. `None`: the settings have no such plan.
+    /// An account with its plan from the settings. `None`: the settings do not have the plan.
     #[must_use]
     pub fn of(account: &Account, config: &Config) -> Option<Self> {
         let plan = config.plans.get(&account.plan)?;
@@ -47,7 +43,7 @@ impl Customer {
         ))
     }
 
-    /// An account whose plan is not known any more: what happens by itself goes on as it was when its month began.
+    /// An account whose plan was removed from the settings. Its months continue with their last terms.
     #[must_use]
     pub fn without_plan(account_id: i64) -> Self {
         Self {
@@ -56,7 +52,7 @@ impl Customer {
             metering: Metering::Credits,
             terms: Terms {
                 plan: String::new(),
-                // Older than any, so that it changes nothing.
+                // Lower than any real version, so it changes nothing.
                 version: 0,
                 monthly: 0,
                 rollover: 0,
@@ -65,7 +61,7 @@ impl Customer {
         }
     }
 
-    /// An account on a plan. `overage`: whether the account wants to go on when its credits are used up.
+    /// An account with a plan. `overage`: whether the account allows calls beyond its credits.
     #[must_use]
     pub fn new(
         account_id: i64,

@@ -1,4 +1,4 @@
-//! The ledger against a plain model, and what becomes of it when things break.
+//! The ledger compared with a plain model, and its behaviour under failures.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -28,7 +28,7 @@ fn terms(plan: &str, version: i64, monthly: i64, rollover: i64, overage: bool) -
     }
 }
 
-/// The terms of a plan as the model has it.
+/// The terms of a plan of the model.
 fn terms_of(plan: model::ModelPlan) -> Terms {
     terms(
         "plan",
@@ -48,7 +48,7 @@ fn customer(account_id: i64, terms: Terms) -> Arc<Customer> {
     })
 }
 
-/// A clock that stands still.
+/// A clock that always returns [`START`].
 fn clock() -> Clock {
     Clock::from_fn(|| START)
 }

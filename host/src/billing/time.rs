@@ -1,10 +1,9 @@
-//! The time that bookings are made by: the host's clock as long as it can be believed.
+//! The time for bookings: the host's clock, as long as it is trusted.
 //!
-//! Months that were opened and grants that expired stay so, so that a clock that is a year ahead for a second must not be
-//! booked by. The clock is compared with a measure of the time that passes; a jump beyond a bound is refused, and
-//! bookings go on by the time that has passed, until the jump is confirmed: by the database's clock on `PostgreSQL`, by
-//! an operator on `SQLite`, or by the clock coming back.
-//! A clock that is turned on purpose (demo, tests) is believed always.
+//! Opened months and expired grants are permanent, so the ledger must not follow a clock that is a year ahead for a
+//! second. The clock is compared with a monotonic measure of elapsed time. A jump beyond a bound is rejected, and
+//! bookings continue by elapsed time until the jump is confirmed: by the database's clock on `PostgreSQL`, by an
+//! operator on `SQLite`, or by the clock coming back. A clock that is set on purpose (demo, tests) is always trusted.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,23 +13,23 @@ use crate::clock::{Clock, rfc3339};
 use crate::config;
 use crate::store::{Store, StoreError};
 
-/// The time of one ledger. Clones share everything.
+/// The booking time of one ledger. Clones share all state.
 #[derive(Clone)]
 pub struct BookingTime(Arc<Inner>);
 
 struct Inner {
     clock: Clock,
-    /// The most that the clock may jump.
+    /// Largest accepted jump of the clock.
     bound: Duration,
     longest_pause: Duration,
     state: Mutex<State>,
 }
 
 struct State {
-    /// The last time that was believed.
+    /// The last trusted time.
     anchor: Option<Anchor>,
     trust: Trust,
-    /// The newest booking when this host started, where the clock was behind it.
+    /// Time of the newest booking at the start of this host, if the clock was behind it.
     behind: Option<OffsetDateTime>,
 }
 
@@ -42,25 +41,24 @@ struct Anchor {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// The clock is believed.
     Trusted,
-    /// It jumped. It is believed again when it comes back.
+    /// The clock jumped. It is trusted again when it comes back.
     Jumped,
-    /// The database's clock or the ledger says otherwise. It is believed again when they agree.
+    /// The database's clock or the ledger disagrees. The clock is trusted again when they agree.
     Contradicted,
 }
 
-/// What operators are told of the time of bookings.
+/// State of the booking time, for operators.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct ClockState {
-    /// Whether the host's clock is believed.
+    /// Whether the host's clock is trusted.
     pub trusted: bool,
-    /// Seconds by which the host's clock is ahead of the time of bookings.
+    /// Seconds by which the host's clock is ahead of the booking time.
     pub ahead_seconds: f64,
 }
 
 impl BookingTime {
-    /// The time of a ledger by a clock, which is believed until [`Self::settle`] says otherwise or it jumps.
+    /// Booking time from a clock, which is trusted until it jumps or [`Self::settle`] finds a contradiction.
     #[must_use]
     pub fn new(clock: Clock, settings: &config::Ledger) -> Self {
         Self(Arc::new(Inner {
@@ -75,7 +73,7 @@ impl BookingTime {
         }))
     }
 
-    /// Now, for bookings.
+    /// The current booking time.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         let host = self.0.clock.now();
@@ -96,19 +94,19 @@ impl BookingTime {
         if jump.abs() > self.0.bound {
             if state.trust == Trust::Trusted {
                 state.trust = Trust::Jumped;
-                tell_refused(host, expected, "it jumped");
+                log_rejected(host, expected, "it jumped");
             }
             return expected;
         }
         if state.trust == Trust::Jumped {
             state.trust = Trust::Trusted;
-            tracing::info!("the host's clock has come back: bookings are made by it again");
+            tracing::info!("the host's clock is trusted again: it is back within its bound");
         }
         state.anchor = Some(here);
         host
     }
 
-    /// Whether the clock is believed, and how far it is from the time of bookings.
+    /// Whether the clock is trusted, and its distance from the booking time.
     #[must_use]
     pub fn clock_state(&self) -> ClockState {
         let now = self.now();
@@ -119,7 +117,8 @@ impl BookingTime {
         }
     }
 
-    /// Compares the clock when a host starts: with the database's, where it has one, else with the newest booking.
+    /// Checks the clock when a host starts: against the database's clock if it has one, otherwise against the newest
+    /// booking.
     ///
     /// # Errors
     /// The store failed.
@@ -128,7 +127,7 @@ impl BookingTime {
         if is_meant || self.compare_with_database(store).await? {
             return Ok(());
         }
-        // On a trial's clock the newest booking says nothing.
+        // With the shifted clock of a trial, the newest booking proves nothing.
         if !self.0.clock.is_ahead_by().is_zero() {
             return Ok(());
         }
@@ -139,7 +138,7 @@ impl BookingTime {
         if host - newest > self.0.longest_pause {
             self.contradict(newest, "the newest booking is too long ago");
         } else if newest - host > self.0.bound {
-            // The time of an account never goes back, so its bookings are right; the operator must know all the same.
+            // An account's time never goes back, so its bookings stay correct. The operator must know nevertheless.
             self.state().behind = Some(newest);
             tracing::error!(
                 "the host's clock says {}, which is before the newest booking at {}: set the clock",
@@ -150,10 +149,10 @@ impl BookingTime {
         Ok(())
     }
 
-    /// Looks whether a clock that is not believed can be, and on `PostgreSQL` whether one that is can still be.
+    /// Checks whether an untrusted clock can be trusted again, and on `PostgreSQL` whether a trusted one still can.
     ///
     /// # Errors
-    /// The store failed; nothing has changed.
+    /// The store failed; nothing changed.
     pub async fn settle(&self, store: &Store) -> Result<(), StoreError> {
         if self.0.clock.passed().is_none() || self.compare_with_database(store).await? {
             return Ok(());
@@ -163,7 +162,7 @@ impl BookingTime {
             (state.trust, state.behind)
         };
         let host = self.0.clock.now();
-        // It was behind the ledger when the host started and has been set since.
+        // The clock was behind the ledger at the start and has been corrected since.
         if let Some(newest) = behind.filter(|_| trust == Trust::Jumped)
             && newest - host <= self.0.bound
             && host - newest <= self.0.longest_pause
@@ -173,7 +172,7 @@ impl BookingTime {
         Ok(())
     }
 
-    /// An operator says that the clock is right. False: the database's clock says otherwise, and that decides.
+    /// Accepts the clock on an operator's request. `false`: the database's clock disagrees and takes precedence.
     ///
     /// # Errors
     /// The store failed.
@@ -184,7 +183,7 @@ impl BookingTime {
         Ok(self.state().trust == Trust::Trusted)
     }
 
-    /// Compares the clock with the database's. False: the database has none of its own.
+    /// Compares the clock with the database's clock. `false`: the database has no clock of its own.
     async fn compare_with_database(&self, store: &Store) -> Result<bool, StoreError> {
         let Some(of_database) = store.database_time().await? else {
             return Ok(false);
@@ -194,7 +193,7 @@ impl BookingTime {
         if (host - of_database).abs() <= self.0.bound {
             self.believe("the database's clock confirms it");
         } else {
-            // Neither is known to be right; the earlier one opens no month too early.
+            // Neither clock is known to be right. With the earlier one no month opens too early.
             self.contradict(host.min(of_database), "the database's clock says otherwise");
         }
         Ok(true)
@@ -207,14 +206,14 @@ impl BookingTime {
         let at = self.0.clock.now();
         let mut state = self.state();
         if state.trust != Trust::Trusted {
-            tracing::info!("the host's clock is believed again: {why}");
+            tracing::info!("the host's clock is trusted again: {why}");
         }
         state.trust = Trust::Trusted;
         state.behind = None;
         state.anchor = Some(Anchor { at, passed });
     }
 
-    /// Goes on by the time that has passed, from `at` where no time was believed before.
+    /// Continues by elapsed time, starting at `at` if no time was trusted before.
     fn contradict(&self, at: OffsetDateTime, why: &str) {
         let Some(passed) = self.0.clock.passed() else {
             return;
@@ -223,7 +222,7 @@ impl BookingTime {
         let mut state = self.state();
         let anchor = *state.anchor.get_or_insert(Anchor { at, passed });
         if state.trust != Trust::Contradicted {
-            tell_refused(host, anchor.expected(passed), why);
+            log_rejected(host, anchor.expected(passed), why);
         }
         state.trust = Trust::Contradicted;
     }
@@ -241,9 +240,9 @@ impl Anchor {
     }
 }
 
-fn tell_refused(host: OffsetDateTime, expected: OffsetDateTime, why: &str) {
+fn log_rejected(host: OffsetDateTime, expected: OffsetDateTime, why: &str) {
     tracing::error!(
-        "the host's clock says {} and is not believed: {why}. Credits are booked as at {} until the clock is set, \
+        "the host's clock says {} and is not trusted: {why}. Credits are booked as of {} until the clock is set, \
         or confirmed with `lustra ledger confirm-clock`",
         rfc3339(host),
         rfc3339(expected)

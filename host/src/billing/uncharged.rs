@@ -1,4 +1,4 @@
-//! Calls that cost nothing, counted in memory until they are written together.
+//! Calls that cost nothing, counted in memory and written together.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use time::Date;
 
 use crate::store::{Store, StoreError, UsageOfDay};
 
-/// Calls that are not written yet.
+/// Counts that are not written yet.
 #[derive(Default)]
 pub struct Uncharged(Mutex<HashMap<Key, Counts>>);
 
@@ -20,7 +20,6 @@ struct Counts {
 }
 
 impl Uncharged {
-    /// Counts a call.
     pub fn count(&self, account_id: i64, day: Date, endpoint: &'static str, cached: bool) {
         let one = Counts {
             requests: 1,
@@ -36,10 +35,10 @@ impl Uncharged {
         sum.cached += counts.cached;
     }
 
-    /// Writes what was counted.
+    /// Writes the counts.
     ///
     /// # Errors
-    /// The store failed; what was counted is kept.
+    /// The store failed; the counts are kept.
     pub async fn write(&self, store: &Store) -> Result<(), StoreError> {
         let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let row = |(&(account_id, day, endpoint), counts): (&Key, &Counts)| UsageOfDay {

@@ -1,4 +1,4 @@
-//! The check of the books: every balance is computed again from the entries.
+//! The ledger check: recomputes every balance from the entries.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,34 @@ use time::OffsetDateTime;
 
 use crate::store::{Books, Entry, EntryKind, Store, StoreError};
 
-/// Entries that are read at once.
+/// Entries per page.
 const PAGE: i64 = 5_000;
 
-/// Mistakes that are told of an account; the first usually causes the others.
-const TOLD: usize = 10;
+/// Reported mistakes per account. The first one usually causes the others.
+const MAX_MISTAKES: usize = 10;
 
-/// What the check found.
+/// Result of the check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Findings {
-    /// Accounts that were looked at.
+    /// Number of checked accounts.
     pub accounts: u64,
-    /// Their entries.
+    /// Number of checked entries.
     pub entries: u64,
-    /// Credits that they have, all together.
+    /// Sum of all balances.
     pub credits: i64,
-    /// What is wrong, with its account.
+    /// Mistakes with their accounts.
     pub mistakes: Vec<Mistake>,
 }
 
-/// Something that is wrong in the books.
+/// A mistake in an account's ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    /// The account's id.
     pub account_id: i64,
-    /// What is wrong.
+    /// Description for operators.
     pub what: String,
 }
 
-/// Checks an account's books. Hosts may go on booking meanwhile.
+/// Checks the ledger of an account. Hosts may continue booking meanwhile.
 ///
 /// # Errors
 /// The store failed.
@@ -78,7 +77,7 @@ struct Check {
     last: i64,
     balance: i64,
     time: Option<OffsetDateTime>,
-    /// What the entries leave of each grant.
+    /// Remaining credits of each grant, computed from the entries.
     left: BTreeMap<i64, i64>,
     charged: i64,
     beyond: i64,
@@ -87,7 +86,7 @@ struct Check {
 
 impl Check {
     fn wrong(&mut self, what: String) {
-        if self.mistakes.len() < TOLD {
+        if self.mistakes.len() < MAX_MISTAKES {
             self.mistakes.push(what);
         }
     }

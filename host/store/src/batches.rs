@@ -1,8 +1,8 @@
-//! Batches of look-ups: what was asked for, by whom, how far it is, and the results until they expire.
+//! Batches of look-ups: the requested items, their account, progress, and results until they expire.
 //!
-//! A batch is carried out in parts, which hosts claim one at a time. Only the newest claim of a part may write its
-//! results, and it writes them in one transaction with the batch's sums.
-//! Invariant: a batch is found only for the account that made it; what workers need is not found by an id.
+//! A batch is processed in parts. Workers of hosts claim one part at a time. Only the newest claim of a part may write
+//! its results; it does so in one transaction with the batch's totals.
+//! Invariant: a batch is visible only to its account; worker functions never look a batch up by a client's id.
 
 mod claim;
 mod sweep;
@@ -20,12 +20,10 @@ pub use claim::{Backlog, ClaimedPart, Counts};
 
 const TABLE: &str = "batch";
 
-/// What a batch's items are.
+/// The kind of a batch's items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
-    /// Registration numbers.
     Ico,
-    /// Names.
     Names,
 }
 
@@ -34,42 +32,42 @@ text_enum!(BatchKind {
     Names: "names"
 });
 
-/// A batch that is to be made.
+/// A batch to be created.
 #[derive(Debug)]
 pub struct NewBatch<'a> {
-    /// Its name for everybody: a UUID, since nobody shall guess somebody else's.
+    /// Public id: a UUID, so that clients cannot guess ids of other accounts.
     pub id: &'a str,
     pub kind: BatchKind,
-    /// What is asked for, each once, in parts.
+    /// The distinct requested items, split into parts.
     pub parts: &'a [&'a [String]],
-    /// How much later a part's turn is than that of the part before it: between them come the parts of batches that
-    /// were made meanwhile.
+    /// Delay between the scheduled times of consecutive parts. Parts of batches that are created meanwhile run in
+    /// between.
     pub pace: Duration,
-    /// Who has claimed all parts, for how long.
+    /// The worker that claims all parts at creation, and the lease.
     pub claimed: Option<(&'a str, Duration)>,
 }
 
-/// A batch and how far it is.
+/// A batch and its progress.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Batch {
     pub id: String,
     #[sqlx(try_from = "String")]
     pub kind: BatchKind,
-    /// Items, each counted once.
+    /// Number of distinct items.
     pub total: i64,
     pub parts: i64,
     #[sqlx(try_from = "Millis")]
     pub created_at: OffsetDateTime,
-    /// When a part of it was first claimed.
+    /// When a part was first claimed.
     #[sqlx(try_from = "MaybeMillis")]
     pub started_at: Option<OffsetDateTime>,
-    /// When its last part was finished.
+    /// When the last part was finished.
     #[sqlx(try_from = "MaybeMillis")]
     pub completed_at: Option<OffsetDateTime>,
-    /// When it is forgotten; not before it was completed.
+    /// When the batch is deleted. Not set before completion.
     #[sqlx(try_from = "MaybeMillis")]
     pub expires_at: Option<OffsetDateTime>,
-    /// Parts whose items have no results because every claim of them broke off.
+    /// Parts without results, because every claim of them ended without finishing.
     pub parts_given_up: i64,
     /// Items of finished parts.
     pub processed: i64,
@@ -78,12 +76,12 @@ pub struct Batch {
     pub failed: i64,
 }
 
-/// A part of a batch and, once it is finished, its results.
+/// A part of a batch, with results once it is finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchPart {
-    /// What was asked for.
+    /// The requested items.
     pub keys: Vec<String>,
-    /// One line of JSON for each key, in their order.
+    /// One JSON line per item, in item order.
     pub results: Option<String>,
 }
 
@@ -93,13 +91,13 @@ struct PartRow {
     results: Option<String>,
 }
 
-/// Batches, for those who carry them out.
+/// Batches, for workers.
 #[derive(Debug, Clone, Copy)]
 pub struct Batches<'a> {
     pub(super) store: &'a Store,
 }
 
-/// Batches of one account: the only door for those who ask.
+/// Batches of one account. All client requests go through this type.
 #[derive(Debug, Clone, Copy)]
 pub struct BatchesOfAccount<'a> {
     store: &'a Store,
@@ -107,7 +105,6 @@ pub struct BatchesOfAccount<'a> {
 }
 
 impl<'a> Batches<'a> {
-    /// The batches of an account.
     #[must_use]
     pub fn of(self, account_id: i64) -> BatchesOfAccount<'a> {
         BatchesOfAccount {
@@ -118,7 +115,7 @@ impl<'a> Batches<'a> {
 }
 
 impl BatchesOfAccount<'_> {
-    /// Makes a batch with its parts. `None`: the idempotency key of the request is known already.
+    /// Creates a batch with its parts. `None`: the request's idempotency key is already known.
     pub async fn create(
         &self,
         batch: &NewBatch<'_>,
@@ -155,7 +152,7 @@ impl BatchesOfAccount<'_> {
         .fetch_one(&mut **tx)
         .await)
         .map_err(StoreError::reading(TABLE))?;
-        // All parts in one statement, however many: each is an element of a JSON array and stays the text that it is.
+        // One statement inserts all parts: each part is an element of a bound JSON array and keeps its exact text.
         let parts: Vec<String> = batch
             .parts
             .iter()
@@ -184,15 +181,15 @@ impl BatchesOfAccount<'_> {
         Ok(Some(created))
     }
 
-    /// Deletes a batch, whether it has ended or not, with its idempotency key. Hosts that work on it find their claims
-    /// gone.
+    /// Deletes a batch and its idempotency key, whether the batch has ended or not. Hosts that work on it lose their
+    /// claims.
     pub async fn cancel(&self, id: &str) -> Result<(), StoreError> {
         const KEY: &str = "delete from idempotency_key where account_id = $2 and subject = $1";
         const PARTS: &str = "delete from batch_part where batch_id = $1 \
             and exists (select 1 from batch where id = $1 and account_id = $2)";
         const BATCH: &str = "delete from batch where id = $1 and account_id = $2";
         let mut tx = self.store.writes.begin().await?;
-        // In the order in which a part that is finished is written: parts before the batch.
+        // Same lock order as finishing a part: parts before the batch.
         for statement in [KEY, PARTS, BATCH] {
             on!(&mut tx, |tx| sqlx::query(statement)
                 .bind(id)
@@ -204,7 +201,7 @@ impl BatchesOfAccount<'_> {
         tx.commit().await
     }
 
-    /// The account's batch with the id, until it expires.
+    /// The account's batch with the id, unless it has expired.
     pub async fn find(&self, id: &str, now: OffsetDateTime) -> Result<Option<Batch>, StoreError> {
         on!(&self.store.reads, |pool| sqlx::query_as(AssertSqlSafe(
             format!(
@@ -220,7 +217,7 @@ impl BatchesOfAccount<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// One part of a batch that was found; none where the batch was swept since.
+    /// One part of a batch. `None`: the batch was deleted meanwhile.
     pub async fn part(&self, batch: &Batch, part: i64) -> Result<Option<BatchPart>, StoreError> {
         const PART: &str = "select p.keys, p.results from batch_part p join batch b on b.id = p.batch_id \
             where p.batch_id = $1 and p.part = $2 and b.account_id = $3";

@@ -1,9 +1,9 @@
-//! Credits: where accounts stand, their grants, everything that was booked, and how endpoints were used.
+//! Credits: account balances, grants, the ledger entries and endpoint usage.
 //!
-//! The rules are `billing`'s. This reads what a booking needs under the account's lock and writes what came of it in the
-//! same transaction, many accounts at once.
-//! Invariants: entries are only added; an operation is booked once for an account; an account's row is locked from
-//! before it is read until its bookings are committed, always in the order of the accounts, so nobody waits in a circle.
+//! The rules are in `billing`. The store reads what a booking needs under the account's row lock and writes the result
+//! in the same transaction, for many accounts at once.
+//! Invariants: entries are append-only; an operation is booked at most once per account; an account's row is locked
+//! from before it is read until its bookings are committed. Accounts are locked in id order to avoid deadlocks.
 
 mod booking;
 mod history;
@@ -22,55 +22,55 @@ pub use history::Books;
 pub use thresholds::Thresholds;
 pub use usage::UsageOfDay;
 
-/// Where an account stands.
+/// The balance and billing period of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Standing {
     pub account_id: i64,
     pub plan: String,
-    /// How many plans the account had been on.
+    /// How many plans the account has had; identifies the plan change.
     pub plan_version: i64,
-    /// Credits of a month, as the plan gave them when the period began.
+    /// Credits per month, as the plan defined them when the period began.
     pub monthly: i64,
-    /// The most of a month's credits that roll over, likewise.
+    /// The most credits of a month that roll over, as the plan defined it when the period began.
     pub rollover: i64,
-    /// The day from which the plan's months are counted.
+    /// The day from which monthly periods are counted.
     #[sqlx(try_from = "Day")]
     pub anchor: Date,
-    /// Which of these months it is, from 0.
+    /// Index of the current period, from 0.
     pub period: i64,
     #[sqlx(try_from = "Millis")]
     pub period_start: OffsetDateTime,
     #[sqlx(try_from = "Millis")]
     pub period_end: OffsetDateTime,
-    /// The number of the last entry; 0: none.
+    /// Number of the last entry; 0 if there is none.
     pub last_entry: i64,
-    /// The number of the last grant; 0: none.
+    /// Number of the last grant; 0 if there is none.
     pub last_grant: i64,
-    /// Credits that are left, those included whose expiry has not been booked.
+    /// Remaining credits. Includes expired credits whose expiry is not booked yet.
     pub balance: i64,
     /// Credits charged in this period.
     pub used: i64,
     /// Calls beyond the credits in this period.
     pub overage: i64,
-    /// The highest share of the credits that was told in this period: percent; 0: none.
+    /// The highest usage threshold announced in this period, in percent; 0 if none was.
     pub noticed: i64,
-    /// The latest time of anything booked.
+    /// Time of the latest booking.
     #[sqlx(try_from = "Millis")]
     pub booked_at: OffsetDateTime,
 }
 
-/// Where credits come from. In the order in which they are used, of those that expire at the same time.
+/// The origin of credits. Grants that expire at the same time are used in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GrantKind {
-    /// The plan's, for a month.
+    /// Monthly credits of the plan.
     Plan,
-    /// What was left of a month.
+    /// Unused credits of the previous month.
     Rollover,
-    /// Bought.
+    /// Purchased credits.
     Purchase,
-    /// Given by the operator.
+    /// Credits added by the operator.
     Adjustment,
-    /// Given back for a charge whose grant has expired since.
+    /// Refund of a charge whose grant has expired since.
     Refund,
 }
 
@@ -82,11 +82,11 @@ text_enum!(GrantKind {
     Refund: "refund",
 });
 
-/// A dated amount of credits.
+/// An amount of credits with an expiry.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Grant {
     pub account_id: i64,
-    /// Counted for each account, from 1.
+    /// Counts from 1 for each account.
     #[sqlx(rename = "grant_no")]
     pub number: i64,
     #[sqlx(try_from = "String")]
@@ -95,29 +95,29 @@ pub struct Grant {
     pub remaining: i64,
     #[sqlx(try_from = "Millis")]
     pub effective_at: OffsetDateTime,
-    /// From this instant on it cannot be spent. `None`: it does not expire.
+    /// The credits cannot be spent from this instant on. `None`: they do not expire.
     #[sqlx(try_from = "MaybeMillis")]
     pub expires_at: Option<OffsetDateTime>,
-    /// What it was granted for: once for each account.
+    /// Reference of the grant; unique per account.
     pub source: String,
 }
 
-/// What an entry books.
+/// What a ledger entry books.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A grant begins.
     Grant,
-    /// A call.
+    /// A call is charged.
     Charge,
-    /// A charge is taken back.
+    /// A charge is reversed.
     Refund,
-    /// The operator takes credits away.
+    /// The operator removes credits.
     Adjustment,
-    /// A grant ends with credits left.
+    /// A grant expires with credits left.
     Expiry,
-    /// A call beyond the credits. Its amount is not a part of the balance.
+    /// A call beyond the credits. Its amount is not part of the balance.
     Overage,
-    /// Such a call is taken back; likewise.
+    /// A call beyond the credits is reversed. Its amount is not part of the balance.
     OverageRefund,
 }
 
@@ -132,45 +132,45 @@ text_enum!(EntryKind {
 });
 
 impl EntryKind {
-    /// Whether its amount changes the balance.
+    /// Whether the entry's amount changes the balance.
     #[must_use]
     pub fn moves_balance(self) -> bool {
         !matches!(self, Self::Overage | Self::OverageRefund)
     }
 }
 
-/// One booking.
+/// A ledger entry.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Entry {
     pub account_id: i64,
-    /// Counted for each account, from 1, without gaps.
+    /// Counts from 1 for each account, without gaps.
     #[sqlx(rename = "entry_no")]
     pub number: i64,
     #[sqlx(try_from = "Millis")]
     pub booked_at: OffsetDateTime,
     #[sqlx(try_from = "String")]
     pub kind: EntryKind,
-    /// The grant whose credits it moves; none for overage.
+    /// Number of the grant whose credits change. `None` for overage.
     #[sqlx(rename = "grant_no")]
     pub grant: Option<i64>,
-    /// Credits, negative where they are taken.
+    /// Credits; negative if they are taken.
     pub amount: i64,
-    /// The balance after it.
+    /// The balance after this entry.
     pub balance: i64,
-    /// What it was booked for; with `part` unique for its account.
+    /// Id of the booked operation; unique per account together with `part`.
     pub operation: String,
     pub part: i64,
-    /// In words: an endpoint, a reference, a reason.
+    /// Readable text: an endpoint, a reference or a reason.
     pub about: String,
 }
 
-/// What accounts may spend and have spent.
+/// Access to credits, bookings and usage.
 #[derive(Debug, Clone, Copy)]
 pub struct Billing<'a> {
     pub(super) store: &'a Store,
 }
 
-/// By name, as everywhere: a host goes on when a later version adds a column.
+/// Columns are named, as everywhere: this host keeps working when a later version adds a column.
 const STANDING_COLUMNS: &str = "plan, plan_version, monthly, rollover, anchor, period, period_start, period_end, \
     last_entry, last_grant, balance, used, overage, noticed, booked_at";
 
@@ -178,7 +178,7 @@ fn standing() -> String {
     format!("select account_id, {STANDING_COLUMNS} from billing_account")
 }
 
-/// An account's standing as a part of somebody's transaction.
+/// An account's standing, read within the given transaction.
 async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<Standing>, StoreError> {
     let sql = format!("{} where account_id = $1", standing());
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
@@ -188,7 +188,7 @@ async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<Standing>, S
     .map_err(StoreError::reading("billing_account"))
 }
 
-/// Grants of an account, by their numbers: those with credits left, or all.
+/// Grants of an account in number order: those with credits left, or all.
 async fn grants_in(tx: &mut Tx, account_id: i64, all: bool) -> Result<Vec<Grant>, StoreError> {
     let live = if all { "" } else { " and remaining > 0" };
     let sql = format!("{GRANT} where account_id = $1{live} order by grant_no");
@@ -206,13 +206,13 @@ const ENTRY: &str = "select account_id, entry_no, booked_at, kind, grant_no, amo
     from ledger_entry";
 
 impl Billing<'_> {
-    /// Where an account stands, as it was last booked, with the grants that had credits left then. `None`: nothing was
-    /// ever booked for it.
+    /// An account's balance as of its last booking, with the grants that had credits left then. `None`: the account has
+    /// no bookings.
     pub async fn find(
         &self,
         account_id: i64,
     ) -> Result<Option<(Standing, Vec<Grant>)>, StoreError> {
-        // Both of one moment.
+        // One snapshot for both statements.
         let mut tx = self.store.billing_reads.begin_reading().await?;
         let standing = standing_in(&mut tx, account_id).await?;
         let grants = grants_in(&mut tx, account_id, false).await?;
@@ -220,7 +220,7 @@ impl Billing<'_> {
         Ok(standing.map(|standing| (standing, grants)))
     }
 
-    /// The time of the newest booking of any account.
+    /// Time of the newest booking of any account.
     pub async fn newest_booking(&self) -> Result<Option<OffsetDateTime>, StoreError> {
         const NEWEST: &str = "select max(booked_at) from billing_account";
         let newest: Option<Millis> =
@@ -235,7 +235,7 @@ impl Billing<'_> {
         })
     }
 
-    /// How many requests an account has made, where its plan limits them; windows that have ended too.
+    /// Request counts of an account's rate limit windows, including windows that have ended.
     pub async fn windows(&self, account_id: i64) -> Result<Vec<Window>, StoreError> {
         const WINDOWS: &str =
             "select account_id, span, started_at, used from rate_window where account_id = $1";
@@ -246,7 +246,7 @@ impl Billing<'_> {
         .map_err(StoreError::reading("rate_window"))
     }
 
-    /// Accounts that have something to be booked by `now`: a period or a grant that has ended. At most `most`.
+    /// At most `most` accounts that need a booking by `now`, because a period or a grant has ended.
     pub async fn due(&self, now: OffsetDateTime, most: usize) -> Result<Vec<i64>, StoreError> {
         const DUE: &str = "select account_id from billing_account where period_end <= $1 \
             union select account_id from credit_grant \

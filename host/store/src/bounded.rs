@@ -1,9 +1,9 @@
-//! Connections whose every wait is bounded.
+//! Database connections with a timeout on every wait.
 //!
-//! All statements of the store go through [`Pool`] and [`Transaction`]. A statement that takes too long gives an error,
-//! and its connection is closed instead of returned: what the server still does with it is not known. The server's own
-//! bounds are set in `connect`; they are shorter, so that usually the server ends the statement and says why.
-//! Invariant: a connection in the pool has no open transaction and no statement under way.
+//! All statements of the store go through [`Pool`] and [`Transaction`]. A statement that exceeds its timeout fails, and
+//! its connection is closed instead of returned, because the server may still be working on it. `connect` sets shorter
+//! timeouts on the server, so usually the server ends the statement and reports the cause.
+//! Invariant: a connection in the pool has no open transaction and no running statement.
 
 use std::fmt::{self, Debug, Formatter};
 use std::io;
@@ -25,29 +25,29 @@ use tokio::sync::Semaphore;
 use super::waits::Waits;
 use super::{Cause, PoolState};
 
-/// What the two drivers do differently.
+/// Differences between the two drivers.
 pub(super) trait Driver: Database {
-    /// Whether a connection is in order after the future of a statement was dropped. That of `PostgreSQL` is not: a
-    /// dropped `begin` leaves a transaction open that the driver does not know of.
+    /// Whether a connection is still usable after a statement's future was dropped. On `PostgreSQL` it is not: a
+    /// dropped `begin` leaves a transaction open that the driver does not know about.
     const SURVIVES_CANCELLATION: bool;
 
-    /// Runs a statement without parameters, or several.
+    /// Runs one or more statements without parameters.
     fn run(connection: &mut Self::Connection, sql: SqlStr) -> BoxFuture<'_, Result<(), Error>>;
 }
 
-/// How long statements of a pool may take, on this side of the connection.
+/// Client-side timeouts of a pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// A statement.
+    /// For one statement.
     pub(super) statement: Duration,
-    /// A statement of a transaction of [`Pool::begin_long`].
+    /// For one statement of a transaction of [`Pool::begin_long`].
     pub(super) long_statement: Duration,
-    /// A round trip that does nothing.
+    /// For a round trip that does no work (a liveness check).
     pub(super) check: Duration,
 }
 
-/// When a connection of a pool was last found dead. Connections that have been idle since before that time may have
-/// been lost with it.
+/// Time when a connection of a pool was last found dead. Connections that have been idle since before that time may be
+/// dead too.
 #[derive(Debug, Default)]
 pub(super) struct Losses(Mutex<Option<Instant>>);
 
@@ -61,8 +61,8 @@ impl Losses {
         last.is_some_and(|last| last.elapsed() < idle_for)
     }
 
-    /// Whether a connection that was idle for a time can be used. One that was idle when another was lost is not asked:
-    /// many dead connections would cost a wait each.
+    /// Checks whether an idle connection is alive. A connection that was idle when another one died is discarded
+    /// without a check: checking many dead connections would cost one timeout each.
     pub(super) async fn is_usable<C: Connection>(
         &self,
         connection: &mut C,
@@ -81,7 +81,6 @@ impl Losses {
     }
 }
 
-/// A pool of connections.
 pub(super) struct Pool<D: Driver> {
     pool: sqlx::Pool<D>,
     losses: Arc<Losses>,
@@ -109,7 +108,7 @@ impl<D: Driver> Debug for Pool<D> {
 }
 
 impl<D: Driver> Pool<D> {
-    /// Bounds the waits of a pool, whose `acquire_timeout` bounds the wait for a connection.
+    /// Wraps a pool. The pool's own `acquire_timeout` limits the wait for a connection.
     pub(super) fn new(pool: sqlx::Pool<D>, losses: Arc<Losses>, limits: Limits) -> Self {
         Self {
             pool,
@@ -120,12 +119,11 @@ impl<D: Driver> Pool<D> {
         }
     }
 
-    /// How long its statements may take.
     pub(super) fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// The pool at this moment.
+    /// Usage counters of the pool at this moment.
     pub(super) fn state(&self, name: &'static str) -> PoolState {
         PoolState {
             name,
@@ -144,7 +142,7 @@ impl<D: Driver> Pool<D> {
         let timed_out = matches!(acquired, Err(Error::PoolTimedOut));
         self.waits.add(began.elapsed(), timed_out);
         let connection = match acquired {
-            Err(Error::PoolTimedOut) => return Err(self.why_none().await),
+            Err(Error::PoolTimedOut) => return Err(self.acquire_failure().await),
             acquired => acquired?,
         };
         Ok(Lent {
@@ -159,12 +157,12 @@ impl<D: Driver> Pool<D> {
         })
     }
 
-    /// Begins a transaction with a statement that does so.
+    /// Begins a transaction with the given `begin` statement.
     pub(super) async fn begin(&self, statement: impl SqlSafeStr) -> Result<Transaction<D>, Error> {
         Self::begin_on(self.acquire().await?, statement).await
     }
 
-    /// As [`Self::begin`], for statements that take longer than others.
+    /// Like [`Self::begin`], with the timeout of long statements.
     pub(super) async fn begin_long(
         &self,
         statement: impl SqlSafeStr,
@@ -178,16 +176,16 @@ impl<D: Driver> Pool<D> {
         mut lent: Lent<D>,
         statement: impl SqlSafeStr,
     ) -> Result<Transaction<D>, Error> {
-        // Dropped while it begins, it may have begun.
+        // If this future is dropped while `begin` runs, the transaction may be open.
         lent.in_transaction = true;
         let begun = lent.run(statement).await;
         lent.in_transaction = begun.is_ok();
         begun.map(|()| Transaction(lent))
     }
 
-    /// Why no connection was to be had in time. Where the pool could have made one, it is tried once more: the pool does
-    /// not tell what it met.
-    async fn why_none(&self) -> Error {
+    /// The cause of a failed acquire. If the pool was not full, it connects once more to learn the error, because the
+    /// pool reports only a timeout.
+    async fn acquire_failure(&self) -> Error {
         let is_full = self.pool.size() >= self.pool.options().get_max_connections();
         let Ok(_one_at_a_time) = self.asking.try_acquire() else {
             return Error::PoolTimedOut;
@@ -206,7 +204,7 @@ impl<D: Driver> Pool<D> {
         }
     }
 
-    /// Closes every connection, after the statements under way.
+    /// Closes every connection after the running statements end.
     pub(super) async fn close(&self) {
         let longest = self.limits.statement + self.limits.check;
         if tokio::time::timeout(longest, self.pool.close())
@@ -214,24 +212,23 @@ impl<D: Driver> Pool<D> {
             .is_err()
         {
             tracing::warn!(
-                "connections to the database were not closed in time; they end with the process"
+                "database connections were not closed in time; they end with the process"
             );
         }
     }
 }
 
-/// What is known of a lent connection.
+/// State of a connection that was taken from the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// It waits for a statement.
+    /// No statement is running.
     Ready,
-    /// A statement is under way.
     Busy,
-    /// It must not be used again.
+    /// The connection must not be used again.
     Broken,
 }
 
-/// Times the statements of a lent connection.
+/// Applies the timeout to statements of one connection.
 #[derive(Debug)]
 struct Watch {
     state: State,
@@ -240,7 +237,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Waits for a statement, not too long. Dropped before that, the connection stays [`State::Busy`].
+    /// Runs a statement with the timeout. If this future is dropped first, the connection stays [`State::Busy`].
     async fn time<T>(
         &mut self,
         statement: impl Future<Output = Result<T, Error>> + Send,
@@ -264,12 +261,12 @@ impl Watch {
     }
 }
 
-/// A statement that got no answer in time.
+/// A statement got no answer within its timeout.
 #[derive(Debug, thiserror::Error)]
 #[error("the database gave no answer for {} ms", .0.as_millis())]
 struct TookTooLong(Duration);
 
-/// Whether a connection cannot be used after an error.
+/// Whether the error makes the connection unusable.
 fn is_loss(error: &Error) -> bool {
     match Cause::of(error) {
         Cause::NoAnswer
@@ -280,7 +277,7 @@ fn is_loss(error: &Error) -> bool {
         | Cause::IdleTransaction
         // The address may lead to another server by now.
         | Cause::Standby
-        // A file that was opened while it could not be written stays so.
+        // `SQLite` does not recover a file handle that was opened while the file could not be written.
         | Cause::DiskFull
         | Cause::ReadOnlyFile
         | Cause::DiskFailed
@@ -303,11 +300,11 @@ fn is_loss(error: &Error) -> bool {
     }
 }
 
-/// A connection of a pool, to which it returns when this is dropped. One that is not in order is closed instead.
+/// A connection taken from a pool. Dropping it returns it to the pool, or closes it if it may be unusable.
 pub(super) struct Lent<D: Driver> {
-    /// Taken when this is dropped.
+    /// `None` only during drop.
     connection: Option<PoolConnection<D>>,
-    /// Whether a transaction is or may be open.
+    /// True while a transaction is open or may be open.
     in_transaction: bool,
     watch: Watch,
     check: Duration,
@@ -320,7 +317,7 @@ impl<D: Driver> Debug for Lent<D> {
 }
 
 impl<D: Driver> Lent<D> {
-    /// Its connection and what times it.
+    /// The connection and the timer of its statements.
     fn parts(&mut self) -> Result<(&mut D::Connection, &mut Watch), Error> {
         match &mut self.connection {
             Some(connection) if self.watch.state != State::Broken => {
@@ -355,7 +352,7 @@ impl<D: Driver> Drop for Lent<D> {
     }
 }
 
-/// Returns a connection to its pool, or closes it where that does not succeed in time.
+/// Returns a connection to its pool, or closes it if that fails or exceeds the timeout.
 async fn give_back<D: Driver>(
     mut connection: PoolConnection<D>,
     in_transaction: bool,
@@ -365,7 +362,7 @@ async fn give_back<D: Driver>(
         let rollback = D::run(&mut connection, "rollback".into_sql_str());
         let rolled_back = tokio::time::timeout(check, rollback).await;
         if !matches!(rolled_back, Ok(Ok(()))) {
-            // `SQLite` ends a transaction by itself when the disk is full; the driver would believe that it is open.
+            // `SQLite` rolls back by itself when the disk is full, but the driver still counts the transaction as open.
             drop(connection.detach());
             return;
         }
@@ -373,17 +370,17 @@ async fn give_back<D: Driver>(
     let returned = tokio::time::timeout(check, connection.return_to_pool()).await;
     if returned.is_err() {
         tracing::debug!(
-            "a connection to the database did not answer when it was returned; it is closed"
+            "closing a database connection that did not answer when it was returned to the pool"
         );
     }
 }
 
-/// An open transaction; dropping it takes everything back.
+/// An open transaction. Dropping it rolls back.
 #[derive(Debug)]
 pub(super) struct Transaction<D: Driver>(Lent<D>);
 
 impl<D: Driver> Transaction<D> {
-    /// Commits. After an error it is not known whether it was committed, and the connection is closed.
+    /// Commits. After an error the outcome is unknown, and the connection is closed.
     pub(super) async fn commit(mut self) -> Result<(), Error> {
         let committed = self.0.run("commit").await;
         match committed {
@@ -408,9 +405,9 @@ impl<D: Driver> DerefMut for Transaction<D> {
     }
 }
 
-/// Runs statements on pools and lent connections of one driver. All rows of an answer are read before the first is
-/// given, so that the bound holds for all of it. Generic over the drivers this would not compile: whether a connection
-/// executes statements is asked without an end.
+/// Implements statement execution for pools and connections of one driver. All rows are fetched before the first is
+/// returned, so that the timeout covers the whole result. A generic implementation does not compile: resolving the
+/// `Executor` bounds of the connection recurses without end.
 macro_rules! execute_bounded {
     ($driver:ty, survives_cancellation: $survives:literal) => {
         impl<'c> Executor<'c> for &'c mut Lent<$driver> {
@@ -536,5 +533,5 @@ macro_rules! execute_bounded {
 execute_bounded!(Sqlite, survives_cancellation: true);
 execute_bounded!(Postgres, survives_cancellation: false);
 
-/// A row of an answer, or the end of a statement.
+/// A row of a result, or the end of a statement.
 type Step<D> = sqlx::Either<<D as Database>::QueryResult, <D as Database>::Row>;

@@ -1,72 +1,69 @@
-//! What is wrong with a database, from the errors of both drivers.
+//! Classifies database failures from the errors of both drivers.
 //!
-//! This is the only place that knows the drivers' codes: SQLSTATE of `PostgreSQL`, result codes of `SQLite`.
-//! Invariant: no text of a cause holds the password of an address or a value of a statement.
+//! Only this file knows the drivers' codes: SQLSTATE of `PostgreSQL`, result codes of `SQLite`.
+//! Invariant: the text of a cause never contains the password of an address or a value of a statement.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
 
 use sqlx::migrate::MigrateError;
 
-/// What is wrong with a database.
+/// The problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
-    /// Nothing listens at its address.
+    /// The connection was refused: nothing listens at the address.
     Refused,
-    /// It gave no answer in time: a statement, a connection or a lock of the connection's own side.
+    /// No answer within the timeout of this side: a statement, a connection attempt or a lock.
     NoAnswer,
-    /// The connection broke off.
+    /// The connection was lost.
     Lost,
-    /// What answers does not speak the protocol, or TLS is not possible with it. The driver's words.
+    /// The peer does not speak the protocol, or TLS with it is not possible. Holds the driver's text.
     Foreign(String),
-    /// Its host or file could not be reached. The operating system's words.
+    /// The host or the file is unreachable. Holds the text of the operating system.
     Unreachable(String),
-    /// All connections of this host are in use, or none could be made in time.
+    /// No connection in time: all connections of this host are in use, or none could be opened.
     NoConnection,
-    /// The store of this host was closed.
+    /// This host has closed its store.
     Closed,
-    /// The server does not take more connections.
+    /// The server has reached its connection limit.
     Crowded,
-    /// The server does not know the role, or wants another password or way to prove it. The server's words.
+    /// Authentication failed: unknown role, wrong password or wrong method. Holds the server's text.
     Unauthenticated(String),
-    /// The role may not do this. The server's words.
+    /// The role lacks a privilege. Holds the server's text.
     NotPermitted(String),
-    /// The server has no such database. The server's words.
+    /// The server has no database of this name. Holds the server's text.
     NoSuchDatabase(String),
-    /// The server is starting or ending. The server's words.
+    /// The server is starting up or shutting down. Holds the server's text.
     Restarting(String),
-    /// The server is a standby, or was set to read only.
+    /// The server is a standby or read-only.
     Standby,
-    /// The server broke a statement off that took too long.
+    /// The server cancelled a statement that exceeded its timeout.
     SlowStatement,
-    /// A lock was not free in time.
+    /// A lock was not available in time.
     Locked,
-    /// The server took a transaction back that was idle for too long.
+    /// The server rolled back a transaction that was idle for too long.
     IdleTransaction,
-    /// Two transactions waited for each other, and the server took this one back.
+    /// Two transactions waited for each other, and the server rolled this one back.
     Deadlock,
-    /// The disk is full.
     DiskFull,
-    /// Memory or another resource of the server is used up. The server's words.
+    /// The server is out of memory or another resource. Holds the server's text.
     Exhausted(String),
-    /// The file may not be written.
+    /// The file is read-only.
     ReadOnlyFile,
-    /// The disk failed.
+    /// An input or output error of the disk.
     DiskFailed,
-    /// The file cannot be opened.
     CannotOpen,
-    /// The file is no database.
+    /// The file is not a database.
     NotADatabase,
-    /// The database is damaged.
     Damaged,
-    /// A migration that was applied differs from this version's.
+    /// An applied migration differs from the one of this version. Holds its number.
     MigrationChanged(i64),
-    /// Something else, which another try does not change. The driver's words.
+    /// Any other error; a retry does not help. Holds the driver's text.
     Other(String),
 }
 
 impl Cause {
-    /// The cause of a driver's error.
+    /// Classifies an error of a driver.
     #[must_use]
     pub fn of(error: &sqlx::Error) -> Self {
         if let sqlx::Error::Database(refusal) = error {
@@ -90,8 +87,8 @@ impl Cause {
         }
     }
 
-    /// Whether the same statement may succeed later, without a change of this program: the database is out of reach,
-    /// out of room, overloaded, or an operator must put it in order.
+    /// Whether the same statement may succeed later without a code change: the database is unreachable, out of space or
+    /// overloaded, or an operator must repair it.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self {
@@ -229,7 +226,7 @@ fn of_refusal(refusal: &dyn sqlx::error::DatabaseError) -> Cause {
     known.unwrap_or_else(|| Cause::Other(format!("{} (code {code})", words())))
 }
 
-/// Of a code of `PostgreSQL`, whose first two characters are its class.
+/// Classifies a SQLSTATE of `PostgreSQL`; its first two characters are the class.
 fn of_sqlstate(code: &str, words: impl Fn() -> String) -> Option<Cause> {
     Some(match code {
         "53100" => Cause::DiskFull,
@@ -253,7 +250,7 @@ fn of_sqlstate(code: &str, words: impl Fn() -> String) -> Option<Cause> {
     })
 }
 
-/// Of a result code of `SQLite`, whose low byte is the primary code.
+/// Classifies a result code of `SQLite`; its low byte is the primary code.
 fn of_sqlite(code: &str) -> Option<Cause> {
     Some(match code.parse::<u32>().ok()? & 0xff {
         5 | 6 => Cause::Locked,
@@ -280,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_of_absence_and_overload_may_pass() {
+    fn codes_of_absence_and_overload_are_retryable() {
         for code in [
             "08006", "28P01", "3D000", "57P01", "57P03", "53300", "53100", "40P01", "57014",
             "55P03", "25P03", "25006", "5", "261", "517", "6", "8", "10", "13", "14",

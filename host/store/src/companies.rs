@@ -1,8 +1,8 @@
 //! Base records of companies.
 //!
-//! Several registers know the same company; which of them is kept is decided by `preference`, a text that its writer
-//! chooses and that compares by its bytes. How names are folded into keys is the writer's business, too.
-//! Invariant: whoever read all companies up to a `revision` and asks for later ones misses none.
+//! Several registers know the same company. The record with the greater `preference` wins: a text that its writer
+//! chooses and that is compared bytewise. The writer also decides how names are folded into keys.
+//! Invariant: a reader that has read all companies up to a `revision` and then asks for later ones misses none.
 
 /// The columns of [`StoredCompany`] after `select`.
 macro_rules! select_company {
@@ -31,15 +31,14 @@ use super::{Store, StoreError};
 
 const TABLE: &str = "company";
 
-/// What one register says about one company.
+/// The base record of one company, from one register.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct BaseCompany {
-    /// 8 digits, leading zeros kept.
+    /// IČO: 8 digits, with leading zeros.
     pub ico: String,
     pub name: String,
-    /// The folded name, which candidates are found by.
+    /// The folded name, the key for finding candidates.
     pub name_key: String,
-    /// The folded city.
     pub city_key: Option<String>,
     pub legal_form: Option<String>,
     pub legal_form_code: Option<String>,
@@ -56,62 +55,60 @@ pub struct BaseCompany {
     pub status: String,
     pub nace_code: Option<String>,
     pub nace_description: Option<String>,
-    /// The register that says so.
+    /// The register that the record comes from.
     pub source_register: String,
     /// The register's own id of the record.
     pub register_id: Option<String>,
-    /// A JSON object that is spliced into answers.
+    /// A JSON object that is merged into answers.
     pub details: String,
     /// JSON: facts for connectors, not shown to clients.
     pub facts: String,
-    /// Of two registers the one with the greater text is kept.
+    /// Of two registers' records the one with the greater text wins.
     pub preference: String,
-    /// Of everything that makes a difference to a reader.
+    /// Hash of every field that is relevant to readers.
     pub content_hash: String,
-    /// The version of the connector that read it.
+    /// The version of the connector that read the record.
     pub connector_version: String,
-    /// JSON: the register's answers that it was read from.
+    /// JSON: the register responses that the record was read from.
     pub evidence: String,
 }
 
-/// A stored base record.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredCompany {
-    /// Ours; never given to another company.
+    /// Internal id; never reused for another company.
     pub id: i64,
     #[sqlx(flatten)]
     pub base: BaseCompany,
-    /// When the register was last asked and said this.
+    /// When the register was last read with this result.
     #[sqlx(try_from = "Millis")]
     pub fetched_at: OffsetDateTime,
-    /// When it last became different.
+    /// When the record last changed.
     #[sqlx(try_from = "Millis")]
     pub changed_at: OffsetDateTime,
-    /// Grows with every change of any company; numbers may be left out.
+    /// Increases with every change of any company; numbers may be skipped.
     pub revision: i64,
 }
 
-/// A company as names are compared.
+/// Names of a company, for name matching.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct CompanyName {
     pub ico: String,
     pub name: String,
-    /// The folded name.
     pub name_key: String,
     pub city: Option<String>,
     pub postal_code: Option<String>,
 }
 
-/// What became of a batch of base records.
+/// Counts of a written batch of base records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Upserted {
-    /// Companies that were not known.
+    /// New companies.
     pub inserted: u64,
-    /// Companies that differ now.
+    /// Changed companies.
     pub changed: u64,
-    /// Companies that were known like this.
+    /// Companies without changes.
     pub unchanged: u64,
-    /// Companies of which a preferred register's record was kept.
+    /// Companies whose stored record of a preferred register was kept.
     pub kept: u64,
 }
 
@@ -124,14 +121,13 @@ impl std::ops::AddAssign for Upserted {
     }
 }
 
-/// Base records of companies.
 #[derive(Debug, Clone, Copy)]
 pub struct Companies<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Companies<'_> {
-    /// The company with the IČO.
+    /// Looks a company up by IČO.
     pub async fn find_by_ico(&self, ico: &str) -> Result<Option<StoredCompany>, StoreError> {
         const FIND: &str = select_company!("where ico = $1");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
@@ -141,7 +137,7 @@ impl Companies<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// The company with our id.
+    /// Looks a company up by its internal id.
     pub async fn find_by_id(&self, id: i64) -> Result<Option<StoredCompany>, StoreError> {
         const FIND: &str = select_company!("where id = $1");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
@@ -151,7 +147,7 @@ impl Companies<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// The company that a register knows by its id; the first one, should the register's ids not be unique.
+    /// Looks a company up by a register's own id. If the id is not unique, the first match.
     pub async fn find_by_register_id(
         &self,
         source_register: &str,
@@ -167,8 +163,8 @@ impl Companies<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// The names of companies whose name key begins with the text, in the order of their name keys, at most `limit`; only those
-    /// with the postal code and the city key, where given.
+    /// At most `limit` companies whose name key begins with the text, in name key order; restricted to the postal code
+    /// and the city key if given.
     pub async fn candidates(
         &self,
         name_key_prefix: &str,
@@ -190,7 +186,7 @@ impl Companies<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// How many companies are stored.
+    /// The number of stored companies.
     pub async fn count(&self) -> Result<i64, StoreError> {
         const COUNT: &str = "select count(*) from company";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
@@ -198,7 +194,7 @@ impl Companies<'_> {
             .await)?)
     }
 
-    /// Companies that changed after a revision, in the order of their revisions, at most `limit`.
+    /// At most `limit` companies that changed after a revision, in revision order.
     pub async fn changed_since(
         &self,
         revision: i64,

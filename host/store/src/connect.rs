@@ -1,7 +1,7 @@
-//! Opening a database and bringing it to this version's tables.
+//! Opens a database and applies the migrations of this version.
 //!
-//! Newer migrations than this version knows are left alone: old and new hosts run side by side during an update.
-//! Every connection has the bounds of the settings, on `PostgreSQL` on both of its sides.
+//! Migrations newer than this version are ignored: old and new hosts run side by side during an update. Every
+//! connection has the timeouts of the settings; on `PostgreSQL` both the client and the server enforce them.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -18,27 +18,27 @@ use super::db::Either;
 use super::{Cause, Store, StoreError, log, migrations};
 use crate::settings::DatabaseSettings;
 
-/// Connections that read the credits of a file.
+/// Reading connections of the `SQLite` file of credits.
 const BILLING_READERS: u32 = 4;
-/// How much longer than the server this host waits for a statement: it is to hear of the server's bound from the server.
-const SERVER_FIRST: Duration = Duration::from_secs(2);
-/// How long all migrations may take. Hosts that start at the same time wait for the first of them.
+/// Added to the client-side statement timeout, so that the server's own timeout fires first and reports its cause.
+const SERVER_HEAD_START: Duration = Duration::from_secs(2);
+/// Timeout for all migrations together. Hosts that start at the same time wait for the first of them.
 const MIGRATION_TIMEOUT: Duration = Duration::from_secs(1_800);
-/// How long to wait before a server that may be starting is asked again.
+/// Pause between connection attempts to a server that may be starting.
 const CONNECT_PAUSE: Duration = Duration::from_millis(200);
-/// How often and at what intervals a file is opened while another process is making it.
+/// Attempts to open a file that another process is creating.
 const OPEN_ATTEMPTS: u32 = 20;
 const OPEN_PAUSE: Duration = Duration::from_millis(25);
 
 impl Store {
-    /// Opens the database at `sqlite:<path>` (created with its folder if need be) or `postgres://…` and brings it up
-    /// to date. `max_connections` bounds the connections of this host, on `SQLite` those that read. Waits have the
-    /// default bounds.
+    /// Opens the database at `sqlite:<path>` (creates the file and its folder if they are missing) or `postgres://…`
+    /// and applies migrations. `max_connections` limits the connections of this host, on `SQLite` only the reading
+    /// ones. Timeouts have their defaults.
     pub async fn connect(url: &str, max_connections: u32) -> Result<Self, StoreError> {
         Self::connect_with(url, max_connections, DatabaseSettings::default()).await
     }
 
-    /// Like [`Self::connect`], with the bounds of the settings.
+    /// Like [`Self::connect`], with timeouts from the settings.
     pub async fn connect_with(
         url: &str,
         max_connections: u32,
@@ -86,26 +86,28 @@ async fn connect_sqlite(
         .busy_timeout(millis(bounds.lock_ms))
         .foreign_keys(true)
         .pragma("temp_store", "memory")
-        // Kibibytes where negative: an import touches far more pages than the 2 MB that are usual.
+        // A negative value means KiB. The default of 2 MB is too small: an import touches far more pages.
         .pragma("cache_size", "-32768");
     let pool = || {
-        // A connection is a thread and an open file: it neither ages nor breaks.
+        // A connection is a thread and an open file. It needs neither a maximum age nor a liveness test.
         SqlitePoolOptions::new()
             .acquire_timeout(millis(bounds.acquire_ms))
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
     };
-    // The writer does not move its log into the file: at millions of rows that takes seconds, in which nobody writes.
+    // The writer never checkpoints its WAL: with millions of rows a checkpoint takes seconds and blocks all writes.
     let writing = options.clone().pragma("wal_autocheckpoint", "0");
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
-    // `SQLite` has no lock for migrations but its own: whoever starts at the same time waits here, then finds it done.
+    // `SQLite` has no migration lock. The write lock serialises hosts that start at the same time; the later ones find
+    // the migrations applied.
     let mut tx = writes.begin_with("begin immediate").await?;
     migrations::mend_sqlite(&mut tx).await?;
     migrations::of_sqlite().run(&mut *tx).await?;
     tx.commit().await?;
     tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
-    // Each of them has a cache of its own, and there are many; what is not in it is in the system's.
+    // Each reading connection has its own page cache, so the caches are small. Other pages come from the cache of the
+    // operating system.
     let reading = options
         .clone()
         .pragma("query_only", "on")
@@ -126,7 +128,7 @@ async fn connect_sqlite(
     })
 }
 
-/// Opens the file of the credits. What is charged is on the disk before it is answered: a commit waits for that.
+/// Opens the file of credits. Commits are synchronous: a charge is on disk before the client gets its answer.
 async fn connect_billing(
     options: &SqliteConnectOptions,
     path: &str,
@@ -152,7 +154,7 @@ async fn connect_billing(
     Ok((writes, reads))
 }
 
-/// The file of the credits, beside that of the store: `lustra-billing.db` for `lustra.db`.
+/// Path of the file of credits, next to the main file: `lustra-billing.db` for `lustra.db`.
 fn billing_path(path: &Path) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push("-billing");
@@ -163,8 +165,8 @@ fn billing_path(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Opens the file, which makes it a write-ahead-logged one the first time. `SQLite` does not wait where two do that at
-/// once, it refuses one of them; the next attempt finds it done.
+/// Opens the file and switches it to WAL mode the first time. If two processes switch at once, `SQLite` refuses one of
+/// them without waiting; its next attempt finds WAL mode on.
 async fn open_to_write(
     pool: &SqlitePoolOptions,
     options: &SqliteConnectOptions,
@@ -200,7 +202,7 @@ async fn connect_postgres(
         .acquire_timeout(millis(bounds.acquire_ms))
         .max_lifetime(millis(bounds.lifetime_ms))
         .idle_timeout(millis(bounds.idle_ms))
-        // Its own test waits for the answer without a bound of its own.
+        // The test of `sqlx` has no timeout; `before_acquire` has one.
         .test_before_acquire(false)
         .before_acquire(move |connection, meta| {
             let seen = Arc::clone(&seen);
@@ -219,7 +221,7 @@ async fn connect_postgres(
     })
 }
 
-/// The address of a database without its password.
+/// The database address without its password.
 fn address(options: &PgConnectOptions) -> String {
     let place = match options.get_socket() {
         Some(folder) => folder.display().to_string(),
@@ -230,7 +232,7 @@ fn address(options: &PgConnectOptions) -> String {
     format!("postgres://{role}@{place}/{database}")
 }
 
-/// Brings the tables up to date on a connection of its own, whose statements may take longer than others.
+/// Applies migrations on a separate connection with a longer statement timeout.
 async fn migrate_postgres(
     options: &PgConnectOptions,
     bounds: DatabaseSettings,
@@ -255,7 +257,7 @@ async fn migrate_postgres(
     Ok(())
 }
 
-/// Connects to a server, which may be starting. The last refusal is the error.
+/// Connects to a server that may be starting: retries until the timeout and returns the last error.
 async fn connect_once(
     options: &PgConnectOptions,
     within: Duration,
@@ -285,14 +287,14 @@ fn no_answer() -> sqlx::Error {
     ))
 }
 
-/// Has the server keep the bounds too. A setting that its version does not have is left out.
+/// Sets the timeouts on the server side of the connection. Settings that the server version does not know are skipped.
 async fn bound_session(
     connection: &mut PgConnection,
     bounds: DatabaseSettings,
 ) -> Result<(), sqlx::Error> {
     const SET: &str = "select set_config(wanted.key, wanted.value, false) \
         from json_each_text($1::json) wanted join pg_settings on pg_settings.name = wanted.key";
-    // Seconds, rounded up: three probes after as long a silence make up the bound.
+    // In seconds, rounded up. The idle time and three probes add up to the timeout.
     let probe = bounds.silent_host_ms.div_ceil(4_000);
     let wanted = serde_json::json!({
         "statement_timeout": bounds.statement_ms.to_string(),
@@ -311,11 +313,11 @@ async fn bound_session(
     Ok(())
 }
 
-/// The bounds of statements on this side of the connection.
+/// Client-side timeouts of statements.
 fn limits(bounds: DatabaseSettings) -> Limits {
     Limits {
-        statement: millis(bounds.statement_ms) + SERVER_FIRST,
-        long_statement: millis(bounds.import_statement_ms) + SERVER_FIRST,
+        statement: millis(bounds.statement_ms) + SERVER_HEAD_START,
+        long_statement: millis(bounds.import_statement_ms) + SERVER_HEAD_START,
         check: millis(bounds.check_ms),
     }
 }

@@ -1,8 +1,8 @@
-//! Imported lists and the runs that bring them.
+//! Datasets (imported lists) and their import runs.
 //!
-//! A run writes into a generation of its own that nobody reads; publishing moves the dataset's pointer to it. Only a
-//! delta's later runs write into the published one. Records that no pointer needs any more are swept in slices.
-//! Invariant: only the newest claim of a run writes, however long an older one slept.
+//! A run writes into its own generation, which is invisible to readers; publishing moves the dataset's pointer to it.
+//! Later runs of a delta write into the published generation. Records that no pointer needs are deleted in slices.
+//! Invariant: only the newest claim of a run writes, even if an older claimant wakes up late.
 
 mod changes;
 mod claim;
@@ -24,19 +24,19 @@ use super::{Store, StoreError};
 
 const TABLE: &str = "dataset";
 
-/// How a dataset's lists follow one another.
+/// How successive runs of a dataset relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatasetKind {
     /// Every run brings the whole list.
     Snapshot,
-    /// Every run brings what changed since the last finished one.
+    /// Every run brings the changes since the last finished run.
     Delta,
 }
 
-/// Where a run is.
+/// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// Under way, or to be resumed.
+    /// The run is in progress or waits to be resumed.
     Running,
     Succeeded,
     Failed,
@@ -47,41 +47,40 @@ pub enum RunState {
 #[error("the word {0:?} is unknown")]
 pub struct UnknownWord(pub(super) String);
 
-/// Why a run could not go on.
+/// Why a run must stop.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Another host took the run over, or it has ended: stop, nothing of the call was written.
+    /// Another host took the run over, or the run has ended. Stop; the call wrote nothing.
     #[error("the run is no longer ours")]
     LeaseLost,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What is known of a dataset.
+/// Stored state of a dataset.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct DatasetState {
     pub connector: String,
     pub dataset: String,
-    /// The generation that readers see. None: nothing was ever published.
+    /// The generation that readers see. `None`: nothing has been published yet.
     pub generation: Option<i64>,
-    /// The one before, kept until the next one is published.
+    /// The generation before, kept until the next one is published.
     pub previous_generation: Option<i64>,
-    /// The generation whose changes the companies' sections were told of. Behind `generation` after a crash.
+    /// The last generation whose changes invalidated company sections. Lower than `generation` after a crash.
     pub marked_generation: Option<i64>,
-    /// The date that the published list itself carries: `YYYY-MM-DD`.
+    /// The date that the published list itself states: `YYYY-MM-DD`.
     pub list_date: Option<String>,
     /// When the last successful run finished.
     #[sqlx(try_from = "MaybeMillis")]
     pub imported_at: Option<OffsetDateTime>,
-    /// Records (or companies) in it.
+    /// Number of records, or of companies for a list of base companies.
     pub records: i64,
-    /// Where the last successful run ended.
+    /// The cursor at which the last successful run ended.
     pub cursor: Option<String>,
     /// When a run was last started or resumed.
     #[sqlx(try_from = "MaybeMillis")]
     pub attempted_at: Option<OffsetDateTime>,
-    /// When a run last failed, if it did after `imported_at`.
+    /// When a run last failed, if that was after `imported_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
     pub failure: Option<String>,
@@ -89,7 +88,7 @@ pub struct DatasetState {
     pub next_run_at: Option<OffsetDateTime>,
 }
 
-/// A run as its operator sees it.
+/// A run, as operators see it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ImportRun {
     pub id: i64,
@@ -106,12 +105,11 @@ pub struct ImportRun {
     pub started_at: OffsetDateTime,
     #[sqlx(try_from = "MaybeMillis")]
     pub finished_at: Option<OffsetDateTime>,
-    /// Records and companies committed so far, as often as they came.
+    /// Records and companies committed so far; repeated commits count again.
     pub records: i64,
     pub skipped: i64,
-    /// JSON text.
     pub notes: Option<String>,
-    /// Thousandths.
+    /// Progress in thousandths.
     pub progress: Option<i64>,
     pub failure: Option<String>,
     pub owner: Option<String>,
@@ -119,7 +117,6 @@ pub struct ImportRun {
     pub lease_until: Option<OffsetDateTime>,
 }
 
-/// Imported lists and the runs that bring them.
 #[derive(Debug, Clone, Copy)]
 pub struct Datasets<'a> {
     pub(super) store: &'a Store,
@@ -147,7 +144,7 @@ macro_rules! select_runs {
 }
 
 impl Datasets<'_> {
-    /// What is known of a dataset. None: it was never run nor scheduled.
+    /// The state of a dataset. `None`: it was never run or scheduled.
     pub async fn state(
         &self,
         connector: &str,
@@ -162,7 +159,7 @@ impl Datasets<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// What is known of every dataset, in the order of connector and dataset.
+    /// The states of all datasets, in order of connector and dataset.
     pub async fn states(&self) -> Result<Vec<DatasetState>, StoreError> {
         const LIST: &str = select_state!("order by connector, dataset");
         on!(&self.store.reads, |pool| sqlx::query_as(LIST)
@@ -171,7 +168,7 @@ impl Datasets<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Datasets whose next run is due and that nobody is running, longest overdue first.
+    /// Datasets whose next run is due and that no host is running, longest overdue first.
     pub async fn due(&self, now: OffsetDateTime) -> Result<Vec<DatasetState>, StoreError> {
         const DUE: &str = select_state!(
             "where next_run_at <= $1 and not exists (select 1 from import_run \
@@ -185,7 +182,7 @@ impl Datasets<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Sets when a dataset is to be run next; none: not by itself.
+    /// Sets when a dataset runs next. `None`: it is not run automatically.
     pub async fn set_next_run(
         &self,
         connector: &str,
@@ -204,7 +201,7 @@ impl Datasets<'_> {
         Ok(())
     }
 
-    /// Notes that the companies whose records changed with this generation were told of.
+    /// Records that the sections of companies with changed records in this generation were invalidated.
     pub async fn set_marked(
         &self,
         connector: &str,
@@ -223,7 +220,7 @@ impl Datasets<'_> {
         Ok(())
     }
 
-    /// How many records the published list has; 0 where none is published.
+    /// Number of records of the published list; 0 if none is published.
     pub async fn published_count(&self, connector: &str, dataset: &str) -> Result<i64, StoreError> {
         const COUNT: &str = "select records from dataset where connector = $1 and dataset = $2";
         let count: Option<i64> = on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
@@ -234,7 +231,7 @@ impl Datasets<'_> {
         Ok(count.unwrap_or(0))
     }
 
-    /// The runs of a dataset, newest first, at most `limit`.
+    /// At most `limit` runs of a dataset, newest first.
     pub async fn history(
         &self,
         connector: &str,
@@ -252,8 +249,7 @@ impl Datasets<'_> {
         .map_err(StoreError::reading("import_run"))
     }
 
-    /// The runs that have not ended, of every dataset at most one: those under way and those that were broken off, in
-    /// the order of connector and dataset.
+    /// Unfinished runs, at most one per dataset, in order of connector and dataset: running ones and interrupted ones.
     pub async fn unfinished(&self) -> Result<Vec<ImportRun>, StoreError> {
         const LIST: &str =
             select_runs!("where r.state = 'running' order by d.connector, d.dataset");
@@ -265,7 +261,7 @@ impl Datasets<'_> {
 }
 
 impl ImportRun {
-    /// Whether somebody holds it at `now`. A run that has not ended and that nobody holds was broken off.
+    /// Whether a host holds the run's lease at `now`. An unfinished run without a lease was interrupted.
     pub fn is_under_way(&self, now: OffsetDateTime) -> bool {
         self.state == RunState::Running && self.lease_until.is_some_and(|until| until > now)
     }

@@ -1,7 +1,7 @@
-//! One body of SQL for two databases.
+//! One body of SQL for both databases.
 //!
-//! [`on!`] writes the same expression once for each driver; `$1` parameters, `returning` and `on conflict` bind alike.
-//! Whatever differs between the databases is a named function of this file.
+//! [`on!`] compiles the same expression once for each driver; `$1` parameters, `returning` and `on conflict` work in
+//! both. Each difference between the databases is a named function of this file.
 
 use sqlx::AssertSqlSafe;
 use sqlx_postgres::Postgres;
@@ -11,20 +11,19 @@ use time::{Date, OffsetDateTime};
 use super::bounded::{Pool, Transaction};
 use super::{Cause, StoreError};
 
-/// The same thing for one database or the other.
+/// A value of one database or the other.
 #[derive(Debug, Clone)]
 pub(super) enum Either<S, P> {
     Sqlite(S),
     Postgres(P),
 }
 
-/// A pool of connections.
 pub(super) type Db = Either<Pool<Sqlite>, Pool<Postgres>>;
 
-/// An open transaction; dropping it takes everything back.
+/// An open transaction. Dropping it rolls back.
 pub(super) type Tx = Either<Transaction<Sqlite>, Transaction<Postgres>>;
 
-/// Runs one body on whichever database it is: `on!(&self.reads, |pool| sqlx::query(…).execute(pool).await)`, and in a
+/// Evaluates one body for either database: `on!(&self.reads, |pool| sqlx::query(…).execute(pool).await)`, and in a
 /// transaction `on!(tx, |tx| sqlx::query(…).execute(&mut **tx).await)`.
 macro_rules! on {
     ($target:expr, |$executor:ident| $body:expr) => {
@@ -37,8 +36,8 @@ macro_rules! on {
 pub(super) use on;
 
 impl Db {
-    /// Begins a transaction that writes. `SQLite` takes its write lock at once: a transaction that read first could not
-    /// wait for it any more.
+    /// Begins a write transaction. `SQLite` takes its write lock at once, because a transaction that has read first
+    /// cannot wait for the lock later.
     pub(super) async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
             Either::Sqlite(pool) => Either::Sqlite(pool.begin(BEGIN_IMMEDIATE).await?),
@@ -46,12 +45,12 @@ impl Db {
         })
     }
 
-    /// Begins a transaction that only reads, all of it from one moment.
+    /// Begins a read-only transaction in which all statements see one snapshot.
     pub(super) async fn begin_reading(&self) -> Result<Tx, StoreError> {
         Ok(match self {
             Either::Sqlite(pool) => Either::Sqlite(pool.begin("begin").await?),
             Either::Postgres(pool) => {
-                // It locks nothing, and what is read may be on its way to a slow terminal.
+                // The transaction locks nothing, and its output may go to a slow terminal.
                 let idle = pool.limits().long_statement.as_millis();
                 let begin = format!(
                     "begin isolation level repeatable read, read only; \
@@ -62,10 +61,10 @@ impl Db {
         })
     }
 
-    /// As [`Self::begin`], for work that has time: a turn that does not come at once is asked for again, and statements
-    /// have the time of an import's.
+    /// Like [`Self::begin`], for background work: retries when no connection is free in time, and gives statements the
+    /// timeout of imports.
     pub(super) async fn begin_patiently(&self) -> Result<Tx, StoreError> {
-        for _ in 1..TURNS {
+        for _ in 1..MAX_BEGIN_ATTEMPTS {
             match self.begin_long().await {
                 Err(error)
                     if matches!(error.cause(), Some(Cause::NoConnection | Cause::Refused)) => {}
@@ -89,11 +88,10 @@ impl Db {
 
 const BEGIN_IMMEDIATE: &str = "begin immediate";
 
-/// How often a patient writer asks for its turn; each time it waits as long as the pool lets it.
-const TURNS: u32 = 20;
+/// Attempts to begin a background transaction. Each attempt waits as long as the pool's acquire timeout.
+const MAX_BEGIN_ATTEMPTS: u32 = 20;
 
 impl Tx {
-    /// Makes it so.
     pub(super) async fn commit(self) -> Result<(), StoreError> {
         on!(self, |tx| tx.commit().await)?;
         Ok(())
@@ -101,7 +99,7 @@ impl Tx {
 }
 
 impl<S, P> Either<S, P> {
-    /// The condition that a column is one of a list, which is bound as a JSON array of texts: one statement serves
+    /// SQL condition that a column is in a list. The list is bound as one JSON array of texts, so one statement serves
     /// lists of any length.
     pub(super) fn is_listed(&self, column: &str, parameter: u8) -> String {
         match self {
@@ -114,7 +112,7 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// As [`Self::is_listed`], of whole numbers.
+    /// Like [`Self::is_listed`], for a list of integers.
     pub(super) fn is_numbered(&self, column: &str, parameter: u8) -> String {
         match self {
             Either::Sqlite(_) => self.is_listed(column, parameter),
@@ -125,9 +123,9 @@ impl<S, P> Either<S, P> {
     }
 }
 
-/// The elements of a bound JSON array as rows, and what a statement may say of each.
+/// SQL fragments that read a bound JSON array as rows.
 impl<S, P> Either<S, P> {
-    /// What stands behind `from`.
+    /// The array as a row source for `from`.
     pub(super) fn elements(&self, parameter: u8) -> String {
         match self {
             Either::Sqlite(_) => format!("json_each(${parameter}) element"),
@@ -139,18 +137,18 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// As [`Self::elements`], of objects whose members are read by `element.value ->> 'name'`.
+    /// Like [`Self::elements`], for an array of objects whose members are read by `element.value ->> 'name'`.
     pub(super) fn objects(&self, parameter: u8) -> String {
         match self {
             Either::Sqlite(_) => self.elements(parameter),
-            // Taken apart once, and not again for each member.
+            // `jsonb` parses each object once; `json` would parse it again for each member.
             Either::Postgres(_) => {
                 format!("jsonb_array_elements(${parameter}::jsonb) element (value)")
             }
         }
     }
 
-    /// Its place, counted from 0.
+    /// SQL expression: index of the element, from 0.
     pub(super) fn number_of_element(&self) -> &'static str {
         match self {
             Either::Sqlite(_) => "element.key",
@@ -158,7 +156,7 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// It as JSON text.
+    /// SQL expression: the element as JSON text.
     pub(super) fn text_of_element(&self) -> &'static str {
         match self {
             Either::Sqlite(_) => "element.value",
@@ -166,8 +164,8 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// Ends a query whose rows of one table are about to be written: whoever else wants to write them waits. `SQLite`
-    /// has one writer, so nobody else is.
+    /// Suffix of a query that locks its rows of one table for writing. Empty on `SQLite`, which has one writer at a
+    /// time.
     pub(super) fn locking_of(&self, table: &str) -> String {
         match self {
             Either::Sqlite(_) => String::new(),
@@ -175,7 +173,7 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// As [`Self::locking_of`], for rows that others may go on to refer to.
+    /// Like [`Self::locking_of`], but other transactions may still insert rows that refer to the locked ones.
     pub(super) fn locking_no_key_of(&self, table: &str) -> String {
         match self {
             Either::Sqlite(_) => String::new(),
@@ -183,8 +181,8 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// Ends a query whose rows must not be written by others until the transaction ends; others may read and lock them so
-    /// too. `SQLite` has one writer, which this transaction is.
+    /// Suffix of a query that prevents others from writing its rows until the transaction ends; others may read them
+    /// and take the same lock. Empty on `SQLite`, where this transaction is the only writer.
     pub(super) fn locking_shared(&self) -> &'static str {
         match self {
             Either::Sqlite(_) => "",
@@ -192,8 +190,8 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// Ends a query whose rows are about to be written: rows that another host is writing are left out. `SQLite` has
-    /// one writer, so nobody else is.
+    /// Suffix of a query that locks its rows for writing and skips rows that another host has locked. Empty on
+    /// `SQLite`, which has one writer at a time.
     pub(super) fn skipping_locked(&self) -> &'static str {
         match self {
             Either::Sqlite(_) => "",
@@ -202,17 +200,17 @@ impl<S, P> Either<S, P> {
     }
 }
 
-/// A JSON array of texts, for [`Either::is_listed`].
+/// Encodes texts as a JSON array for [`Either::is_listed`].
 pub(super) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     serde_json::Value::from_iter(texts).to_string()
 }
 
-/// The smallest text behind every text that begins with the prefix, so that `column >= prefix and column < end` is a
-/// range of an index. For the empty prefix it is behind everything but the last code point, which is no character.
+/// The smallest text after all texts that begin with the prefix: `column >= prefix and column < end` is an index range.
+/// For the empty prefix the end is the last code point, U+10FFFF, which is not an assigned character.
 pub(super) fn end_of_prefix(prefix: &str) -> String {
     let mut characters: Vec<char> = prefix.chars().collect();
     while let Some(last) = characters.pop() {
-        // The surrogates between these two are no characters.
+        // U+D800 to U+DFFF are surrogates, not characters; skip them.
         let next = if last == '\u{d7ff}' {
             Some('\u{e000}')
         } else {
@@ -226,12 +224,12 @@ pub(super) fn end_of_prefix(prefix: &str) -> String {
     format!("{prefix}\u{10ffff}")
 }
 
-/// Milliseconds since 1970, as times are stored.
+/// Milliseconds since 1970-01-01 UTC, the stored form of times.
 pub(super) fn millis(moment: OffsetDateTime) -> i64 {
     moment.unix_timestamp() * 1000 + i64::from(moment.millisecond())
 }
 
-/// A stored time on its way to an [`OffsetDateTime`].
+/// Decodes a stored time into an [`OffsetDateTime`].
 #[derive(Debug, Clone, Copy, sqlx::Type)]
 #[sqlx(transparent)]
 pub(super) struct Millis(i64);
@@ -244,7 +242,7 @@ impl TryFrom<Millis> for OffsetDateTime {
     }
 }
 
-/// A stored time that may be absent.
+/// Decodes a nullable stored time.
 #[derive(Debug, Clone, Copy, sqlx::Type)]
 #[sqlx(transparent)]
 pub(super) struct MaybeMillis(Option<i64>);
@@ -260,7 +258,7 @@ impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
     }
 }
 
-/// A stored day, `YYYY-MM-DD`, on its way to a [`Date`].
+/// Decodes a stored day, `YYYY-MM-DD`, into a [`Date`].
 #[derive(Debug, Clone, sqlx::Type)]
 #[sqlx(transparent)]
 pub(super) struct Day(String);
@@ -273,7 +271,7 @@ impl TryFrom<Day> for Date {
     }
 }
 
-/// A day as it is stored.
+/// The stored form of a day, `YYYY-MM-DD`.
 pub(super) fn day(date: Date) -> String {
     date.to_string()
 }
@@ -281,11 +279,11 @@ pub(super) fn day(date: Date) -> String {
 const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
     time::macros::format_description!("[year]-[month]-[day]");
 
-/// An enum that is stored as a word: `text_enum!(Kind { One: "one", Two: "two" })`.
+/// Declares the stored words of an enum: `text_enum!(Kind { One: "one", Two: "two" })`.
 macro_rules! text_enum {
     ($name:ident { $($variant:ident: $word:literal),+ $(,)? }) => {
         impl $name {
-            /// The word that it is stored and shown as.
+            /// The word that is stored and shown.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self {
@@ -315,7 +313,7 @@ mod tests {
     use super::{Millis, OffsetDateTime, end_of_prefix, millis};
 
     #[test]
-    fn the_end_of_a_prefix_follows_all_its_continuations() {
+    fn end_of_prefix_sorts_after_all_continuations() {
         assert_eq!(end_of_prefix("abc"), "abd");
         assert_eq!(end_of_prefix("a\u{d7ff}"), "a\u{e000}");
         assert_eq!(end_of_prefix("a\u{10ffff}"), "b");
@@ -323,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn times_survive_to_the_millisecond() {
+    fn times_round_trip_to_the_millisecond() {
         for moment in [
             datetime!(2026-07-01 10:11:12.345 UTC),
             datetime!(1969-12-31 23:59:59.999 UTC),

@@ -1,8 +1,9 @@
-//! Events on their way to targets: claimed by one host at a time, tried until they arrive, each try written down.
+//! The delivery queue of events to their targets. Hosts claim deliveries, retry until success, and record every
+//! attempt.
 //!
-//! Deliveries wait in queues, one for each host that they go to, so that a host that does not answer holds up its own
-//! only. A claim raises a delivery's lease number, and only who has the newest writes what became of it; of a claim
-//! that nobody finished, the next one writes an attempt with the outcome `unknown`.
+//! Each target host has its own queue, so an unresponsive host delays only its own deliveries. A claim increments the
+//! delivery's lease number, and only the newest lease may write the outcome. If a claim ends without an outcome, the
+//! next claim records an attempt with the outcome `unknown`.
 
 mod claim;
 mod record;
@@ -18,14 +19,14 @@ pub use shown::{DeliveriesOfAccount, ResendLimit, ShownAttempt, ShownDelivery, W
 use super::db::{millis, on};
 use super::{Store, StoreError};
 
-/// Events on their way to targets.
+/// The delivery queue of all accounts.
 #[derive(Debug, Clone, Copy)]
 pub struct Deliveries<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Deliveries<'_> {
-    /// How many deliveries wait, and how many of them are due.
+    /// Returns the number of waiting deliveries and how many of them are due.
     pub async fn backlog(&self, now: OffsetDateTime) -> Result<(i64, i64), StoreError> {
         const BACKLOG: &str = "select count(*), count(case when due_at <= $1 then 1 end) from delivery \
             where due_at is not null";
@@ -35,7 +36,8 @@ impl Deliveries<'_> {
             .await)?)
     }
 
-    /// When the next delivery is due that is not held up by its host. None: none waits.
+    /// When the next delivery is due, in milliseconds since 1970, including the cooldown of its queue. `None`: no
+    /// delivery waits.
     pub async fn next_due(&self) -> Result<Option<i64>, StoreError> {
         const NEXT: &str = "select min(case when resting_until > due_at then resting_until else due_at end) \
             from endpoint where due_at is not null";

@@ -1,6 +1,6 @@
-//! What a register says about one company beyond the base record, one row a connector.
+//! Register data about a company beyond the base record: one row per company and connector.
 //!
-//! A failure never takes away what was read earlier.
+//! A failed read never deletes data that was read earlier.
 
 use time::OffsetDateTime;
 
@@ -9,7 +9,7 @@ use super::{Found, Store, StoreError, Written, events};
 
 const TABLE: &str = "company_details";
 
-/// An answer of a register about a company, to be stored.
+/// A register's answer about a company, to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
     pub ico: String,
@@ -18,39 +18,39 @@ pub struct Details {
     pub register_id: Option<String>,
     /// Whether the register knows the company.
     pub found: bool,
-    /// JSON text; none where the register knows no such company.
+    /// JSON text. `None` if the register does not know the company.
     pub content: Option<String>,
     pub content_hash: String,
     pub connector_version: String,
     /// The generation of the connector that read it.
     pub generation: i64,
-    /// JSON: the register's answers that it was read from.
+    /// JSON: the register responses that it was read from.
     pub evidence: String,
 }
 
-/// What is stored of a register's answers about a company.
+/// Stored register data about a company.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredDetails {
     pub ico: String,
     pub connector: String,
     pub register_id: Option<String>,
-    /// Whether the register knew the company; says nothing while `fetched_at` is none.
+    /// Whether the register knew the company. Meaningless while `fetched_at` is `None`.
     pub found: bool,
     pub content: Option<String>,
     pub content_hash: Option<String>,
     pub connector_version: Option<String>,
     pub generation: Option<i64>,
-    /// When it was last read. None: it never was, there are only failures.
+    /// When it was last read. `None`: every read has failed so far.
     #[sqlx(try_from = "MaybeMillis")]
     pub fetched_at: Option<OffsetDateTime>,
     pub evidence: Option<String>,
-    /// When reading failed, if it did after `fetched_at`.
+    /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
     pub failure: Option<String>,
 }
 
-/// What registers say about companies beyond the base record.
+/// Register data about companies beyond the base record.
 #[derive(Debug, Clone, Copy)]
 pub struct DetailsStore<'a> {
     pub(super) store: &'a Store,
@@ -67,7 +67,7 @@ macro_rules! select_details {
 }
 
 impl DetailsStore<'_> {
-    /// What every connector knows of the company, in the order of their ids.
+    /// Stored data of every connector about the company, in order of connector ids.
     pub async fn find(&self, ico: &str) -> Result<Vec<StoredDetails>, StoreError> {
         const FIND: &str = select_details!("where ico = $1 order by connector");
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
@@ -77,8 +77,8 @@ impl DetailsStore<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// What a connector knows of the companies with a register id, in the order of their IČO. Bare digits also mean
-    /// every id that goes on with a slash: the same number in any of the register's sections.
+    /// Stored data of one connector about companies with a register id, in IČO order. Bare digits also match every id
+    /// that continues with a slash: the same number in any section of the register.
     pub async fn find_by_register_id(
         &self,
         connector: &str,
@@ -100,14 +100,13 @@ impl DetailsStore<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Stores an answer read at `now`, of which nobody is told.
+    /// Like [`Self::put_compared`], but raises no events.
     pub async fn put(&self, details: &Details, now: OffsetDateTime) -> Result<Written, StoreError> {
         self.put_compared(details, &|_, _| Found::default(), now)
             .await
     }
 
-    /// Stores an answer read at `now`, with what the comparison with the stored one finds; an earlier failure is
-    /// forgotten.
+    /// Stores an answer read at `now`, and the changes and events that `compare` finds. Clears an earlier failure.
     pub async fn put_compared(
         &self,
         details: &Details,
@@ -147,7 +146,7 @@ impl DetailsStore<'_> {
         Ok(Written::compare(previous.as_deref(), &details.content_hash))
     }
 
-    /// Notes that a connector could not read the company at `now`, and why.
+    /// Records that a connector failed to read the company at `now`, and why.
     pub async fn put_failure(
         &self,
         ico: &str,
@@ -170,7 +169,7 @@ impl DetailsStore<'_> {
     }
 }
 
-/// What is stored. The row is ours until the transaction ends.
+/// Locks the row until the transaction ends and returns its stored content.
 async fn lock(
     tx: &mut Tx,
     ico: &str,

@@ -1,44 +1,42 @@
-//! Why the store could not answer.
+//! Errors of the store.
 //!
-//! Callers decide one thing: is the database away for a while, or is something wrong? Operators read the [`Cause`], in
-//! logs and in the errors of commands; clients of the API never see it.
+//! Callers decide one thing: is the database temporarily away, or is something wrong? Operators read the [`Cause`] in
+//! logs and in errors of commands; API clients never see it.
 
 pub use super::cause::Cause;
 
-/// Why the store could not answer.
+/// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database is out of reach or overloaded: worth trying again later.
+    /// The database is unreachable or overloaded. A later retry may succeed.
     #[error("the database is unavailable: {}", Cause::of(.0))]
     Unavailable(#[source] sqlx::Error),
-    /// The database refused a statement: a bug, a broken constraint or a broken database.
+    /// The database rejected a statement: a bug, a violated constraint or a damaged database.
     #[error("the database failed: {}", Cause::of(.0))]
     Database(#[source] sqlx::Error),
-    /// The database could not be opened.
     #[error("the database {address} cannot be opened: {}", cause_of(.error))]
     Opening {
-        /// Its address, without a password.
+        /// The database address without a password.
         address: String,
-        /// Why.
         #[source]
         error: Box<Self>,
     },
-    /// A stored value is not what this version writes.
+    /// A stored value has a form that this version does not write.
     #[error("a stored value of {table} is unreadable: {why}")]
     Unreadable {
-        /// The table it stands in.
+        /// The table that holds the value.
         table: &'static str,
-        /// The column and what is wrong with it.
+        /// The column and the problem.
         why: String,
     },
-    /// The address of the database is none. The text names the mistake and never repeats the address, which may
-    /// contain a password.
+    /// The database address is malformed. The text names the mistake and never repeats the address, which may contain a
+    /// password.
     #[error("the address of the database is invalid: {0}")]
     InvalidUrl(String),
 }
 
 impl StoreError {
-    /// Whether the same call may succeed later without anybody doing anything.
+    /// Whether a later retry of the same call may succeed without an operator or a code change.
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::Unavailable(_) => true,
@@ -47,7 +45,7 @@ impl StoreError {
         }
     }
 
-    /// What is wrong with the database. `None`: the database itself is in order.
+    /// The problem of the database. `None`: the database itself is in order.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         match self {
@@ -57,13 +55,13 @@ impl StoreError {
         }
     }
 
-    /// As the error of opening the database of an address, which has no password in it.
+    /// Wraps the error of opening a database together with its address, which contains no password.
     pub(super) fn opening(self, address: String) -> Self {
         let error = Box::new(self);
         Self::Opening { address, error }
     }
 
-    /// For statements that read typed rows: names the table of a value that does not parse.
+    /// For statements that read typed rows: if a value does not parse, the error names the table.
     pub(super) fn reading(table: &'static str) -> impl Fn(sqlx::Error) -> Self {
         move |error| {
             if let sqlx::Error::ColumnDecode { index, source } = error {
@@ -93,7 +91,7 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
     }
 }
 
-/// The cause of an error on its own, since what it belongs to is said before it.
+/// The cause alone, because the outer error text already has the prefix.
 fn cause_of(error: &StoreError) -> String {
     error
         .cause()

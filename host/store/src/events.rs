@@ -1,7 +1,7 @@
-//! What changed, and the events that are told of it: an outbox that the fan-out numbers, and then a log.
+//! The change history and events: an outbox until the fan-out numbers them, then a log.
 //!
-//! Changes and events are written by the transaction that writes what changed. Whoever reads the log by its numbers
-//! misses none: they are given in one place, under a lock, in the order in which they become visible.
+//! Changes and events are written in the transaction that writes the changed data. A reader that follows the log by
+//! number misses nothing: numbers are assigned in one place, under a lock, in the order in which events become visible.
 
 mod fan_out;
 mod log;
@@ -18,15 +18,15 @@ use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
 use super::rows::insert;
 use super::{Store, StoreError};
 
-/// A difference to be kept.
+/// A change to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChange {
     pub ico: String,
-    /// The connector that read it.
+    /// The connector that read the data.
     pub connector: String,
-    /// None: of the base record or of details.
+    /// `None`: the change is in the base record or in details.
     pub scope: Option<String>,
-    /// The name of what changed, as in `data`.
+    /// The name of the changed member of `data`.
     pub field: String,
     /// A JSON pointer into `data`.
     pub path: String,
@@ -39,23 +39,23 @@ pub struct NewChange {
     pub detected_at: OffsetDateTime,
 }
 
-/// An event to be told.
+/// An event to be published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
-    /// The same for the same finding.
+    /// Deterministic: the same finding always has the same id.
     pub id: String,
     pub ico: String,
     pub kind: String,
-    /// The scope that an account's plan must have; none: every plan has it.
+    /// The scope that the account's plan must include. `None`: every plan may receive it.
     pub scope: Option<String>,
-    /// The reading that raised it: events of one reading have the same.
+    /// The reading that raised the event; all events of one reading share it.
     pub reading: String,
-    /// JSON text: what was found.
+    /// JSON text of the finding.
     pub content: String,
     pub detected_at: OffsetDateTime,
 }
 
-/// What a comparison found.
+/// The changes and events of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     pub changes: Vec<NewChange>,
@@ -63,14 +63,14 @@ pub struct Found {
 }
 
 impl Found {
-    /// This and another finding.
+    /// Appends the changes and events of another comparison.
     pub fn extend(&mut self, other: Self) {
         self.changes.extend(other.changes);
         self.events.extend(other.events);
     }
 }
 
-/// A stored difference.
+/// A stored change.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredChange {
     pub id: i64,
@@ -85,13 +85,13 @@ pub struct StoredChange {
     pub detected_at: OffsetDateTime,
 }
 
-/// What changed, and what is told of it.
+/// The change history and the outbox of events.
 #[derive(Debug, Clone, Copy)]
 pub struct Events<'a> {
     pub(super) store: &'a Store,
 }
 
-/// Writes what was found as a part of somebody's transaction.
+/// Stores changes and events within the given transaction.
 pub(super) async fn keep(tx: &mut Tx, found: &Found) -> Result<(), StoreError> {
     let change = |change: &NewChange| {
         json!({
@@ -141,8 +141,8 @@ pub(super) async fn keep(tx: &mut Tx, found: &Found) -> Result<(), StoreError> {
 }
 
 impl Events<'_> {
-    /// What changed about a company in the base record, in details and in these scopes, newest first; and how many
-    /// changes there are. What another version of a connector reads differently is not among them.
+    /// One page of a company's changes in the base record, in details and in the given scopes, newest first, and the
+    /// total count. Excludes differences that come only from a new connector version.
     pub async fn history(
         &self,
         ico: &str,
@@ -178,7 +178,7 @@ impl Events<'_> {
         Ok((changes, total))
     }
 
-    /// When an event that waits to be numbered was found, the oldest of them. None: none waits.
+    /// Detection time of the oldest event that has no number yet. `None`: no event waits.
     pub async fn oldest_waiting(&self) -> Result<Option<OffsetDateTime>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Oldest {

@@ -1,4 +1,4 @@
-//! Hosts on one store: who is there, and what they tell each other about upstreams.
+//! Hosts that share a database: heartbeats, and cooldowns of upstreams.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ struct Hold {
     until: OffsetDateTime,
 }
 
-/// Hosts on one store.
 #[derive(Debug, Clone, Copy)]
 pub struct Hosts<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Hosts<'_> {
-    /// Says that a host is there, forgets those that said so longer than `alive` ago, and gives how many there are.
+    /// Records a heartbeat, deletes hosts whose last heartbeat is older than `alive`, and returns the number of live
+    /// hosts.
     ///
     /// # Errors
     /// The database failed.
@@ -50,7 +50,7 @@ impl Hosts<'_> {
         Ok(u32::try_from(count).unwrap_or(u32::MAX).max(1))
     }
 
-    /// Says that a host is gone.
+    /// Removes a host that shuts down.
     ///
     /// # Errors
     /// The database failed.
@@ -64,7 +64,7 @@ impl Hosts<'_> {
         Ok(())
     }
 
-    /// Tells every host to leave an upstream alone until then; a shorter hold does not end a longer one.
+    /// Makes every host pause requests to an upstream until then. A shorter cooldown does not end a longer one.
     ///
     /// # Errors
     /// The database failed.
@@ -81,7 +81,7 @@ impl Hosts<'_> {
         Ok(())
     }
 
-    /// The upstreams that are to be left alone at `now`, each with the end of that. What has ended is forgotten.
+    /// Upstreams that are in cooldown at `now`, each with the end of its cooldown. Deletes expired cooldowns.
     ///
     /// # Errors
     /// The database failed.

@@ -1,19 +1,19 @@
-//! The registration number.
+//! The Slovak registration number, IČO.
 
 use std::fmt;
 
-/// A Slovak registration number (IČO): 8 digits, leading zeros kept. Its check digit is not insisted on, since old
-/// numbers fail it.
+/// A Slovak registration number (IČO): 8 digits, leading zeros kept. The check digit is not verified, because old
+/// numbers do not satisfy it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ico(String);
 
-/// A text that is no registration number.
+/// The text is not a registration number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an IČO has exactly 8 digits")]
 pub struct InvalidIco;
 
 impl Ico {
-    /// Takes exactly 8 ASCII digits.
+    /// Accepts exactly 8 ASCII digits.
     ///
     /// # Errors
     /// [`InvalidIco`] for everything else.
@@ -25,7 +25,6 @@ impl Ico {
         }
     }
 
-    /// The digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -43,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eight_digits_and_nothing_else() {
+    fn ico_accepts_only_eight_digits() {
         assert!(Ico::parse("00000124").is_ok());
         for wrong in [
             "",

@@ -1,7 +1,7 @@
-//! Idempotency keys: which request of an account a key stands for, and what that request made.
+//! Idempotency keys: the request behind each key of an account, and what the request created.
 //!
-//! A key is claimed in the transaction that carries its request out. Invariant: a key that is known has had its effect,
-//! once.
+//! A key is claimed in the same transaction as the effect of its request.
+//! Invariant: a known key has had its effect exactly once.
 
 use time::OffsetDateTime;
 
@@ -10,27 +10,26 @@ use super::{Store, StoreError};
 
 const TABLE: &str = "idempotency_key";
 
-/// A request that was sent with a key.
+/// A request with an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedRequest {
-    /// The client's text.
+    /// The key that the client sent.
     pub key: String,
-    /// Digest of the endpoint and of what is asked.
+    /// Digest of the endpoint and the request's content.
     pub request: String,
-    /// Until when the key is known.
+    /// When the key expires.
     pub expires_at: OffsetDateTime,
 }
 
-/// What the request of a key made.
+/// What a request with a key created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyedOutcome {
-    /// A batch.
     Batch,
-    /// A subscription that was not there before.
+    /// A new subscription.
     Created,
-    /// A subscription that was there, whose secret was shown.
+    /// An existing subscription whose new secret was in the response.
     UpdatedWithSecret,
-    /// A subscription that was there.
+    /// An existing subscription.
     Updated,
 }
 
@@ -41,26 +40,26 @@ text_enum!(KeyedOutcome {
     Updated: "updated",
 });
 
-/// What is known of a key.
+/// The stored request of a key.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct KnownRequest {
     /// As in [`KeyedRequest`].
     pub request: String,
-    /// The id of what was made.
+    /// The id of the created object.
     pub subject: String,
-    /// What it is.
+    /// The kind of object, and how it was created.
     #[sqlx(try_from = "String")]
     pub outcome: KeyedOutcome,
 }
 
-/// The keys of all accounts.
+/// Idempotency keys of all accounts.
 #[derive(Debug, Clone, Copy)]
 pub struct IdempotencyKeys<'a> {
     pub(super) store: &'a Store,
 }
 
 impl IdempotencyKeys<'_> {
-    /// What a key of an account stands for, until it expires.
+    /// Looks up a key of an account, unless it has expired.
     pub async fn find(
         &self,
         account_id: i64,
@@ -78,12 +77,12 @@ impl IdempotencyKeys<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Deletes up to `limit` keys that have expired; how many.
+    /// Deletes up to `limit` expired keys and returns how many.
     pub async fn sweep(&self, limit: u32, now: OffsetDateTime) -> Result<u64, StoreError> {
         const EXPIRED: &str = "select 1 from idempotency_key where expires_at <= $1 limit 1";
         const DELETE: &str = "delete from idempotency_key where (account_id, key) in \
             (select account_id, key from idempotency_key where expires_at <= $1 order by expires_at limit $2)";
-        // Read first: most sweeps find nothing and must not take the write lock.
+        // Check with a read first: most sweeps find nothing and must not take the write lock.
         let expired: Option<i32> = on!(&self.store.reads, |pool| sqlx::query_scalar(EXPIRED)
             .bind(millis(now))
             .fetch_optional(pool)
@@ -100,7 +99,7 @@ impl IdempotencyKeys<'_> {
     }
 }
 
-/// Claims a key for what this transaction makes. False: the key is known, and the transaction must be given up.
+/// Claims a key for the effect of this transaction. `false`: the key is already known, and the caller must roll back.
 pub(super) async fn claim(
     tx: &mut Tx,
     account_id: i64,
@@ -109,7 +108,7 @@ pub(super) async fn claim(
     outcome: KeyedOutcome,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    // A key that has expired and was not swept yet is free again.
+    // An expired key that has not been swept yet may be claimed again.
     const CLAIM: &str = "insert into idempotency_key (account_id, key, request, subject, outcome, expires_at) \
         values ($1, $2, $3, $4, $5, $6) on conflict (account_id, key) do update \
         set request = excluded.request, subject = excluded.subject, outcome = excluded.outcome, \

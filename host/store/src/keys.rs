@@ -1,7 +1,7 @@
-//! Accounts and their keys.
+//! Accounts and their API keys.
 //!
-//! A key itself is never stored, only its hash. Whether a key that was found may be used is decided by the caller,
-//! who knows what to answer to an expired one.
+//! Only the hash of a key is stored. The caller decides whether a key may be used, because it knows the error for an
+//! expired one.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,28 @@ use time::OffsetDateTime;
 use super::db::{MaybeMillis, Millis, millis, on};
 use super::{Store, StoreError};
 
-/// A customer.
+/// A customer account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Account {
     pub id: i64,
-    /// Unique.
     pub name: String,
     pub plan: String,
-    /// How many plans it has been on.
+    /// How many plans the account has had; identifies the plan change.
     pub plan_version: i64,
-    /// Whether its calls are answered when the credits are used up, where the plan allows that.
+    /// Whether calls beyond the credits are answered, if the plan allows that.
     pub overage: bool,
     #[sqlx(try_from = "Millis")]
     pub created_at: OffsetDateTime,
 }
 
-/// A key as its account sees it.
+/// A key, as its account sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ApiKey {
     pub id: i64,
     pub account_id: i64,
-    /// What its account calls it.
+    /// The label that the account gave the key.
     pub name: String,
-    /// The beginning of the key, for people who look for theirs in a list.
+    /// The first characters of the key, to recognise it in a list.
     pub prefix: String,
     #[sqlx(try_from = "Millis")]
     pub created_at: OffsetDateTime,
@@ -44,12 +43,11 @@ pub struct ApiKey {
     pub last_used_at: Option<OffsetDateTime>,
 }
 
-/// Whose key it is and whether it holds.
+/// The account of a key, and whether the key is valid.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct KeyOfAccount {
     pub key_id: i64,
     pub account_id: i64,
-    /// The account's name.
     pub account: String,
     pub plan: String,
     pub plan_version: i64,
@@ -60,10 +58,10 @@ pub struct KeyOfAccount {
     pub revoked_at: Option<OffsetDateTime>,
 }
 
-/// Why an account could not be made.
+/// Why an account could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// Another account has the name.
+    /// Another account has the same name.
     #[error("there is an account with this name")]
     NameTaken,
     /// The store failed.
@@ -75,14 +73,12 @@ const CREATE_KEY: &str = "insert into api_key (account_id, name, prefix, hash, c
     values ($1, $2, $3, $4, $5, $6) \
     returning id, account_id, name, prefix, created_at, expires_at, revoked_at, last_used_at";
 
-/// Accounts and their keys.
 #[derive(Debug, Clone, Copy)]
 pub struct Keys<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Keys<'_> {
-    /// Makes an account.
     pub async fn create_account(
         &self,
         name: &str,
@@ -108,7 +104,7 @@ impl Keys<'_> {
         })
     }
 
-    /// The language of an account's letters, by its code. `None`: there is no such account.
+    /// Language code of an account's e-mails. `None`: the account does not exist.
     pub async fn language(&self, account: i64) -> Result<Option<String>, StoreError> {
         const LANGUAGE: &str = "select language from account where id = $1";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(LANGUAGE)
@@ -117,7 +113,7 @@ impl Keys<'_> {
             .await)?)
     }
 
-    /// Sets the language of an account's letters, by its code.
+    /// Sets the language code of an account's e-mails.
     pub async fn set_language(&self, account: i64, language: &str) -> Result<(), StoreError> {
         const SET: &str = "update account set language = $2 where id = $1";
         on!(&self.store.writes, |pool| sqlx::query(SET)
@@ -129,7 +125,6 @@ impl Keys<'_> {
         Ok(())
     }
 
-    /// The account with the name.
     pub async fn find_account(&self, name: &str) -> Result<Option<Account>, StoreError> {
         const FIND: &str =
             "select id, name, plan, plan_version, overage, created_at from account where name = $1";
@@ -140,7 +135,6 @@ impl Keys<'_> {
         .map_err(StoreError::reading("account"))
     }
 
-    /// The account with the id.
     pub async fn find_account_by_id(&self, id: i64) -> Result<Option<Account>, StoreError> {
         const FIND: &str =
             "select id, name, plan, plan_version, overage, created_at from account where id = $1";
@@ -151,7 +145,7 @@ impl Keys<'_> {
         .map_err(StoreError::reading("account"))
     }
 
-    /// All accounts, by their names.
+    /// All accounts in name order.
     pub async fn list_accounts(&self) -> Result<Vec<Account>, StoreError> {
         const LIST: &str =
             "select id, name, plan, plan_version, overage, created_at from account order by name";
@@ -161,7 +155,7 @@ impl Keys<'_> {
         .map_err(StoreError::reading("account"))
     }
 
-    /// How many accounts are on each plan, plans without accounts left out.
+    /// Number of accounts per plan; plans without accounts are omitted.
     pub async fn count_accounts(&self) -> Result<BTreeMap<String, i64>, StoreError> {
         const COUNT: &str = "select plan, count(*) from account group by plan";
         let counted: Vec<(String, i64)> = on!(&self.store.reads, |pool| sqlx::query_as(COUNT)
@@ -170,7 +164,7 @@ impl Keys<'_> {
         Ok(counted.into_iter().collect())
     }
 
-    /// Puts an account on another plan. False: it is on that plan, and nothing was changed.
+    /// Changes the plan of an account. `false`: it already has that plan, and nothing was changed.
     pub async fn change_plan(&self, account_id: i64, plan: &str) -> Result<bool, StoreError> {
         const CHANGE: &str = "update account set plan = $2, plan_version = plan_version + 1 \
             where id = $1 and plan <> $2";
@@ -183,7 +177,7 @@ impl Keys<'_> {
         Ok(changed > 0)
     }
 
-    /// Says whether an account wants its calls answered when the credits are used up.
+    /// Sets whether calls of an account beyond its credits are answered.
     pub async fn set_overage(&self, account_id: i64, overage: bool) -> Result<(), StoreError> {
         const SET: &str = "update account set overage = $2 where id = $1";
         on!(&self.store.writes, |pool| sqlx::query(SET)
@@ -195,8 +189,8 @@ impl Keys<'_> {
         Ok(())
     }
 
-    /// Makes a key in place of another of its account, which ends at `old_ends_at` unless it ends before. `None`: there
-    /// is none with the id, or it was revoked.
+    /// Creates a key that replaces another one of the same account. The old key expires at `old_ends_at` unless it
+    /// expires earlier. `None`: there is no such key, or it was revoked.
     pub async fn rotate_key(
         &self,
         old: &ApiKey,
@@ -224,7 +218,7 @@ impl Keys<'_> {
             .execute(&mut **tx)
             .await
             .map(drop))?;
-        // The new one is for as long as the old one was meant to be.
+        // The new key has the expiry that the old one had.
         let key = on!(&mut tx, |tx| sqlx::query_as(CREATE_KEY)
             .bind(old.account_id)
             .bind(&old.name)
@@ -239,7 +233,7 @@ impl Keys<'_> {
         Ok(Some(key))
     }
 
-    /// Makes a key of an account.
+    /// Creates a key for an account.
     pub async fn create_key(
         &self,
         account_id: i64,
@@ -261,7 +255,7 @@ impl Keys<'_> {
         .map_err(StoreError::reading("api_key"))
     }
 
-    /// Whose key has the hash; expired and revoked ones too.
+    /// Looks a key up by its hash, including expired and revoked keys.
     pub async fn find_key(&self, hash: &[u8]) -> Result<Option<KeyOfAccount>, StoreError> {
         const FIND: &str = "select k.id as key_id, k.account_id, a.name as account, a.plan, a.plan_version, \
             a.overage, k.expires_at, k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
@@ -272,7 +266,7 @@ impl Keys<'_> {
         .map_err(StoreError::reading("api_key"))
     }
 
-    /// Notes when keys were last used; an earlier time than the one that is noted changes nothing.
+    /// Records when keys were last used. Never moves a stored time back.
     pub async fn touch_keys(&self, used: &[(i64, OffsetDateTime)]) -> Result<(), StoreError> {
         const TOUCH: &str = "update api_key set last_used_at = $2 \
             where id = $1 and (last_used_at is null or last_used_at < $2)";
@@ -280,7 +274,7 @@ impl Keys<'_> {
             return Ok(());
         }
         let mut used = used.to_vec();
-        // Hosts that note the same keys wait for each other and never in a circle.
+        // Update in id order, so that hosts that update the same keys do not deadlock.
         used.sort_unstable();
         let mut tx = self.store.writes.begin().await?;
         for (key, at) in used {
@@ -305,7 +299,7 @@ impl Keys<'_> {
         .map_err(StoreError::reading("api_key"))
     }
 
-    /// Ends a key at `now`. False: there is none with the id, or it had ended.
+    /// Revokes a key at `now`. `false`: there is no such key, or it was revoked before.
     pub async fn revoke_key(&self, key_id: i64, now: OffsetDateTime) -> Result<bool, StoreError> {
         const REVOKE: &str =
             "update api_key set revoked_at = $2 where id = $1 and revoked_at is null";

@@ -1,7 +1,7 @@
-//! Leases: work that one host does at a time, by name.
+//! Named leases: only one host at a time does the work of a name.
 //!
-//! A lease ends by itself, so that a host that died holds up nobody. What must not be done twice also checks the lease
-//! where it writes.
+//! A lease expires, so a dead host does not block the others. Work that must not happen twice also checks the lease
+//! when it writes.
 
 use std::time::Duration;
 
@@ -10,14 +10,15 @@ use time::OffsetDateTime;
 use super::db::{millis, on};
 use super::{Store, StoreError};
 
-/// Work that one host does at a time.
+/// Named leases of all hosts.
 #[derive(Debug, Clone, Copy)]
 pub struct Leases<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Leases<'_> {
-    /// Takes a lease that is free, has ended or is the owner's own, until `now + ttl`. False: somebody else has it.
+    /// Acquires a lease until `now + ttl` if it is free, expired or already held by this owner. `false`: another owner
+    /// holds it.
     pub async fn acquire(
         &self,
         name: &str,
@@ -39,7 +40,7 @@ impl Leases<'_> {
         Ok(taken > 0)
     }
 
-    /// Gives a lease back, if it is still the owner's.
+    /// Releases a lease if this owner still holds it.
     pub async fn release(&self, name: &str, owner: &str) -> Result<(), StoreError> {
         const RELEASE: &str = "delete from lease where name = $1 and owner = $2";
         on!(&self.store.writes, |pool| sqlx::query(RELEASE)
@@ -51,7 +52,7 @@ impl Leases<'_> {
         Ok(())
     }
 
-    /// Who has the lease at `now`.
+    /// The owner that holds the lease at `now`.
     pub async fn holder(
         &self,
         name: &str,

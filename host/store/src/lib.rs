@@ -1,9 +1,9 @@
-//! Everything that is kept: one door to `SQLite` or `PostgreSQL`, one file an aggregate.
+//! Persistence for `SQLite` and `PostgreSQL`. Each aggregate has one file.
 //!
-//! All SQL is in this crate and the same text runs on both databases. The store knows rows, not
-//! rules: what is stale, preferred or worth telling is decided by its callers.
-//! Invariants: no function waits for the network, none looks at the clock (`now` is given), and on `SQLite` no write
-//! transaction is longer than one slice of a batch.
+//! All SQL is in this crate, and both databases run the same text. The store knows rows, not rules: callers decide what
+//! is stale, what is preferred and what raises an event.
+//! Invariants: no function does network calls to anything but the database, none reads the clock (callers pass `now`),
+//! and on `SQLite` no write transaction is longer than one slice of a batch.
 
 mod batches;
 mod billing;
@@ -88,23 +88,23 @@ pub use watches::{ClaimedWatch, Watches};
 use db::{Db, Either, on};
 use time::OffsetDateTime;
 
-/// Which database a store is kept in.
+/// The database behind a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A file of this host.
+    /// A file that belongs to this host.
     Sqlite,
     /// A server that several hosts share.
     Postgres,
 }
 
-/// What became of a document that was put in its place.
+/// Result of storing a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// Nothing was known before: a baseline, not a change.
+    /// No earlier version was stored. This is a baseline, not a change.
     First,
-    /// It differs from the stored one.
+    /// The document differs from the stored one.
     Changed,
-    /// It equals the stored one, which is as fresh now.
+    /// The document equals the stored one; its time of reading is updated.
     Unchanged,
 }
 
@@ -118,21 +118,20 @@ impl Written {
     }
 }
 
-/// The store of one host. Clones share their connections.
+/// The store of one host. Clones share the connection pools.
 #[derive(Debug, Clone)]
 pub struct Store {
     reads: Db,
-    /// On `SQLite` a pool of one connection, so that writers queue here and not in `SQLite`'s busy loop.
+    /// On `SQLite` a pool of one connection: writers queue here and not in the busy loop of `SQLite`.
     writes: Db,
-    /// Credits. On `SQLite` a file of their own, likewise with one connection that writes, which commits synchronously;
-    /// on `PostgreSQL` the same pool.
+    /// Credits. On `SQLite` a separate file with one writing connection that commits synchronously; on `PostgreSQL` the
+    /// same pool as the rest.
     billing: Db,
     billing_reads: Db,
     signals: std::sync::Arc<Signals>,
 }
 
 impl Store {
-    /// Which database this is.
     pub fn kind(&self) -> Kind {
         match self.reads {
             Either::Sqlite(_) => Kind::Sqlite,
@@ -140,7 +139,7 @@ impl Store {
         }
     }
 
-    /// The id that this database has had since it was made, a text.
+    /// The id that the database received when it was created, a text.
     pub async fn identity(&self) -> Result<String, StoreError> {
         const IDENTITY: &str = "select id from store_identity";
         Ok(on!(&self.reads, |pool| sqlx::query_scalar(IDENTITY)
@@ -148,7 +147,7 @@ impl Store {
             .await)?)
     }
 
-    /// Whether the database answers.
+    /// Fails unless the database answers a trivial query.
     pub async fn ping(&self) -> Result<(), StoreError> {
         on!(&self.reads, |pool| sqlx::query("select 1")
             .execute(pool)
@@ -157,7 +156,7 @@ impl Store {
         Ok(())
     }
 
-    /// The database's own time. `None`: it has no clock but this host's.
+    /// The clock of the database server. `None` on `SQLite`, which has only the clock of this host.
     pub async fn database_time(&self) -> Result<Option<OffsetDateTime>, StoreError> {
         const NOW: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
         let Either::Postgres(pool) = &self.reads else {
@@ -171,7 +170,7 @@ impl Store {
         })
     }
 
-    /// Closes every connection, after the statements under way.
+    /// Closes every connection after the running statements end.
     pub async fn close(&self) {
         for pool in [
             &self.writes,
@@ -183,77 +182,70 @@ impl Store {
         }
     }
 
-    /// Base records of companies.
     pub fn companies(&self) -> Companies<'_> {
         Companies { store: self }
     }
 
-    /// What registers say about companies beyond the base record.
+    /// Register data about companies beyond the base record.
     pub fn details(&self) -> DetailsStore<'_> {
         DetailsStore { store: self }
     }
 
-    /// Sections of profiles.
     pub fn sections(&self) -> Sections<'_> {
         Sections { store: self }
     }
 
-    /// Imported lists and the runs that bring them.
+    /// Datasets and their import runs.
     pub fn datasets(&self) -> Datasets<'_> {
         Datasets { store: self }
     }
 
-    /// Records of published lists.
+    /// Records of published datasets.
     pub fn records(&self) -> Records<'_> {
         Records::of(self)
     }
 
-    /// Accounts and their keys.
     pub fn keys(&self) -> Keys<'_> {
         Keys { store: self }
     }
 
-    /// What accounts may spend and have spent.
+    /// Credits of accounts: balances, grants, bookings and usage.
     pub fn billing(&self) -> Billing<'_> {
         Billing { store: self }
     }
 
-    /// Addresses that accounts write to.
+    /// E-mail addresses that accounts send to, and their consent.
     pub fn recipients(&self) -> Recipients<'_> {
         Recipients { store: self }
     }
 
-    /// Counters of what is sent to others.
+    /// Rate limit counters of outgoing messages.
     pub fn sendings(&self) -> Sendings<'_> {
         Sendings { store: self }
     }
 
-    /// Messages on their way.
+    /// The queue of outgoing e-mails.
     pub fn mail(&self) -> Mail<'_> {
         Mail { store: self }
     }
 
-    /// Batches of look-ups.
     pub fn batches(&self) -> Batches<'_> {
         Batches { store: self }
     }
 
-    /// Idempotency keys of requests.
     pub fn idempotency_keys(&self) -> IdempotencyKeys<'_> {
         IdempotencyKeys { store: self }
     }
 
-    /// What changed, and what is told of it.
+    /// The change history and the events that are published from it.
     pub fn events(&self) -> Events<'_> {
         Events { store: self }
     }
 
-    /// Subscriptions of all accounts.
     pub fn subscriptions(&self) -> Subscriptions<'_> {
         Subscriptions { store: self }
     }
 
-    /// The subscriptions of one account.
     pub fn subscriptions_of(&self, account: i64) -> SubscriptionsOfAccount<'_> {
         SubscriptionsOfAccount {
             store: self,
@@ -261,12 +253,11 @@ impl Store {
         }
     }
 
-    /// Events on their way to targets.
+    /// The delivery queue of events to webhooks and e-mail addresses.
     pub fn deliveries(&self) -> Deliveries<'_> {
         Deliveries { store: self }
     }
 
-    /// The deliveries of one account.
     pub fn deliveries_of(&self, account: i64) -> DeliveriesOfAccount<'_> {
         DeliveriesOfAccount {
             store: self,
@@ -274,28 +265,28 @@ impl Store {
         }
     }
 
-    /// Watched companies.
+    /// Companies that have active subscriptions.
     pub fn watches(&self) -> Watches<'_> {
         Watches { store: self }
     }
 
-    /// What tells others in this process that something was written.
+    /// Wakes workers of this process after a write.
     #[must_use]
     pub fn signals(&self) -> &Signals {
         &self.signals
     }
 
-    /// Hosts on this store.
+    /// Hosts that share this database.
     pub fn hosts(&self) -> Hosts<'_> {
         Hosts { store: self }
     }
 
-    /// Readings of known companies.
+    /// Results of the daily check of known companies.
     pub fn sentinels(&self) -> Sentinels<'_> {
         Sentinels { store: self }
     }
 
-    /// Work that one host does at a time.
+    /// Named leases: only one host at a time does the work.
     pub fn leases(&self) -> Leases<'_> {
         Leases { store: self }
     }

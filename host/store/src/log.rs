@@ -1,9 +1,9 @@
-//! `SQLite`'s write-ahead log, moved into the file beside the writer.
+//! Checkpoints the write-ahead log (WAL) of `SQLite` on a separate connection.
 //!
-//! Whoever writes would do that by itself every thousand pages, and at the size of the real register the file's pages lie
-//! so far apart that it takes seconds, in which every other writer waits. A connection of its own does it without
-//! stopping anybody. Only where the log has grown large meanwhile, since it can begin anew only when all of it was moved,
-//! the writer waits for the little that is left.
+//! By default the writer checkpoints every thousand pages. At the size of the real register the pages of the file lie
+//! so far apart that this takes seconds and blocks all writes. A separate connection checkpoints without blocking. The
+//! WAL can restart only after a complete checkpoint; only if it has grown large is the writer blocked while the last
+//! pages are moved.
 
 use std::time::Duration;
 
@@ -11,56 +11,57 @@ use sqlx::pool::CloseEvent;
 use sqlx::{ConnectOptions, Connection};
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 
-/// How often the log is looked at. Whoever commits synchronously meanwhile waits for the same disk; at a fifth of this
-/// such waits became longer, not shorter.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Pause between checkpoints. Synchronous commits wait for the same disk; a pause of 100 ms made these waits longer,
+/// not shorter.
+const CHECKPOINT_PAUSE: Duration = Duration::from_millis(500);
 
-/// Pages in the log, of 4 KiB, from which on the writer is stopped for the last of them: 256 MiB.
-const LARGE: i64 = 65_536;
+/// WAL size in 4 KiB pages from which the writer is blocked for a complete checkpoint: 256 MiB.
+const LARGE_WAL_PAGES: i64 = 65_536;
 
-/// How long a reader is waited for before the log begins anew. Nobody writes meanwhile, so it is tried again instead.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Busy timeout for a WAL restart. Writers are blocked meanwhile, so a failed attempt is retried later.
+const RESTART_BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// What became of the log.
+/// Result of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct Emptied {
-    /// 1 where somebody was in the way.
+    /// 1 if another connection prevented completion.
     busy: i64,
-    /// Pages in the log.
+    /// Pages in the WAL.
     #[sqlx(rename = "log")]
     pub(super) pages: i64,
-    /// Those of them that are in the file now.
+    /// Pages of the WAL that are already in the file.
     #[sqlx(rename = "checkpointed")]
     pub(super) moved: i64,
 }
 
-/// Moves the log of a database into its file until the store is closed.
+/// Checkpoints a database periodically until the store is closed.
 pub(super) async fn empty_until(options: SqliteConnectOptions, mut closed: CloseEvent) {
-    let options = options.busy_timeout(PATIENCE);
-    let emptying = async {
+    let options = options.busy_timeout(RESTART_BUSY_TIMEOUT);
+    let checkpointing = async {
         let mut connection: Option<SqliteConnection> = None;
         loop {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(CHECKPOINT_PAUSE).await;
             let outcome = match &mut connection {
-                Some(connection) => empty(connection, LARGE).await,
+                Some(connection) => empty(connection, LARGE_WAL_PAGES).await,
                 None => match options.connect().await {
-                    Ok(opened) => empty(connection.insert(opened), LARGE).await,
+                    Ok(opened) => empty(connection.insert(opened), LARGE_WAL_PAGES).await,
                     Err(error) => Err(error),
                 },
             };
             if let Err(error) = outcome {
-                // The log grows meanwhile, and nothing else happens.
-                tracing::debug!(%error, "the database's log could not be moved into its file");
+                // No other consequence than a growing WAL; the next round retries.
+                tracing::debug!(%error, "WAL checkpoint failed; retrying");
                 if let Some(connection) = connection.take() {
                     drop(connection.close().await);
                 }
             }
         }
     };
-    let _closed: Result<std::convert::Infallible, sqlx::Error> = closed.do_until(emptying).await;
+    let _closed: Result<std::convert::Infallible, sqlx::Error> =
+        closed.do_until(checkpointing).await;
 }
 
-/// Moves what nobody needs in the log any more; where there is more than `large`, all of it.
+/// Runs a passive checkpoint. If the WAL has more than `large` pages, also runs a complete one that restarts it.
 pub(super) async fn empty(
     connection: &mut SqliteConnection,
     large: i64,
@@ -71,7 +72,7 @@ pub(super) async fn empty(
     if passive.pages <= large {
         return Ok(passive);
     }
-    // A second time for what was written during the first, so that little is left for which the writer waits.
+    // A second passive pass moves what was written during the first, so that the blocking pass is short.
     sqlx::query("pragma wal_checkpoint(passive)")
         .execute(&mut *connection)
         .await?;
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_log_is_moved_while_somebody_writes_and_begins_anew_when_it_is_large() {
+    async fn large_wal_is_checkpointed_and_restarted() {
         let folder = tempfile::tempdir().unwrap();
         let options = SqliteConnectOptions::new()
             .filename(folder.path().join("x.db"))
@@ -108,13 +109,13 @@ mod tests {
         }
         write(&mut writer, "begin immediate").await;
         write(&mut writer, "insert into t values (1)").await;
-        let moved = empty(&mut mover, LARGE).await.unwrap();
+        let moved = empty(&mut mover, LARGE_WAL_PAGES).await.unwrap();
         assert!(moved.pages > 100 && moved.moved == moved.pages, "{moved:?}");
         write(&mut writer, "commit").await;
         let large = empty(&mut mover, 10).await.unwrap();
         assert_eq!(large.busy, 0);
         write(&mut writer, "insert into t values (2)").await;
-        let anew = empty(&mut mover, LARGE).await.unwrap();
+        let anew = empty(&mut mover, LARGE_WAL_PAGES).await.unwrap();
         assert!(anew.pages < 10, "{anew:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! Messages on their way: written with what they tell, claimed by one host at a time, tried until they are sent.
+//! The queue of outgoing e-mails. They are written together with their cause; hosts claim and retry them until they are
+//! sent.
 
 use std::time::Duration;
 
@@ -8,12 +9,12 @@ use time::OffsetDateTime;
 use super::db::{MaybeMillis, Tx, millis, on};
 use super::{Store, StoreError};
 
-/// A message that is to be sent.
+/// A message to be queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMail {
-    /// What is told: nobody is told the same twice.
+    /// Deduplication key: a recipient gets at most one message per occasion.
     pub occasion: String,
-    /// The address.
+    /// The e-mail address.
     pub recipient: String,
     pub subject: String,
     /// Plain text.
@@ -21,7 +22,6 @@ pub struct NewMail {
     pub created_at: OffsetDateTime,
 }
 
-/// A message that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ClaimedMail {
     pub id: i64,
@@ -29,27 +29,27 @@ pub struct ClaimedMail {
     pub recipient: String,
     pub subject: String,
     pub body: String,
-    /// Which claim this is, from 1; only the newest may write what became of it.
+    /// Number of this claim, from 1; only the newest may write the outcome.
     pub attempt: i64,
 }
 
-/// What became of an attempt.
+/// The outcome of a sending attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailOutcome {
-    /// It is out.
+    /// The mail server accepted the message.
     Sent,
-    /// It is tried again at this time.
+    /// Retry at this time.
     Later { at: OffsetDateTime, why: String },
-    /// It is not tried again.
+    /// Failed permanently; no retry.
     Failed { why: String },
 }
 
-/// What has become of a message so far.
+/// State of a queued message.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct MailState {
-    /// How often it was claimed.
+    /// Number of claims so far.
     pub attempt: i64,
-    /// When it is tried, or its claim ends. None: it is sent or has failed.
+    /// When the next attempt is due or the current claim expires. `None`: sent, or failed permanently.
     #[sqlx(try_from = "MaybeMillis")]
     pub due_at: Option<OffsetDateTime>,
     #[sqlx(try_from = "MaybeMillis")]
@@ -60,13 +60,13 @@ pub struct MailState {
     pub failure: Option<String>,
 }
 
-/// Messages on their way.
+/// The queue of outgoing e-mails.
 #[derive(Debug, Clone, Copy)]
 pub struct Mail<'a> {
     pub(super) store: &'a Store,
 }
 
-/// Adds a message as a part of somebody's transaction; nothing where the recipient has been told that.
+/// Queues a message within the given transaction, unless the recipient already has one for the same occasion.
 pub(super) async fn add(tx: &mut Tx, mail: &NewMail) -> Result<(), StoreError> {
     const ADD: &str = "insert into mail (occasion, recipient, subject, body, created_at, due_at) \
         values ($1, $2, $3, $4, $5, $5) on conflict (occasion, recipient) do nothing";
@@ -83,14 +83,14 @@ pub(super) async fn add(tx: &mut Tx, mail: &NewMail) -> Result<(), StoreError> {
 }
 
 impl Mail<'_> {
-    /// Adds a message; nothing where the recipient has been told that.
+    /// Queues a message, unless the recipient already has one for the same occasion.
     pub async fn add(&self, mail: &NewMail) -> Result<(), StoreError> {
         let mut tx = self.store.billing.begin().await?;
         add(&mut tx, mail).await?;
         tx.commit().await
     }
 
-    /// What has become of the message to a recipient on an occasion.
+    /// State of the message for an occasion and a recipient.
     pub async fn state(
         &self,
         occasion: &str,
@@ -106,15 +106,15 @@ impl Mail<'_> {
         .map_err(StoreError::reading("mail"))
     }
 
-    /// Claims for `lease` the message that has been due the longest. `None`: none is due.
+    /// Claims for `lease` the message that has been due the longest. `None`: no message is due.
     pub async fn claim(
         &self,
         lease: Duration,
         now: OffsetDateTime,
     ) -> Result<Option<ClaimedMail>, StoreError> {
         const DUE: &str = "select 1 from mail where due_at <= $1 limit 1";
-        // A claim that is never finished makes the message due again when its lease has ended. Hosts that claim at the
-        // same moment get different messages: waiting for the other one's would end with none.
+        // If a claim never finishes, the message is due again when its lease expires. Locked rows are skipped, so hosts
+        // that claim at the same time get different messages; waiting for a locked row would return none.
         let claim = format!(
             "update mail set attempt = attempt + 1, due_at = $2, lease_until = $2 \
             where id = (select id from mail where due_at <= $1 order by due_at, id limit 1{}) and due_at <= $1 \
@@ -138,7 +138,7 @@ impl Mail<'_> {
         .map_err(StoreError::reading("mail"))
     }
 
-    /// Writes what became of a claimed message. False: it has been claimed anew, and nothing was written.
+    /// Writes the outcome of a claimed message. `false`: a newer claim exists, and nothing was written.
     pub async fn finish(
         &self,
         mail: &ClaimedMail,
@@ -165,7 +165,7 @@ impl Mail<'_> {
         Ok(finished > 0)
     }
 
-    /// How many messages wait to be sent.
+    /// The number of queued messages.
     pub async fn waiting(&self) -> Result<i64, StoreError> {
         const WAITING: &str = "select count(*) from mail where due_at is not null";
         Ok(on!(&self.store.billing_reads, |pool| sqlx::query_scalar(

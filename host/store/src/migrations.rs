@@ -1,8 +1,8 @@
-//! The tables of this version, and stores that were made before a migration was edited.
+//! Migrations of this version, and the repair of stores that applied a migration before it was edited.
 //!
-//! A migration that landed is never edited, since every store that has it keeps its checksum; a test compares all of
-//! them with a list. It happened once: `0006_notifications` got a column later. Stores with its first text get that
-//! column here, and the checksum of the text that there is now.
+//! A released migration is never edited, because every store keeps the checksum of what it applied; a test compares all
+//! of them with a list. There was one exception: `0006_notifications` got a column after its release. Stores with the
+//! first version get the column and the new checksum here.
 
 use sqlx::Connection;
 use sqlx::migrate::Migrator;
@@ -11,39 +11,40 @@ use sqlx_sqlite::SqliteConnection;
 
 use super::StoreError;
 
-/// The migration that was edited.
+/// Number of the migration that was edited.
 const EDITED: i64 = 6;
 
-/// What its second text has and its first has not.
+/// The statements that the second version added.
 const MISSING: &str = "alter table subscription add column failed_at bigint; \
     update subscription set failed_at = failing_since";
 
-/// SHA-384 of its first texts.
+/// SHA-384 checksums of the first version.
 const FIRST_OF_SQLITE: &str = "dbbfcee4f8e9fc209ba1e3023c3d637d222d5992cda3f37deb063de0aa5f344a1ed9728bb09fb3579aa12f1a06840120";
 const FIRST_OF_POSTGRES: &str = "feca5d78f90b8750814d84bd7ebc663504f4572b37ed42170c79da77e3f48b6960d6f3bcae84a5ee2d99b5a5f748bb83";
 
-/// All migrations of `SQLite`'s file of everything but credits.
+/// Migrations of the main `SQLite` file.
 pub(super) fn of_sqlite() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/sqlite"))
 }
 
-/// Those of its file of credits.
+/// Migrations of the `SQLite` file of credits.
 pub(super) fn of_sqlite_billing() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/sqlite-billing"))
 }
 
-/// Those of `PostgreSQL`.
+/// Migrations of `PostgreSQL`.
 pub(super) fn of_postgres() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/postgres"))
 }
 
-/// Leaves newer migrations than this version knows alone.
+/// Makes the migrator ignore applied migrations that this version does not know.
 fn without_newer(mut migrator: Migrator) -> Migrator {
     migrator.set_ignore_missing(true);
     migrator
 }
 
-/// Adds to a store with the first text of the edited migration what the second has. Other stores stay as they are.
+/// Defines a function that upgrades a store with the first version of the edited migration to the second. Other stores
+/// are unchanged.
 macro_rules! mend {
     ($name:ident, $connection:ty, $is_made:literal, $checksum:literal, $first:ident, $migrator:path) => {
         pub(super) async fn $name(connection: &mut $connection) -> Result<(), StoreError> {

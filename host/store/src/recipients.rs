@@ -1,4 +1,4 @@
-//! Whether an account may write to an address: what its owner decided by a link in a letter.
+//! Consent of e-mail recipients: owners of addresses confirm or unsubscribe by a link in an e-mail.
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 use super::db::{Tx, list, millis, on, text_enum};
 use super::{Store, StoreError};
 
-/// What the owner of an address decided.
+/// The decision of an address's owner about one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Consent {
-    /// Asked for confirmation, which has not come.
+    /// A confirmation was requested and has not arrived yet.
     Asked,
     Confirmed,
     Unsubscribed,
@@ -21,19 +21,19 @@ text_enum!(Consent {
     Unsubscribed: "unsubscribed",
 });
 
-/// The form of an address that its consent is stored under.
+/// The normalised form of an address under which consent is stored.
 pub(super) fn key(address: &str) -> String {
     address.trim().to_lowercase()
 }
 
-/// Addresses that accounts write to.
+/// E-mail addresses that accounts send to, and their consent.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipients<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Recipients<'_> {
-    /// What these addresses decided about an account, in their order. `None`: nothing yet.
+    /// The consent of these addresses for an account, in the same order. `None`: no decision yet.
     pub async fn consents(
         &self,
         account: i64,
@@ -57,7 +57,7 @@ impl Recipients<'_> {
         Ok(keys.iter().map(of).collect())
     }
 
-    /// Whether an active subscription of an account sends letters to an address.
+    /// Whether an active subscription of an account sends e-mail to an address.
     pub async fn is_subscribed(&self, account: i64, address: &str) -> Result<bool, StoreError> {
         const FIND: &str = "select count(*) from subscription_email e \
             join subscription s on s.number = e.subscription \
@@ -70,8 +70,8 @@ impl Recipients<'_> {
         Ok(found > 0)
     }
 
-    /// Ends all letters of an account to an address, and gives up those that wait. Gives the account; `None`: there is no
-    /// such subscription.
+    /// Ends all e-mail of an account to an address and cancels waiting deliveries. Returns the account. `None`: the
+    /// subscription does not exist.
     pub async fn unsubscribe(
         &self,
         subscription: i64,
@@ -92,7 +92,8 @@ impl Recipients<'_> {
         };
         decide(&mut tx, account, address, Consent::Unsubscribed, now).await?;
         for (number, written) in rows_of(&mut tx, account, address).await? {
-            // The fan-out has made its deliveries for the subscription, or finds the address ended.
+            // The update locks the subscription: a concurrent fan-out has either created its deliveries already, or
+            // sees the ended address.
             on!(&mut tx, |tx| {
                 sqlx::query(LOCK)
                     .bind(number)
@@ -113,7 +114,8 @@ impl Recipients<'_> {
         Ok(Some(account))
     }
 
-    /// Notes that the owner of an address wants the letters of an account, also after having unsubscribed.
+    /// Records that the owner of an address agrees to the e-mails of an account. Also reverses an earlier
+    /// unsubscription.
     pub async fn confirm(
         &self,
         account: i64,
@@ -138,7 +140,7 @@ impl Recipients<'_> {
     }
 }
 
-/// Writes what the owner of an address decided.
+/// Stores the decision of an address's owner.
 pub(super) async fn decide(
     tx: &mut Tx,
     account: i64,
@@ -159,7 +161,7 @@ pub(super) async fn decide(
     Ok(())
 }
 
-/// What the owner of an address decided about an account.
+/// The decision of an address's owner about an account.
 pub(super) async fn consent(
     tx: &mut Tx,
     account: i64,
@@ -174,8 +176,7 @@ pub(super) async fn consent(
     Ok(state.and_then(|state| Consent::try_from(state).ok()))
 }
 
-/// The subscriptions of an account that have an address, with the address as it is written there, in the order in which
-/// they are locked.
+/// Subscriptions of an account that contain an address, with the address as written there, in lock order.
 async fn rows_of(
     tx: &mut Tx,
     account: i64,

@@ -1,6 +1,6 @@
-//! Records of published lists.
+//! Records of published datasets.
 //!
-//! Each question is one statement that also looks up the published generation, so an answer never mixes two lists.
+//! Each query also selects the published generation in the same statement, so a result never mixes two generations.
 
 use sqlx::AssertSqlSafe;
 
@@ -15,11 +15,10 @@ pub struct StoredRecord {
     pub key: String,
     pub ico: Option<String>,
     pub name: Option<String>,
-    /// The folded name.
     pub name_key: Option<String>,
     pub city: Option<String>,
     pub postal_code: Option<String>,
-    /// JSON text as the import gave it.
+    /// JSON text, as imported.
     pub content: String,
 }
 
@@ -37,8 +36,8 @@ pub struct Records<'a> {
     most_bytes: i64,
 }
 
-/// Selects the records of `$condition` in the order of their keys: at most `$limit`, and none behind records that have
-/// more than `$bytes` bytes of content together. Sizes are added up before any content is read.
+/// Selects records that match `$condition`, in key order: at most `$limit`, and none after the record at which the
+/// contents exceed `$bytes` bytes in total. Sizes are summed before any content is read.
 macro_rules! select_records {
     ($condition:literal, $limit:literal, $bytes:literal) => {
         concat!(
@@ -58,7 +57,7 @@ macro_rules! select_records {
     };
 }
 
-/// Selects names of the records of `$condition` in the order of their keys, at most `$limit`.
+/// Selects the names of at most `$limit` records that match `$condition`, in key order.
 macro_rules! select_names {
     ($condition:literal, $limit:literal) => {
         concat!(
@@ -80,14 +79,15 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Bounds each answer: it ends with the record by which its contents have more than so many bytes together.
+    /// Limits the size of each result: the last record is the one at which the contents exceed this many bytes in
+    /// total.
     #[must_use]
     pub fn within(self, bytes: u64) -> Self {
         let most_bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         Self { most_bytes, ..self }
     }
 
-    /// Records of one company behind the key, in the order of their keys, at most `limit`.
+    /// At most `limit` records of one company after a key, in key order.
     pub async fn by_company(
         &self,
         connector: &str,
@@ -109,7 +109,7 @@ impl<'a> Records<'a> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Records whose key begins with the text and lies behind another, in the order of their keys, at most `limit`.
+    /// At most `limit` records after a key whose own key begins with the text, in key order.
     pub async fn by_key_prefix(
         &self,
         connector: &str,
@@ -132,7 +132,7 @@ impl<'a> Records<'a> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Records with these keys, in the order of their keys.
+    /// Records with these keys, in key order.
     pub async fn by_keys(
         &self,
         connector: &str,
@@ -152,8 +152,8 @@ impl<'a> Records<'a> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Names of records that have the folded name (at most `equal`) or whose folded name begins with the prefix (at most
-    /// `alike`), in the order of their keys; only those with the postal code, where one is given.
+    /// Names of records with exactly this folded name (at most `equal`) or whose folded name begins with the prefix (at
+    /// most `alike`), in key order; restricted to the postal code if given.
     pub async fn names(
         &self,
         connector: &str,

@@ -1,4 +1,4 @@
-//! Writing many rows with one statement, however many: they are bound as one JSON array of objects.
+//! Writes many rows in one statement. The rows are bound as one JSON array of objects.
 
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
@@ -6,7 +6,7 @@ use sqlx::AssertSqlSafe;
 use super::StoreError;
 use super::db::{Tx, on};
 
-/// What a statement says of each element of the JSON array that is bound to it.
+/// SQL expression: an integer member of a JSON array element.
 pub(crate) fn number(name: &str) -> String {
     format!("cast(element.value ->> '{name}' as bigint)")
 }
@@ -29,7 +29,7 @@ fn columns(numbers: &[&str], texts: &[&str]) -> (String, String) {
     (names, values.collect::<Vec<_>>().join(", "))
 }
 
-/// Inserts the elements of a JSON array; how many rows there are then that were not there before.
+/// Inserts the elements of a JSON array. Returns how many rows were inserted.
 pub(crate) async fn insert(
     tx: &mut Tx,
     table: &str,
@@ -40,14 +40,14 @@ pub(crate) async fn insert(
 ) -> Result<u64, StoreError> {
     let (names, values) = columns(numbers, texts);
     let elements = tx.objects(1);
-    // `where true` keeps SQLite from reading the conflict as a join's.
+    // Without `where true`, `SQLite` parses `on conflict` as a join condition.
     let sql = format!(
         "insert into {table} ({names}) select {values} from {elements} where true {conflict}"
     );
     execute(tx, sql, rows).await
 }
 
-/// Changes the rows of a table that have these keys, to what the elements of a JSON array say.
+/// Updates rows by key with the elements of a JSON array.
 pub(crate) async fn change(
     tx: &mut Tx,
     table: &str,
@@ -69,7 +69,7 @@ pub(crate) async fn change(
     Ok(())
 }
 
-/// Runs a statement that takes a JSON array; how many rows it wrote.
+/// Runs a statement with a JSON array as its parameter. Returns the number of affected rows.
 pub(crate) async fn execute(tx: &mut Tx, sql: String, rows: Vec<Value>) -> Result<u64, StoreError> {
     Ok(on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
         .bind(Value::from(rows).to_string())

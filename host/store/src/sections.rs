@@ -1,7 +1,7 @@
 //! Sections: the stored document of one scope of one company.
 //!
-//! A failure never takes away what was read earlier. `dirty` means that the lists behind it changed: it is to be read
-//! again, whatever its age.
+//! A failed read never deletes content that was read earlier. `dirty` means that a dataset behind the section changed:
+//! the section must be read again, whatever its age.
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
@@ -13,7 +13,7 @@ const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
 const COLUMNS: &str = "ico, scope, content, content_hash, unread, connector, connector_version, generation, \
     fetched_at, dirty, evidence, baseline, failed_at, failure, unread_sources";
-/// Companies marked by one transaction.
+/// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
 /// A section to be stored.
@@ -21,22 +21,20 @@ const COMPANIES_OF_A_SLICE: usize = 500;
 pub struct Section {
     pub ico: String,
     pub scope: String,
-    /// JSON text.
     pub content: Option<String>,
     pub content_hash: String,
-    /// Whether some source could not be read, so that absence is no finding.
+    /// Whether a source could not be read. If so, missing data does not mean absence.
     pub unread: bool,
-    /// JSON: the sources that could not be read, where the content is no object and so cannot name them.
+    /// JSON: the sources that could not be read. Set if the content is not an object and so cannot list them itself.
     pub unread_sources: Option<String>,
     pub connector: String,
     pub connector_version: String,
     /// The generation of the connector that read it.
     pub generation: i64,
-    /// JSON: the register's answers that it was read from.
+    /// JSON: the register responses that it was read from.
     pub evidence: String,
 }
 
-/// A stored section.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredSection {
     pub ico: String,
@@ -47,14 +45,14 @@ pub struct StoredSection {
     pub connector: String,
     pub connector_version: Option<String>,
     pub generation: Option<i64>,
-    /// When it was last read. None: it never was, there are only failures.
+    /// When it was last read. `None`: every read has failed so far.
     #[sqlx(try_from = "MaybeMillis")]
     pub fetched_at: Option<OffsetDateTime>,
     pub dirty: bool,
     pub evidence: Option<String>,
-    /// The last content without unread sources, where `content` has some.
+    /// The last complete content, if `content` has sources that could not be read.
     pub baseline: Option<String>,
-    /// When reading failed, if it did after `fetched_at`.
+    /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
     pub failure: Option<String>,
@@ -62,14 +60,13 @@ pub struct StoredSection {
     pub unread_sources: Option<String>,
 }
 
-/// Sections of profiles.
 #[derive(Debug, Clone, Copy)]
 pub struct Sections<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Sections<'_> {
-    /// The stored ones of these scopes of a company, in the order of their scopes.
+    /// Stored sections of a company for these scopes, in scope order.
     pub async fn find(&self, ico: &str, scopes: &[&str]) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
@@ -84,7 +81,7 @@ impl Sections<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// The stored sections of a scope of these companies, in no order.
+    /// Stored sections of one scope for these companies, in no particular order.
     pub async fn of_companies(
         &self,
         icos: &[String],
@@ -103,14 +100,14 @@ impl Sections<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Stores a section read at `now`, of which nobody is told.
+    /// Like [`Self::put_compared`], but raises no events.
     pub async fn put(&self, section: &Section, now: OffsetDateTime) -> Result<Written, StoreError> {
         self.put_compared(section, &|_, _| Found::default(), now)
             .await
     }
 
-    /// Stores a section read at `now`, with what the comparison with the stored one finds; it is no longer dirty and an
-    /// earlier failure is forgotten.
+    /// Stores a section read at `now`, and the changes and events that `compare` finds. Clears `dirty` and an earlier
+    /// failure.
     pub async fn put_compared(
         &self,
         section: &Section,
@@ -158,7 +155,7 @@ impl Sections<'_> {
         Ok(Written::compare(previous.as_deref(), &section.content_hash))
     }
 
-    /// Notes that a connector could not read a scope of a company at `now`, and why.
+    /// Records that a connector failed to read a scope of a company at `now`, and why.
     pub async fn put_failure(
         &self,
         ico: &str,
@@ -182,8 +179,8 @@ impl Sections<'_> {
         Ok(())
     }
 
-    /// Marks the stored sections of these scopes of these companies to be read again; gives how many were not marked
-    /// before. Slice by slice: whoever calls again after a failure marks the rest.
+    /// Marks stored sections of these scopes and companies as dirty. Returns how many were clean before. Commits in
+    /// slices: after a failure, calling again marks the rest.
     pub async fn mark_dirty(&self, scopes: &[&str], icos: &[&str]) -> Result<u64, StoreError> {
         let db = &self.store.writes;
         let sql = format!(
@@ -207,8 +204,8 @@ impl Sections<'_> {
 }
 
 impl Sections<'_> {
-    /// Marks every stored section of these scopes to be read again, for a list that nothing can be compared with;
-    /// gives how many were not marked before.
+    /// Marks every stored section of these scopes as dirty, for a list that cannot be compared with an earlier one.
+    /// Returns how many were clean before.
     pub async fn mark_all_dirty(&self, scopes: &[&str]) -> Result<u64, StoreError> {
         let db = &self.store.writes;
         let sql = format!(
@@ -224,13 +221,13 @@ impl Sections<'_> {
     }
 }
 
-/// The last content of a section without unread sources.
+/// The last content without unread sources.
 fn complete(stored: &StoredSection) -> Option<String> {
     let whole = stored.content.as_ref().filter(|_| !stored.unread);
     stored.baseline.as_ref().or(whole).cloned()
 }
 
-/// What is stored. The row is ours until the transaction ends.
+/// Locks the row until the transaction ends and returns the stored section.
 async fn lock(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<StoredSection>, StoreError> {
     let lock = format!(
         "update section set dirty = dirty where ico = $1 and scope = $2 returning {COLUMNS}"

@@ -1,4 +1,4 @@
-//! Rate limits of what is sent to others: counters over windows of time, shared by all hosts.
+//! Rate limits of outgoing messages: counters over time windows, shared by all hosts.
 
 use std::time::Duration;
 
@@ -8,34 +8,34 @@ use time::OffsetDateTime;
 use super::db::{Tx, list, millis, on};
 use super::{Store, StoreError};
 
-/// A limit of something that is sent.
+/// A rate limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendingLimit {
-    /// What is counted, such as `test to a@b.sk`.
+    /// The counter's key, such as `test to a@b.sk`.
     pub key: String,
-    /// The most within a window.
+    /// The maximum within a window.
     pub most: u32,
-    /// The window, which begins with the first that is counted.
+    /// Length of the window; it begins with the first counted message.
     pub window: Duration,
 }
 
-/// What limits leave of what was wanted.
+/// The result of a request against rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Granted {
-    /// How many were counted and may be sent.
+    /// How many messages were counted and may be sent.
     pub count: u32,
-    /// Where that is fewer than wanted: when the next may be sent.
+    /// If that is fewer than wanted: when the next one may be sent.
     pub until: Option<OffsetDateTime>,
 }
 
-/// Counters of what was sent.
+/// Rate limit counters of outgoing messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Sendings<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Sendings<'_> {
-    /// Counts as many of `wanted` as every limit leaves.
+    /// Counts as many of `wanted` messages as every limit allows.
     pub async fn take(
         &self,
         limits: &[SendingLimit],
@@ -43,7 +43,7 @@ impl Sendings<'_> {
         now: OffsetDateTime,
     ) -> Result<Granted, StoreError> {
         let mut limits: Vec<&SendingLimit> = limits.iter().collect();
-        // Locked in the order of their keys, to avoid deadlocks.
+        // Lock in key order to avoid deadlocks.
         limits.sort_by(|one, other| one.key.cmp(&other.key));
         let mut tx = self.store.writes.begin().await?;
         let mut granted = Granted {
@@ -90,7 +90,7 @@ impl Sendings<'_> {
     }
 }
 
-/// The window of a counter at a time, which is locked: when it began, and how many it has.
+/// Locks a counter and returns its current window: the start and the count.
 async fn opened(
     tx: &mut Tx,
     limit: &SendingLimit,

@@ -1,41 +1,41 @@
-//! The daily check of known companies: what each source last gave, and what is wrong with it.
+//! The daily check of known companies: the last result of each source, and its problem if any.
 
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, millis, on};
 use super::{Store, StoreError};
 
-/// What a source gave about a known company.
+/// The last result of one source for one known company.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SentinelReading {
-    /// The connector.
+    /// Id of the connector.
     pub connector: String,
     /// A scope; empty for the company itself.
     pub scope: String,
-    /// The company.
+    /// IČO of the company.
     pub ico: String,
     /// The connector's version.
     pub version: String,
-    /// Names of members with a value in the last good reading, a line each.
+    /// Names of the members that had a value in the last good result, one per line.
     pub members: String,
-    /// When the source was last asked.
+    /// When the source was last read.
     #[sqlx(try_from = "Millis")]
     pub checked_at: OffsetDateTime,
-    /// What is wrong, for operators.
+    /// Description of the problem for operators. `None`: no problem.
     pub problem: Option<String>,
-    /// Since when.
+    /// When the problem was first seen.
     #[sqlx(try_from = "MaybeMillis")]
     pub problem_since: Option<OffsetDateTime>,
 }
 
-/// Readings of known companies.
+/// Results of the daily check of known companies.
 #[derive(Debug, Clone, Copy)]
 pub struct Sentinels<'a> {
     pub(super) store: &'a Store,
 }
 
 impl Sentinels<'_> {
-    /// All readings, by connector, scope and company.
+    /// All results, in order of connector, scope and company.
     ///
     /// # Errors
     /// The database failed.
@@ -47,7 +47,7 @@ impl Sentinels<'_> {
             .await)?)
     }
 
-    /// Writes a reading in place of the one before.
+    /// Stores a result, replacing the one before.
     ///
     /// # Errors
     /// The database failed.
@@ -73,7 +73,7 @@ impl Sentinels<'_> {
         Ok(())
     }
 
-    /// Deletes a reading of a company or a scope that is not checked any more.
+    /// Deletes the result of a company or a scope that is no longer checked.
     ///
     /// # Errors
     /// The database failed.

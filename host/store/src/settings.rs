@@ -1,4 +1,4 @@
-//! Bounds of what a host waits for its database.
+//! Timeouts and limits of database access.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

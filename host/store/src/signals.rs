@@ -1,18 +1,16 @@
-//! What tells others in this process that something was written, so that they need not look all the time. Other hosts
-//! learn of it when they look.
+//! Signals between tasks of this process about new writes, so that workers need not poll constantly. Workers of other
+//! hosts notice new writes by polling.
 
 use tokio::sync::{Notify, watch};
 
-/// What others wait for.
+/// Signals that workers wait for.
 #[derive(Debug)]
 pub struct Signals {
-    /// Events were found.
+    /// New events are in the outbox.
     pub events: Notify,
-    /// Deliveries are due.
     pub deliveries: Notify,
-    /// Watched companies are due.
     pub watches: Notify,
-    /// The number of the last event in the log that this process wrote.
+    /// Number of the last log event that this process wrote.
     pub logged: watch::Sender<i64>,
 }
 

@@ -1,7 +1,7 @@
-//! Who wants to be told about which company, and where.
+//! Subscriptions: which account is notified about which company, and where.
 //!
-//! What belongs to an account has one door, which fills the account in. A subscription that ended stays, and nothing
-//! is sent for it any more.
+//! All data of one account is accessed through one type, which adds the account to every query. An ended subscription
+//! is kept, and nothing is sent for it.
 
 mod put;
 mod state;
@@ -16,7 +16,6 @@ pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions
 use super::db::{MaybeMillis, Millis, list, millis, on};
 use super::{Store, StoreError};
 
-/// A stored subscription.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Subscription {
     pub number: i64,
@@ -24,12 +23,12 @@ pub struct Subscription {
     pub account_id: i64,
     pub ico: String,
     pub active: bool,
-    /// Names between commas, with one at both ends; none: every kind.
+    /// Comma-separated kinds, with a comma at both ends. `None`: every kind.
     pub kinds: Option<String>,
     pub webhook_url: Option<String>,
-    /// `active`, `paused` or `ended`, where there is a webhook.
+    /// `active`, `paused` or `ended`. `None` without a webhook.
     pub webhook_state: Option<String>,
-    /// Why it is paused or has ended.
+    /// Why the webhook is paused or ended.
     pub webhook_reason: Option<String>,
     #[sqlx(try_from = "Millis")]
     pub created_at: OffsetDateTime,
@@ -37,12 +36,12 @@ pub struct Subscription {
     pub updated_at: OffsetDateTime,
     #[sqlx(try_from = "MaybeMillis")]
     pub ended_at: Option<OffsetDateTime>,
-    /// Every address that was ever given, in their order.
+    /// All addresses, including ended ones, in the order in which they were added.
     #[sqlx(skip)]
     pub emails: Vec<SubscribedEmail>,
 }
 
-/// An address of a subscription.
+/// An e-mail address of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SubscribedEmail {
     pub number: i64,
@@ -50,9 +49,9 @@ pub struct SubscribedEmail {
     pub address: String,
     #[sqlx(try_from = "MaybeMillis")]
     pub ended_at: Option<OffsetDateTime>,
-    /// Why nothing is sent there any more.
+    /// Why the address was ended. `None`: it is active.
     pub reason: Option<String>,
-    /// It was asked for confirmation, which has not come.
+    /// A confirmation was requested and has not arrived yet.
     pub waiting: bool,
 }
 
@@ -74,7 +73,8 @@ pub struct SubscriptionsOfAccount<'a> {
 }
 
 impl SubscriptionsOfAccount<'_> {
-    /// Its subscriptions, newest first, and how many there are; only the active or only the ended ones where wanted.
+    /// One page of the account's subscriptions, newest first, and the total count; optionally only active or only ended
+    /// ones.
     pub async fn list(
         &self,
         active: Option<bool>,
@@ -113,7 +113,7 @@ impl SubscriptionsOfAccount<'_> {
         self.one_with_emails(found).await
     }
 
-    /// The subscription of an id, also one that has ended.
+    /// Looks a subscription up by id, including ended ones.
     pub async fn find_by_id(&self, id: &str) -> Result<Option<Subscription>, StoreError> {
         const FIND: &str = select_subscription!("where account_id = $1 and id = $2");
         let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
@@ -125,7 +125,7 @@ impl SubscriptionsOfAccount<'_> {
         self.one_with_emails(found).await
     }
 
-    /// How many companies it watches.
+    /// Number of companies that the account watches.
     pub async fn count(&self) -> Result<i64, StoreError> {
         const COUNT: &str = "select count(*) from subscription where account_id = $1 and active";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
@@ -171,8 +171,8 @@ impl SubscriptionsOfAccount<'_> {
 }
 
 impl SubscriptionsOfAccount<'_> {
-    /// Puts a new secret in the place of the one there is, which stays valid until `former_until`. False: the account
-    /// has no such active subscription.
+    /// Replaces the secret of a subscription. The old one stays valid until `former_until`. `false`: the account has no
+    /// such active subscription.
     pub async fn rotate(
         &self,
         id: &str,
@@ -194,7 +194,7 @@ impl SubscriptionsOfAccount<'_> {
         Ok(rotated > 0)
     }
 
-    /// Ends the subscription to a company: it is kept, and what was on its way is given up. None: there is none.
+    /// Ends the subscription to a company and cancels its waiting deliveries; the row is kept. `None`: there is none.
     pub async fn end(
         &self,
         ico: &str,
@@ -204,7 +204,7 @@ impl SubscriptionsOfAccount<'_> {
             failing_since = null \
             where account_id = $1 and ico = $2 and active returning id, number";
         let mut tx = self.store.writes.begin().await?;
-        // Before the subscription: the fan-out locks them in this order.
+        // Lock the event counter before the subscription: the fan-out uses the same order.
         let until = super::events::hold_numbers(&mut tx).await?;
         let ended: Option<(String, i64)> = on!(&mut tx, |tx| sqlx::query_as(END)
             .bind(self.account)
@@ -223,7 +223,7 @@ impl SubscriptionsOfAccount<'_> {
     }
 }
 
-/// The condition that a delivery goes to one of the bound targets, or to any where there are none.
+/// SQL condition that a delivery goes to one of the bound targets, or to any target if the list is empty.
 fn target_condition(tx: &super::db::Tx, targets: &[&str]) -> (String, String) {
     let condition = if targets.is_empty() {
         "$2 is not null".to_owned()

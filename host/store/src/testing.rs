@@ -1,7 +1,8 @@
-//! Fresh databases for tests, here and in the integration tests.
+//! Fresh databases for unit tests of the store and for integration tests.
 //!
-//! `PostgreSQL` is the server that `LUSTRA_TEST_POSTGRES` names, else a private one that the first test starts and
-//! that ends with the process; where its programs are not installed, that half of every test is skipped aloud.
+//! `PostgreSQL` is the server in `LUSTRA_TEST_POSTGRES`, otherwise a private one that the first test starts and that
+//! ends with the process. If its programs are not installed, the `PostgreSQL` half of every test is skipped with a
+//! message.
 
 mod cluster;
 
@@ -14,10 +15,10 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use super::{Kind, Store};
 use cluster::Cluster;
 
-/// Connections that a test's store opens at most.
+/// Maximum connections of a test's store.
 const CONNECTIONS: u32 = 4;
 
-/// A database that nobody else uses. A file is deleted with it; a database of a server that is not ours, by
+/// A private database of one test. A file is deleted on drop. A database on an external server is deleted by
 /// [`TestDatabase::remove`].
 #[derive(Debug)]
 pub struct TestDatabase {
@@ -32,7 +33,7 @@ enum Place {
 }
 
 impl TestDatabase {
-    /// A new file.
+    /// Creates an empty database file path in a temporary folder.
     #[must_use]
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
@@ -46,7 +47,7 @@ impl TestDatabase {
         }
     }
 
-    /// A new database of the server. None: there is no server.
+    /// Creates a database on the server. `None`: there is no server.
     pub async fn postgres() -> Option<Self> {
         let server = tokio::task::spawn_blocking(server_url)
             .await
@@ -59,8 +60,8 @@ impl TestDatabase {
         Some(database)
     }
 
-    /// A new database of the server that the process itself started, whose copies and which itself end with the
-    /// process. None: there is no such server.
+    /// Creates a database on the private server, so that it and its copies disappear with the process. `None`: there is
+    /// no private server.
     pub async fn postgres_to_copy() -> Option<Self> {
         if std::env::var("LUSTRA_TEST_POSTGRES").is_ok() {
             return None;
@@ -68,7 +69,7 @@ impl TestDatabase {
         Self::postgres().await
     }
 
-    /// A copy of it, after its stores were closed. None: it is not there to be copied.
+    /// Copies the database; its stores must be closed. `None`: the database cannot be copied.
     pub async fn copy(&self) -> Option<Self> {
         let copy = match &self.place {
             Place::Sqlite { .. } => {
@@ -87,25 +88,24 @@ impl TestDatabase {
         Some(copy)
     }
 
-    /// The file, where it is one. Its journal is folded into it when the last store is closed.
+    /// Path of the database file. `None` on `PostgreSQL`. Closing the last store moves the WAL into the file.
     fn file(&self) -> Option<&Path> {
         self.url.strip_prefix("sqlite:").map(Path::new)
     }
 
-    /// One of each kind that there is.
+    /// Creates a database of each available kind.
     pub async fn of_each_kind() -> Vec<Self> {
         let mut databases = vec![Self::sqlite()];
         databases.extend(Self::postgres().await);
         databases
     }
 
-    /// Its address, for [`Store::connect`].
+    /// The database URL for [`Store::connect`].
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Which kind it is.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.place {
@@ -114,14 +114,14 @@ impl TestDatabase {
         }
     }
 
-    /// A store in it.
+    /// Opens a store in the database.
     pub async fn store(&self) -> Store {
         Store::connect(&self.url, CONNECTIONS)
             .await
             .expect("a fresh database can be opened")
     }
 
-    /// Deletes it, after its stores were closed.
+    /// Deletes the database; its stores must be closed.
     pub async fn remove(self) {
         if let Place::Postgres { server, name } = &self.place {
             execute(
@@ -133,7 +133,7 @@ impl TestDatabase {
     }
 }
 
-/// A database of the server under a name of its own, and the statement that creates it.
+/// A new database name on the server, and the statement that creates the database.
 fn fresh(server: &str) -> (TestDatabase, String) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -149,7 +149,7 @@ fn fresh(server: &str) -> (TestDatabase, String) {
     (TestDatabase { url, place }, created)
 }
 
-/// Runs a test's body on a fresh store of each kind of database; a failure names the database.
+/// Runs a test's body on a fresh store of each kind of database. A failure names the database.
 pub async fn on_each_database<F>(body: impl Fn(Store) -> F)
 where
     F: Future<Output = ()> + Send + 'static,
@@ -167,7 +167,7 @@ where
     }
 }
 
-/// The server's address, found or started once a process.
+/// URL of the server; it is found or started once per process.
 fn server_url() -> Option<String> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
     if let Ok(url) = std::env::var("LUSTRA_TEST_POSTGRES") {

@@ -1,4 +1,4 @@
-//! Tests of the store, each run on both databases.
+//! Tests of the store. Most run on both databases.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -32,7 +32,7 @@ use time::macros::datetime;
 use super::testing::on_each_database;
 use super::{BaseCompany, Checkpoint, Claimed, DatasetKind, Record, Run, Store};
 
-/// When tests begin.
+/// The time at which tests begin.
 const START: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
 const LEASE: Duration = Duration::from_secs(60);
 
@@ -90,7 +90,7 @@ fn company(ico: &str, name: &str) -> BaseCompany {
     }
 }
 
-/// Claims the run of the dataset `list` of the connector `tests`, which must be free.
+/// Claims the run of the dataset `list` of the connector `tests`. Panics if it is not free.
 async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
     match store
         .datasets()
@@ -110,7 +110,7 @@ fn at(cursor: &str) -> Checkpoint {
     }
 }
 
-/// Imports a whole list.
+/// Imports and publishes a whole list.
 async fn import(store: &Store, records: &[Record], now: OffsetDateTime) -> Run {
     let run = claim(store, DatasetKind::Snapshot, now).await;
     store
@@ -122,7 +122,7 @@ async fn import(store: &Store, records: &[Record], now: OffsetDateTime) -> Run {
     run
 }
 
-/// Key and hash-like content of everything that readers see.
+/// Key and content of every record that readers see.
 async fn published(store: &Store) -> Vec<String> {
     let records = store
         .records()

@@ -1,4 +1,4 @@
-//! How long callers wait for a connection of a pool, and how full the pools are: numbers for operators.
+//! Metrics of connection pools: wait times and utilisation.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Store;
 use super::db::{Db, Either, on};
 
-/// The waits for connections of one pool since the start.
+/// Waits for connections of one pool since the start.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
     ended: AtomicU64,
@@ -15,7 +15,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Counts a wait that ended with a connection or an error.
+    /// Counts a finished wait, successful or not.
     pub(super) fn add(&self, took: Duration, timed_out: bool) {
         self.ended.fetch_add(1, Relaxed);
         self.timed_out.fetch_add(u64::from(timed_out), Relaxed);
@@ -36,27 +36,26 @@ impl Waits {
     }
 }
 
-/// A pool of connections at one moment.
+/// Metrics of a connection pool at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolState {
-    /// `reads`, `writes`, `billing` or `billing_reads`; `all` where one pool serves all of these.
+    /// `reads`, `writes`, `billing` or `billing_reads`; `all` if one pool serves all of these.
     pub name: &'static str,
-    /// Open connections.
     pub open: u32,
-    /// Those of them that nothing uses.
+    /// Open connections that are not in use.
     pub idle: u32,
-    /// The most that may be open.
+    /// Maximum number of open connections.
     pub most: u32,
-    /// Waits for a connection since the start, however they ended.
+    /// Waits for a connection since the start, successful or not.
     pub waits: u64,
-    /// Those of them that ended without one because none was free in time.
+    /// Waits that ended without a connection because none was free in time.
     pub timed_out: u64,
-    /// Time of all waits together.
+    /// Total time of all waits.
     pub waited: Duration,
 }
 
 impl Store {
-    /// The pools of this host.
+    /// Metrics of this host's pools.
     #[must_use]
     pub fn pools(&self) -> Vec<PoolState> {
         let pools: &[(&'static str, &Db)] = match self.reads {

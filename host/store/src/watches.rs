@@ -1,4 +1,4 @@
-//! Companies that somebody watches, and when their parts are looked at next.
+//! Watched companies, and when each is due for a refresh.
 
 use std::time::Duration;
 
@@ -8,21 +8,20 @@ use time::OffsetDateTime;
 use super::db::{Tx, list, millis, on};
 use super::{Store, StoreError};
 
-/// A watched company that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ClaimedWatch {
     pub ico: String,
-    /// Which claim this is; only the newest sets when the company is looked at next.
+    /// Number of this claim; only the newest may set the next refresh.
     pub attempt: i64,
 }
 
-/// Watched companies.
+/// Companies with active subscriptions.
 #[derive(Debug, Clone, Copy)]
 pub struct Watches<'a> {
     pub(super) store: &'a Store,
 }
 
-/// Has a company watched from now on, as a part of somebody's transaction.
+/// Starts watching a company, within the given transaction.
 pub(super) async fn begin(tx: &mut Tx, ico: &str, now: OffsetDateTime) -> Result<(), StoreError> {
     const BEGIN: &str = "insert into watch (ico, due_at) values ($1, $2) \
         on conflict (ico) do update set due_at = excluded.due_at";
@@ -35,7 +34,7 @@ pub(super) async fn begin(tx: &mut Tx, ico: &str, now: OffsetDateTime) -> Result
     Ok(())
 }
 
-/// Ends the watch of a company that no active subscription is about, as a part of somebody's transaction.
+/// Stops watching a company without active subscriptions, within the given transaction.
 pub(super) async fn end_if_unwanted(tx: &mut Tx, ico: &str) -> Result<(), StoreError> {
     const END: &str = "delete from watch where ico = $1 \
         and not exists (select 1 from subscription where subscription.ico = watch.ico and active)";
@@ -48,7 +47,7 @@ pub(super) async fn end_if_unwanted(tx: &mut Tx, ico: &str) -> Result<(), StoreE
 }
 
 impl Watches<'_> {
-    /// Claims for `lease` the companies that have been due the longest, at most `limit`.
+    /// Claims for `lease` at most `limit` companies, longest due first.
     pub async fn claim(
         &self,
         limit: u32,
@@ -56,7 +55,7 @@ impl Watches<'_> {
         now: OffsetDateTime,
     ) -> Result<Vec<ClaimedWatch>, StoreError> {
         const DUE: &str = "select 1 from watch where due_at <= $1 limit 1";
-        // Whoever does not come back has it due again when the lease has ended.
+        // If the claimant stops, the company is due again when the lease expires.
         let claim = format!(
             "update watch set attempt = attempt + 1, due_at = $2 where ico in \
              (select ico from watch where due_at <= $1 order by due_at, ico limit $3{}) and due_at <= $1 \
@@ -81,7 +80,7 @@ impl Watches<'_> {
         .map_err(StoreError::reading("watch"))
     }
 
-    /// Sets when a claimed company is looked at next, unless something about it changed meanwhile.
+    /// Sets the next refresh of a claimed company, unless it was woken meanwhile.
     pub async fn finish(
         &self,
         watch: &ClaimedWatch,
@@ -101,7 +100,7 @@ impl Watches<'_> {
         Ok(())
     }
 
-    /// Has those of these companies that are watched looked at now.
+    /// Makes those of these companies that are watched due now. Returns how many.
     pub async fn wake(&self, icos: &[&str], now: OffsetDateTime) -> Result<u64, StoreError> {
         let db = &self.store.writes;
         let sql = format!(
@@ -116,7 +115,7 @@ impl Watches<'_> {
             .map(|done| done.rows_affected()))?)
     }
 
-    /// Has every watched company looked at now.
+    /// Makes every watched company due now. Returns how many were not due yet.
     pub async fn wake_all(&self, now: OffsetDateTime) -> Result<u64, StoreError> {
         const WAKE: &str = "update watch set due_at = $1 where due_at > $1";
         Ok(on!(&self.store.writes, |pool| sqlx::query(WAKE)
@@ -126,7 +125,7 @@ impl Watches<'_> {
             .map(|done| done.rows_affected()))?)
     }
 
-    /// The plans of those who watch a company.
+    /// The distinct plans of the accounts that watch a company.
     pub async fn plans(&self, ico: &str) -> Result<Vec<String>, StoreError> {
         const PLANS: &str = "select distinct a.plan from subscription s join account a on a.id = s.account_id \
             where s.ico = $1 and s.active order by a.plan";
@@ -136,7 +135,7 @@ impl Watches<'_> {
             .await)?)
     }
 
-    /// How many companies are watched, and how many of them are due.
+    /// Returns the number of watched companies and how many of them are due.
     pub async fn backlog(&self, now: OffsetDateTime) -> Result<(i64, i64), StoreError> {
         const BACKLOG: &str =
             "select count(*), count(case when due_at <= $1 then 1 end) from watch";

@@ -1,4 +1,4 @@
-//! Callers that go away and connections that break.
+//! Callers that leave, and connections that break.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ async fn verified(store: &Store, account: i64) {
     assert_eq!(findings.mistakes, []);
 }
 
-/// How often an operation was charged, and taken back.
+/// How often an operation was charged and refunded.
 async fn booked(store: &Store, account: i64, operation: &str) -> (usize, usize) {
     let billing = store.billing();
     let entries = billing.entries_of(account, operation).await.unwrap();
@@ -32,18 +32,18 @@ async fn booked(store: &Store, account: i64, operation: &str) -> (usize, usize) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_goes_away_at_any_moment_is_not_charged() {
+async fn caller_that_leaves_is_not_charged() {
     on_each_database(|store| async move {
         let ledger = Ledger::new(store.clone(), clock());
         let payer = customer(1, terms("plan", 1, 10_000, 0, false));
-        // Some leave before the order waits, some while it waits, some during the commit, some between the commit and
-        // the look at its outcome, some stay.
+        // Callers leave at different moments: before the order is queued, while it is queued, during the commit, or
+        // between the commit and reading the result. Some stay.
         let (mut answered, mut left) = (Vec::new(), Vec::new());
         for number in 0..400u32 {
             let operation = format!("call {number}");
             let mut charging = Box::pin(ledger.charge(&payer, &operation, "company"));
             let mut told = false;
-            // Not even asked where that is 0.
+            // With 0 rounds the future is never polled.
             for _ in 0..number % 40 {
                 told = charging.as_mut().now_or_never().is_some();
                 if told {
@@ -52,7 +52,7 @@ async fn who_goes_away_at_any_moment_is_not_charged() {
                 tokio::task::yield_now().await;
             }
             if number % 7 == 0 && number % 40 > 0 && !told {
-                // The outcome is there before it is looked at, and nobody looks.
+                // Wait until the result exists, but never read it.
                 while charged(&store, &operation).await == 0 {
                     tokio::task::yield_now().await;
                 }
@@ -65,7 +65,7 @@ async fn who_goes_away_at_any_moment_is_not_charged() {
             if told { &mut answered } else { &mut left }.push(operation);
         }
         assert!(!answered.is_empty() && !left.is_empty());
-        // What is taken back waits in the queue like everything else.
+        // Refunds go through the queue like other orders.
         settle(&store, &ledger, &payer, &left).await;
         for operation in &answered {
             let booked = booked(&store, 1, operation).await;
@@ -80,7 +80,7 @@ async fn charged(store: &Store, operation: &str) -> usize {
     booked(store, 1, operation).await.0
 }
 
-/// Charges further calls until none of these, which nobody was told of, costs anything.
+/// Charges further calls until all of these unanswered ones have been refunded.
 async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, untold: &[String]) {
     let settling = async {
         let mut further = 0;
@@ -93,7 +93,7 @@ async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, untold: &
                 }
                 further += 1;
                 let further = format!("further {further}");
-                // It may be out of order yet.
+                // The ledger may still be unavailable.
                 let _charged: Result<_, ChargeError> =
                     ledger.charge(payer, &further, "company").await;
             }
@@ -103,7 +103,7 @@ async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, untold: &
     assert!(settled.is_ok(), "{:?}", store.kind());
 }
 
-/// Breaks every connection of a database but one's own.
+/// Terminates every database connection except this one.
 async fn cut(connection: &mut sqlx_postgres::PgConnection) {
     const CUT: &str = "select pg_terminate_backend(pid) from pg_stat_activity \
         where datname = current_database() and pid <> pg_backend_pid()";
@@ -111,7 +111,7 @@ async fn cut(connection: &mut sqlx_postgres::PgConnection) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_is_booked_once_however_often_connections_break() {
+async fn answered_calls_are_booked_once_despite_broken_connections() {
     let Some(database) = TestDatabase::postgres().await else {
         return;
     };
@@ -148,7 +148,7 @@ async fn what_was_answered_is_booked_once_however_often_connections_break() {
         let booked = booked(&store, 1, operation).await;
         assert_eq!(booked, (1, 0), "{operation} was answered");
     }
-    // What is in doubt is settled as soon as the database answers again.
+    // Orders in doubt are settled as soon as the database answers again.
     settle(&store, &ledger, &payer, &refused).await;
     verified(&store, 1).await;
     breaking.close().await.unwrap();

@@ -1,5 +1,5 @@
-//! A million operations in each database against the model: groups of many accounts, crashes before and after the commit,
-//! clocks that go back.
+//! A million operations in each database compared with the model: groups of many accounts, crashes before and after
+//! commits, and clocks that go back.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::billing::verify::{Findings, verify};
 use crate::store::testing::on_each_database;
 use crate::store::{GrantKind, Store};
 
-/// How many operations; fewer by `LUSTRA_LEDGER_OPERATIONS`, for those who wait for it.
+/// Number of operations; `LUSTRA_LEDGER_OPERATIONS` reduces it.
 fn operations() -> u64 {
     let set = std::env::var("LUSTRA_LEDGER_OPERATIONS").ok();
     set.and_then(|set| set.parse().ok()).unwrap_or(1_000_000)
@@ -25,7 +25,7 @@ fn operations() -> u64 {
 
 const ACCOUNTS: i64 = 300;
 
-/// Orders of one transaction, at most: more than a host takes, which makes the same test shorter.
+/// Maximum orders per transaction: more than a host takes, which makes the same test shorter.
 const GROUP: usize = 400;
 
 struct Account {
@@ -41,7 +41,7 @@ impl Account {
         customer(self.id, terms_of(self.plan))
     }
 
-    /// The model, which begins with the first thing that is booked.
+    /// The model. It begins with the account's first booking.
     fn model(&mut self, now: OffsetDateTime) -> &mut Model {
         let plan = self.plan;
         self.model.get_or_insert_with(|| Model::new(plan, now))
@@ -58,7 +58,7 @@ struct Trial {
 }
 
 #[tokio::test]
-async fn a_million_operations_leave_every_balance_as_the_model_has_it() {
+async fn million_operations_match_the_model() {
     on_each_database(|store| async move {
         let mut trial = Trial::new(7);
         while trial.done < operations() {
@@ -101,7 +101,7 @@ impl Trial {
         }
     }
 
-    /// Mostly hours, now and then weeks, sometimes back.
+    /// Advances the clock: mostly by hours, sometimes by weeks, sometimes back.
     fn pass(&mut self) {
         let minutes = match self.random.random_range(0..100) {
             0..60 => self.random.random_range(0..30),
@@ -124,13 +124,13 @@ impl Trial {
         self.done += 1;
     }
 
-    /// Orders as hosts carry them out, with what may go wrong in between.
+    /// Executes orders as hosts do, with simulated failures.
     async fn group(&mut self, store: &Store) {
         let size = self.random.random_range(1..=GROUP);
         let mut orders = Vec::with_capacity(size);
         let mut places = Vec::with_capacity(size);
         for _ in 0..size {
-            // Some accounts are asked for more often than others.
+            // Some accounts are called more often than others.
             let place = self
                 .random
                 .random_range(0..self.accounts.len())
@@ -157,12 +157,12 @@ impl Trial {
         let now = self.now;
         let mut crashed_after = None;
         match self.random.random_range(0..10) {
-            // Killed before the commit: nothing has happened, and it is done again.
+            // The host dies before the commit: nothing was written, and the orders are repeated.
             0 => {
                 drop(prepare(store, &orders, false, now).await.unwrap());
                 self.crashes += 1;
             }
-            // The connection broke with the commit: it has happened, and nobody knows.
+            // The connection broke during COMMIT: the transaction was committed, but the client does not know.
             1 => {
                 crashed_after = Some(
                     prepare(store, &orders, false, now)
@@ -194,7 +194,7 @@ impl Trial {
                 if let Outcome::Charged(Ok(_)) = before {
                     assert_eq!(again, before, "what was booked is told again as it was");
                 } else {
-                    // What was not booked is tried again, and something may have been given back meanwhile.
+                    // Orders that were not booked are repeated; a refund may have made room meanwhile.
                     self.check(&orders[at], places[at], again);
                 }
             }
@@ -233,7 +233,7 @@ impl Trial {
         }
     }
 
-    /// What operators do, each of it twice: the second time nothing happens.
+    /// Runs operator commands twice each: the second run must change nothing.
     async fn operate(&mut self, store: &Store) {
         let place = self.random.random_range(0..self.accounts.len());
         let (now, gives) = (self.now, self.random.random_bool(0.7));
@@ -246,7 +246,7 @@ impl Trial {
         account.grants += 1;
         let source = format!("by hand {}", account.grants);
         account.model(now).pass(plan, now);
-        // The books open with the first thing that is done, as the model has.
+        // The ledger opens with the first command, like the model.
         operator::advance(store, &customer, now).await.unwrap();
         if gives {
             let expires_at = (days > 0).then(|| now + Duration::days(days));

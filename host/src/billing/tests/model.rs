@@ -1,20 +1,21 @@
-//! Credits one by one: what the ledger must agree with. It shares no code with it, months apart from its own.
+//! A model that tracks each credit separately. The ledger must agree with it. It shares no code with the ledger,
+//! including the calculation of months.
 
 use std::collections::{BTreeSet, HashMap};
 
 use time::{Date, Month, OffsetDateTime, Time};
 
-/// One credit.
+/// A single credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credit {
     end: Option<OffsetDateTime>,
     /// Plan, rollover, purchase, adjustment, refund: 0 to 4.
     kind: u8,
-    /// The how manieth amount it came with.
+    /// Number of the amount that the credit belongs to.
     amount: u32,
 }
 
-/// A plan as the model knows it.
+/// A plan, as the model sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelPlan {
     pub version: i64,
@@ -23,14 +24,14 @@ pub struct ModelPlan {
     pub overage: bool,
 }
 
-/// What a call was paid with.
+/// How a call was paid.
 #[derive(Debug, Clone, Copy)]
 enum Call {
     Credit(Credit, OffsetDateTime),
     Beyond(OffsetDateTime),
 }
 
-/// An account, credit by credit.
+/// An account of the model.
 #[derive(Debug, Clone)]
 pub struct Model {
     credits: Vec<Credit>,
@@ -39,7 +40,7 @@ pub struct Model {
     months: u32,
     month_began: OffsetDateTime,
     month_ends: OffsetDateTime,
-    /// The amount that the month's credits came with.
+    /// Number of the amount with the month's credits.
     month: Option<u32>,
     amounts: u32,
     time: OffsetDateTime,
@@ -141,7 +142,7 @@ impl Model {
         }
     }
 
-    /// Lets time pass; the account's time then, which never goes back.
+    /// Advances the time and returns the account's time, which never goes back.
     pub fn pass(&mut self, plan: ModelPlan, now: OffsetDateTime) -> OffsetDateTime {
         let now = now.max(self.time).max(self.month_began);
         while self.month_ends <= now {
@@ -178,7 +179,7 @@ impl Model {
         self.time = latest;
     }
 
-    /// Credits left, or none where there was nothing to pay with.
+    /// Returns 1 or 0 charged credits and the remaining ones, or nothing if the call cannot be paid.
     pub fn call(&mut self, name: &str, plan: ModelPlan, now: OffsetDateTime) -> Option<(i64, i64)> {
         let now = self.pass(plan, now);
         let far = OffsetDateTime::new_utc(Date::MAX, Time::MIDNIGHT);
@@ -203,7 +204,7 @@ impl Model {
         Some((0, 0))
     }
 
-    /// Whether there was something to be given back.
+    /// Refunds a call. `false`: there was nothing to refund.
     pub fn give_back(&mut self, name: &str, plan: ModelPlan, now: OffsetDateTime) -> bool {
         let now = self.pass(plan, now);
         let Some(call) = self.calls.remove(name) else {
@@ -213,7 +214,7 @@ impl Model {
         match call {
             Call::Credit(credit, at) => {
                 let ended = credit.end.is_some_and(|end| end <= now);
-                // The month of a plan that was left takes nothing back.
+                // Credits of a plan's month that has ended by a change of plan are not refunded to that month.
                 if ended || (credit.kind == 0 && Some(credit.amount) != self.month) {
                     self.add(4, 1, Some(three_months(now)));
                 } else {
@@ -252,7 +253,7 @@ impl Model {
         true
     }
 
-    /// Whether there were so many.
+    /// Removes credits. `false`: there are too few.
     pub fn take(&mut self, credits: i64, plan: ModelPlan, now: OffsetDateTime) -> bool {
         let now = self.pass(plan, now);
         if credits > self.balance() {

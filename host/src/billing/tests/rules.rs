@@ -1,4 +1,4 @@
-//! The rules alone, against the model, with every case made smaller until it is plain.
+//! The rules without a database, compared with the model. Failing cases are shrunk.
 
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
@@ -47,7 +47,7 @@ fn kind(kind: u8) -> GrantKind {
     ][usize::from(kind)]
 }
 
-/// What would be stored, so that a book is read back after each step as it would be.
+/// What would be stored: each step reads the book from it and writes it back.
 struct Shelf {
     standing: Standing,
     grants: Vec<Grant>,
@@ -93,7 +93,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_balance_is_what_the_credits_one_by_one_give(
+    fn any_sequence_of_bookings_matches_the_model(
         (monthly, rollover, overage) in (0i64..9, 0i64..9, any::<bool>()),
         steps in steps(),
     ) {
@@ -131,7 +131,7 @@ proptest! {
                     let expires_at = end.map(|hours| now + Duration::hours(hours));
                     let source = format!("grant {}", shelf.entries.len());
                     let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
-                    // What has ended already is nobody's to give; the clock may have gone back.
+                    // A grant that has already expired cannot be given; the clock may have gone back.
                     if expires_at.is_none_or(|at| at > now.max(shelf.standing.booked_at)) {
                         book.grant(&new, &terms_of(plan), now);
                         model.give(which, credits, expires_at, &source, plan, now);

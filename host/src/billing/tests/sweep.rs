@@ -1,4 +1,4 @@
-//! What happens by itself is booked when nobody calls, at the times at which it happened.
+//! The sweep books what is due for unused accounts, with the times at which it was due.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -13,7 +13,7 @@ use crate::store::testing::on_each_database;
 use crate::store::{EntryKind, StoreError};
 
 #[tokio::test]
-async fn accounts_that_nobody_uses_are_brought_up_to_date_with_their_plan_and_without() {
+async fn sweep_books_unused_accounts_with_and_without_plan() {
     on_each_database(|store| async move {
         let days = Arc::new(AtomicI64::new(0));
         let turned = Arc::clone(&days);
@@ -23,7 +23,7 @@ async fn accounts_that_nobody_uses_are_brought_up_to_date_with_their_plan_and_wi
             let payer = customer(account, terms("plan", 1, 10, 4, false));
             ledger.charge(&payer, "call", "company").await.unwrap();
         }
-        // The second account's plan is not offered any more, and the first's has more credits now.
+        // The second account's plan was removed from the settings, and the first account's plan now has more credits.
         let find = async |account| {
             let found = customer(account, terms("plan", 1, 20, 4, false));
             Ok::<Option<Customer>, StoreError>((account == 1).then(|| found.as_ref().clone()))
@@ -58,7 +58,7 @@ async fn accounts_that_nobody_uses_are_brought_up_to_date_with_their_plan_and_wi
             verify(&store, account, &mut findings).await.unwrap();
         }
         assert_eq!(findings.mistakes, []);
-        // Half a year later what rolled over has ended too.
+        // Half a year later the rolled over credits have expired too.
         days.store(31 + 180, Ordering::SeqCst);
         assert_eq!(ledger.sweep(find).await.unwrap(), 2);
         let (standing, grants) = store.billing().find(1).await.unwrap().unwrap();

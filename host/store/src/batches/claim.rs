@@ -1,4 +1,4 @@
-//! Claiming parts, and what a claim may do: extend its lease and write the part's results.
+//! Claims parts, extends their leases and writes their results.
 
 use std::time::Duration;
 
@@ -9,19 +9,18 @@ use super::{BatchKind, Batches, keys};
 use crate::StoreError;
 use crate::db::{Tx, millis, on};
 
-/// A part that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedPart {
     pub batch_id: String,
     pub part: i64,
     pub kind: BatchKind,
-    /// What is asked for.
+    /// The requested items.
     pub keys: Vec<String>,
-    /// Which claim of the part this is; only the newest may write.
+    /// Number of this claim of the part; only the newest may write.
     pub attempt: i64,
 }
 
-/// What became of a part's items.
+/// Results of a part's items, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub found: i64,
@@ -29,12 +28,12 @@ pub struct Counts {
     pub failed: i64,
 }
 
-/// Parts of batches that are not finished.
+/// Unfinished parts of all batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Backlog {
-    /// All of them.
+    /// All unfinished parts.
     pub unfinished: i64,
-    /// Those that a host is working on.
+    /// Unfinished parts that a host is working on.
     pub claimed: i64,
 }
 
@@ -53,9 +52,9 @@ struct Kind {
 }
 
 impl Batches<'_> {
-    /// Claims for `lease` the part whose turn it is: one that is not claimed, whose claim has ended, or that this worker
-    /// has claimed before. A worker works on one part at a time, so when it claims again it does not know of its earlier
-    /// claim: the connection broke before the answer arrived.
+    /// Claims the next part for `lease`: one that is unclaimed, whose lease has ended, or that this worker has claimed
+    /// before. A worker has one part at a time. If it claims again, the connection broke before it received its earlier
+    /// claim.
     pub async fn claim(
         &self,
         worker: &str,
@@ -63,7 +62,7 @@ impl Batches<'_> {
         now: OffsetDateTime,
     ) -> Result<Option<ClaimedPart>, StoreError> {
         if !self.is_due(worker, now).await? {
-            // Looked at first: on `SQLite` a claim takes the one writer's turn even where it finds nothing.
+            // Check with a read first: on `SQLite` a claim takes the write lock even if it finds no part.
             return Ok(None);
         }
         let mut tx = self.store.writes.begin().await?;
@@ -92,7 +91,7 @@ impl Batches<'_> {
         Ok(due.is_some())
     }
 
-    /// Extends a claim until `now + lease`. False: the part has been claimed anew or is finished.
+    /// Extends a claim until `now + lease`. `false`: a newer claim exists or the part is finished.
     pub async fn extend(
         &self,
         part: &ClaimedPart,
@@ -112,8 +111,8 @@ impl Batches<'_> {
         Ok(extended > 0)
     }
 
-    /// Writes the results of a part, one line for each key, and completes the batch with its last part: from then on
-    /// it is kept for `keep`. False: the part has been claimed anew or is finished, and nothing was written.
+    /// Writes the results of a part, one line per item. The last part completes the batch, which is then kept for
+    /// `keep`. `false`: a newer claim exists or the part is finished, and nothing was written.
     pub async fn finish(
         &self,
         part: &ClaimedPart,
@@ -125,7 +124,7 @@ impl Batches<'_> {
         self.end(part, results, counts, 0, keep, now).await
     }
 
-    /// As [`Self::finish`], for a part that is given up: its results say so.
+    /// Like [`Self::finish`], for a part that is given up; its results report that.
     pub async fn give_up(
         &self,
         part: &ClaimedPart,
@@ -148,7 +147,7 @@ impl Batches<'_> {
     ) -> Result<bool, StoreError> {
         const WRITE: &str = "update batch_part set results = $4, finished_at = $5, owner = null, lease_until = null \
             where batch_id = $1 and part = $2 and attempt = $3 and finished_at is null";
-        // One row that all hosts take turns at, so that exactly one of them writes the last part.
+        // Hosts serialise on the batch's row, so exactly one of them finishes the last part.
         const SUM: &str = "update batch set parts_finished = parts_finished + 1, \
             parts_given_up = parts_given_up + $2, processed = processed + $3 + $4 + $5, found = found + $3, \
             not_found = not_found + $4, failed = failed + $5, \
@@ -182,7 +181,7 @@ impl Batches<'_> {
         Ok(true)
     }
 
-    /// What has still to be done, by all hosts.
+    /// The remaining work of all hosts.
     pub async fn backlog(&self, now: OffsetDateTime) -> Result<Backlog, StoreError> {
         const BACKLOG: &str = "select count(*) as unfinished, \
             coalesce(sum(case when lease_until > $1 then 1 else 0 end), 0) as claimed \
@@ -193,8 +192,8 @@ impl Batches<'_> {
             .await)?)
     }
 
-    /// Gives back what a host and its workers, whose names are `host/number`, have claimed, so that the others need not
-    /// wait for the claims to end; how many parts.
+    /// Releases the claims of a host and its workers, which are named `host/number`, so that other hosts need not wait
+    /// for the leases to end. Returns the number of parts.
     pub async fn release(&self, host: &str) -> Result<u64, StoreError> {
         const RELEASE: &str = "update batch_part set owner = null, lease_until = null \
             where finished_at is null and (owner = $1 or substr(owner, 1, length($1) + 1) = $1 || '/')";

@@ -1,4 +1,4 @@
-//! Deleting batches that have expired.
+//! Deletes expired batches.
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
@@ -8,8 +8,8 @@ use crate::StoreError;
 use crate::db::{millis, on};
 
 impl Batches<'_> {
-    /// Deletes up to `limit` parts of a batch that has expired, and the batch with its last part; gives how many rows.
-    /// 0: nothing is left to be swept.
+    /// Deletes up to `limit` parts of one expired batch, and the batch itself with its last part. Returns the number of
+    /// rows; 0 if no expired batch is left.
     pub async fn sweep(&self, limit: u64, now: OffsetDateTime) -> Result<u64, StoreError> {
         const EXPIRED: &str =
             "select id from batch where expires_at <= $1 order by expires_at limit 1";
@@ -23,7 +23,7 @@ impl Batches<'_> {
             return Ok(0);
         };
         let mut tx = self.store.writes.begin().await?;
-        // Other hosts sweep too; whoever finds a part locked leaves it to its owner.
+        // Other hosts sweep too; skip parts that another host has locked.
         let delete = format!(
             "delete from batch_part where batch_id = $1 and part in \
             (select part from batch_part where batch_id = $1 order by part limit $2{})",

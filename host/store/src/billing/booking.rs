@@ -1,4 +1,4 @@
-//! Booking: what is read under the accounts' locks, and what is written before they are let go.
+//! Booking: reads balances under row locks and writes the bookings before the locks are released.
 
 use std::collections::BTreeMap;
 
@@ -20,27 +20,27 @@ use crate::mail::{self, NewMail};
 use crate::rows::{number, text};
 use crate::{Store, StoreError};
 
-/// Accounts whose rows are locked until this is committed or dropped.
+/// Accounts with locked rows. The locks last until commit or drop.
 pub struct Opened {
     tx: Tx,
-    /// What was found of each account that was asked for.
+    /// Stored state of each requested account.
     pub accounts: BTreeMap<i64, OpenedAccount>,
 }
 
-/// What is stored of a locked account.
+/// Stored state of a locked account.
 #[derive(Debug, Default)]
 pub struct OpenedAccount {
-    /// `None`: nothing was ever booked for it.
+    /// `None`: the account has no bookings.
     pub standing: Option<Standing>,
-    /// Its grants that have credits left, by their numbers.
+    /// Grants with credits left, in number order.
     pub grants: Vec<Grant>,
-    /// How many requests it has made, where its plan limits them.
+    /// Request counts of its rate limit windows.
     pub windows: Vec<Window>,
-    /// Who is told when which shares are used up.
+    /// Usage thresholds and the addresses to notify.
     pub thresholds: Thresholds,
 }
 
-/// The span of a limit.
+/// Length of a rate limit window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WindowSpan {
     Minute,
@@ -52,7 +52,7 @@ text_enum!(WindowSpan {
     Day: "day"
 });
 
-/// Requests of an account in a minute or a day.
+/// Requests of an account in one minute or one day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Window {
     pub account_id: i64,
@@ -63,20 +63,20 @@ pub struct Window {
     pub used: i64,
 }
 
-/// What is to be written.
+/// The rows that a booking writes.
 #[derive(Debug, Default)]
 pub struct Bookings {
-    /// Accounts that are booked for the first time.
+    /// Standings of accounts without earlier bookings.
     pub opened: Vec<Standing>,
-    /// Accounts whose period or plan is another one now.
+    /// Standings of accounts whose period or plan changed.
     pub periods: Vec<Standing>,
-    /// Other accounts for which something was booked.
+    /// Standings of the other booked accounts.
     pub moved: Vec<Standing>,
     pub new_grants: Vec<Grant>,
-    /// Grants that have more or less left.
+    /// Grants whose remaining credits changed.
     pub grants: Vec<Grant>,
     pub entries: Vec<Entry>,
-    /// Added to what is stored of the same day.
+    /// Added to the stored counts of the same day.
     pub usage: Vec<UsageOfDay>,
     pub windows: Vec<Window>,
     pub mails: Vec<NewMail>,
@@ -85,19 +85,19 @@ pub struct Bookings {
 /// Why bookings were not written.
 #[derive(Debug, thiserror::Error)]
 pub enum BookingError {
-    /// Somebody else booked the first thing for an account meanwhile: read again.
+    /// Another host wrote the account's first booking at the same time. Read again and retry.
     #[error("an account was opened by somebody else meanwhile")]
     Overtaken,
     /// The store failed; nothing was written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store failed while it committed: everything was written, or nothing.
+    /// The commit failed; the outcome is unknown. Either everything was written or nothing.
     #[error("whether it was booked is not known: {0}")]
     InDoubt(#[source] StoreError),
 }
 
 impl Billing<'_> {
-    /// Locks accounts and reads what is stored of them; `limited`: their windows too.
+    /// Locks accounts and reads their stored state; with `limited` also their rate limit windows.
     pub async fn open(&self, accounts: &[i64], limited: bool) -> Result<Opened, StoreError> {
         let Store { billing, .. } = self.store;
         let wanted = Value::from(accounts).to_string();
@@ -129,7 +129,7 @@ impl Billing<'_> {
     }
 }
 
-/// A standing with the thresholds beside it.
+/// A standing joined with the account's thresholds.
 #[derive(sqlx::FromRow)]
 struct LockedRow {
     #[sqlx(flatten)]
@@ -147,7 +147,7 @@ impl LockedRow {
     }
 }
 
-/// The rows of a statement with one parameter, a JSON text.
+/// The rows of a query whose one parameter is a JSON text.
 async fn rows<T>(
     tx: &mut Tx,
     sql: String,
@@ -187,7 +187,7 @@ async fn windows(tx: &mut Tx, accounts: &str) -> Result<Vec<Window>, StoreError>
 }
 
 impl Opened {
-    /// The entries of operations of locked accounts, by account and part; none of those that were not booked.
+    /// Entries of operations of locked accounts, in order of account and part. Operations without bookings have none.
     pub async fn entries_of(
         &mut self,
         operations: &[(i64, &str)],
@@ -211,7 +211,7 @@ impl Opened {
         .await
     }
 
-    /// Grants of locked accounts by their numbers, whether anything is left of them or not.
+    /// Grants of locked accounts by number, including used-up ones.
     pub async fn grants(&mut self, numbers: &[(i64, i64)]) -> Result<Vec<Grant>, StoreError> {
         if numbers.is_empty() {
             return Ok(Vec::new());
@@ -230,7 +230,7 @@ impl Opened {
         .await
     }
 
-    /// Writes what was booked and lets the accounts go.
+    /// Writes the bookings, commits and releases the locks.
     pub async fn commit(mut self, bookings: &Bookings) -> Result<(), BookingError> {
         let tx = &mut self.tx;
         if !bookings.opened.is_empty() && !open_accounts(tx, &bookings.opened).await? {

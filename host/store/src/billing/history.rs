@@ -1,4 +1,4 @@
-//! Everything that was booked, read back in its order: for exports and for the check of the books.
+//! Reads the ledger back in entry order, for exports and for the ledger check.
 
 use sqlx::AssertSqlSafe;
 
@@ -6,13 +6,13 @@ use super::{Billing, ENTRY, Entry, Grant, Standing, grants_in, standing, standin
 use crate::StoreError;
 use crate::db::{Tx, on};
 
-/// An account's books at one moment, however long it takes to read them.
+/// A consistent snapshot of one account's ledger, held open while it is read in pages.
 pub struct Books {
     tx: Tx,
     pub standing: Standing,
-    /// Used up and expired ones too, by their numbers.
+    /// All grants in number order, including used-up and expired ones.
     pub grants: Vec<Grant>,
-    /// Credits charged and calls beyond them, as the account's usage has them.
+    /// Sums from the usage table: credits charged, and calls beyond the credits.
     pub usage: (i64, i64),
 }
 
@@ -21,7 +21,7 @@ fn page() -> String {
 }
 
 impl Books {
-    /// Entries behind the one of the number, by their numbers, at most `most`.
+    /// At most `most` entries with a number greater than `behind`, in number order.
     pub async fn entries(&mut self, behind: i64, most: i64) -> Result<Vec<Entry>, StoreError> {
         let sql = page();
         on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
@@ -35,7 +35,7 @@ impl Books {
 }
 
 impl Billing<'_> {
-    /// The accounts for which something was booked, by their ids.
+    /// Standings of all accounts with bookings, in id order.
     pub async fn standings(&self) -> Result<Vec<Standing>, StoreError> {
         let sql = format!("{} order by account_id", standing());
         on!(&self.store.billing_reads, |pool| sqlx::query_as(
@@ -46,7 +46,7 @@ impl Billing<'_> {
         .map_err(StoreError::reading("billing_account"))
     }
 
-    /// The ids of accounts that have a standing or were ever granted credits, in their order.
+    /// Ids of accounts that have a standing or were ever granted credits, in order.
     pub async fn accounts(&self) -> Result<Vec<i64>, StoreError> {
         const ACCOUNTS: &str = "select account_id from billing_account \
             union select account_id from credit_grant order by account_id";
@@ -57,12 +57,11 @@ impl Billing<'_> {
         .await)?)
     }
 
-    /// Whether anything was booked for an account.
     pub async fn has_entries(&self, account_id: i64) -> Result<bool, StoreError> {
         Ok(!self.entries(account_id, 0, 1).await?.is_empty())
     }
 
-    /// An account's books. `None`: nothing was ever booked for it.
+    /// A snapshot of an account's ledger. `None`: the account has no bookings.
     pub async fn books(&self, account_id: i64) -> Result<Option<Books>, StoreError> {
         const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \
             from usage_day where account_id = $1";
@@ -83,8 +82,8 @@ impl Billing<'_> {
         }))
     }
 
-    /// Entries of an account behind the one of the number, by their numbers, at most `most`. Entries are only added, so
-    /// pages that are read one after another are of one history, without a transaction that lasts as long.
+    /// At most `most` entries of an account with a number greater than `behind`, in number order. Entries are
+    /// append-only, so consecutive pages are consistent without one long transaction.
     pub async fn entries(
         &self,
         account_id: i64,
@@ -103,7 +102,7 @@ impl Billing<'_> {
         .map_err(StoreError::reading("ledger_entry"))
     }
 
-    /// The entries of an operation, in their order; none where it was not booked.
+    /// Entries of an operation in part order; empty if it was not booked.
     pub async fn entries_of(
         &self,
         account_id: i64,

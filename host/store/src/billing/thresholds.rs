@@ -1,15 +1,15 @@
-//! Who is told when which shares of an account's credits are used up.
+//! Usage thresholds of accounts: the percentages and the addresses to notify.
 
 use super::Billing;
 use crate::StoreError;
 use crate::db::on;
 
-/// Who is told when which shares of the credits are used up.
+/// When to notify about used credits, and whom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Shares of the credits: percent.
+    /// Shares of the credits, in percent.
     pub percents: Vec<i64>,
-    /// Addresses of e-mail.
+    /// E-mail addresses.
     pub emails: Vec<String>,
 }
 
@@ -19,7 +19,7 @@ struct Row {
     emails: String,
 }
 
-/// Thresholds as they are stored.
+/// Parses stored thresholds.
 pub(super) fn read(percents: &str, emails: &str) -> Result<Thresholds, StoreError> {
     let unreadable = |error: serde_json::Error| StoreError::Unreadable {
         table: "billing_threshold",
@@ -32,7 +32,7 @@ pub(super) fn read(percents: &str, emails: &str) -> Result<Thresholds, StoreErro
 }
 
 impl Billing<'_> {
-    /// An account's thresholds; none where it has set none.
+    /// An account's thresholds; empty if it has set none.
     pub async fn thresholds(&self, account_id: i64) -> Result<Thresholds, StoreError> {
         const FIND: &str = "select percents, emails from billing_threshold where account_id = $1";
         let row: Option<Row> = on!(&self.store.billing_reads, |pool| sqlx::query_as(FIND)
@@ -45,7 +45,7 @@ impl Billing<'_> {
         Ok(thresholds.unwrap_or_default())
     }
 
-    /// Puts an account's thresholds in place of those it had.
+    /// Replaces an account's thresholds.
     pub async fn set_thresholds(
         &self,
         account_id: i64,

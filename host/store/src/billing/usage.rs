@@ -1,4 +1,4 @@
-//! How endpoints were used, a row for each account, day and endpoint.
+//! Endpoint usage: one row per account, day and endpoint.
 
 use serde_json::{Value, json};
 use time::Date;
@@ -7,25 +7,24 @@ use super::Billing;
 use crate::db::{Day, Tx, day, on};
 use crate::{StoreError, rows};
 
-/// How an account used an endpoint on a day, in UTC.
+/// Usage of one endpoint by one account on one UTC day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct UsageOfDay {
     pub account_id: i64,
     #[sqlx(try_from = "Day")]
     pub day: Date,
     pub endpoint: String,
-    /// Calls, whatever was answered.
+    /// Calls with any outcome.
     pub requests: i64,
-    /// Those of them that were answered from memory.
+    /// Calls answered from the cache.
     pub cached: i64,
-    /// Credits charged.
     pub credits: i64,
     /// Calls beyond the credits.
     pub overage: i64,
 }
 
 impl Billing<'_> {
-    /// Adds calls that cost nothing to what is stored of their days.
+    /// Adds calls that cost nothing to the stored counts of their days.
     pub async fn add_usage(&self, usage: &[UsageOfDay]) -> Result<(), StoreError> {
         if usage.is_empty() {
             return Ok(());
@@ -35,7 +34,7 @@ impl Billing<'_> {
         tx.commit().await
     }
 
-    /// How an account used its endpoints from a day to another, both included; by day and endpoint.
+    /// Usage of an account between two days, both inclusive, in order of day and endpoint.
     pub async fn usage(
         &self,
         account_id: i64,
@@ -54,7 +53,7 @@ impl Billing<'_> {
     }
 }
 
-/// Adds to what is stored, in the order of the rows' keys: who adds at the same time waits and never in a circle.
+/// Adds to the stored counts. Rows are written in key order to avoid deadlocks.
 pub(super) async fn add(tx: &mut Tx, usage: &[UsageOfDay]) -> Result<(), StoreError> {
     let mut usage: Vec<&UsageOfDay> = usage.iter().collect();
     usage.sort_by(|one, other| {

@@ -1,4 +1,4 @@
-//! What is written of bookings: one statement for each table, however many rows.
+//! Writes bookings with one statement per table, for any number of rows.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::db::{Tx, day, millis};
 use crate::rows::{change, insert};
 
-/// What a booking within a period changes of a standing.
+/// Columns of a standing that change with a booking inside a period.
 const MOVED: [&str; 7] = [
     "last_entry",
     "last_grant",
@@ -56,7 +56,7 @@ fn standing_row(standing: &Standing) -> Value {
     })
 }
 
-/// False: one of them was there.
+/// Inserts standings. `false`: one of them already existed.
 pub(super) async fn open_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<bool, StoreError> {
     let rows: Vec<Value> = standings.iter().map(standing_row).collect();
     let conflict = "order by 1 on conflict (account_id) do nothing";

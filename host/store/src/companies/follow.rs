@@ -1,10 +1,10 @@
-//! Companies for those who keep something derived from them up to date: what changed since they last looked.
+//! Changes of companies since a revision, for consumers that maintain derived data such as the search index.
 
 use super::{Companies, StoredCompany, TABLE};
 use crate::StoreError;
 use crate::db::{list, on};
 
-/// What a company is found by.
+/// The searchable fields of a company.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct CompanyToFind {
     /// 8 digits.
@@ -23,7 +23,7 @@ pub struct CompanyToFind {
 }
 
 impl Companies<'_> {
-    /// The revision up to which every change is visible. Whoever reads all changes up to it misses none.
+    /// The highest visible revision. A reader that has read all changes up to it has missed none.
     pub async fn revision(&self) -> Result<i64, StoreError> {
         const REVISION: &str = "select value from counter where name = 'company_revision'";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(REVISION)
@@ -31,7 +31,7 @@ impl Companies<'_> {
             .await)?)
     }
 
-    /// What companies that changed after a revision are found by, in the order of their revisions, at most `limit`.
+    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order.
     pub async fn to_find_since(
         &self,
         revision: i64,
@@ -47,7 +47,7 @@ impl Companies<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// The companies with these numbers, in no order; those that are not stored are left out.
+    /// Stored companies with these IČOs, in no particular order; unknown ones are omitted.
     pub async fn find_by_icos(&self, icos: &[String]) -> Result<Vec<StoredCompany>, StoreError> {
         let sql = format!(
             "{}{}",

@@ -1,7 +1,7 @@
-//! Writing base records: who wins, what changed, which revision it gets.
+//! Writes base records: resolves conflicts between registers, detects changes and assigns revisions.
 //!
-//! Writers of changes take turns at the revision counter, so revisions become visible in their order. A batch that
-//! changes nothing takes no turn and, unless asked to touch, writes nothing.
+//! Writers of changes serialise on the revision counter, so revisions become visible in order. A batch without changes
+//! does not lock the counter and, unless `touch` is set, writes nothing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,13 +12,13 @@ use super::{BaseCompany, Companies, StoredCompany, TABLE, Upserted};
 use crate::db::{Db, Tx, list, millis, on};
 use crate::{Found, StoreError, events};
 
-/// Compares a stored record with a new one, which gets this revision.
+/// Compares a stored record (first) with the new one (second), which gets the given revision.
 pub type CompareCompanies<'a> = &'a (dyn Fn(&BaseCompany, &BaseCompany, i64) -> Found + Sync);
 
-/// Companies written by one statement: 27 values each, far below `SQLite`'s 32,766 parameters.
+/// Companies per statement: 27 values each, far below the limit of `SQLite`, 32,766 parameters.
 const ROWS_OF_A_STATEMENT: usize = 50;
 
-/// What the decision about a record needs of the stored one.
+/// The fields of a stored record that decide whether a new one replaces it.
 #[derive(sqlx::FromRow)]
 struct Rival {
     ico: String,
@@ -36,7 +36,7 @@ struct Decision<'a> {
 }
 
 impl Companies<'_> {
-    /// Writes a batch in one transaction, as [`Self::upsert_compared`], of which nobody is told.
+    /// Like [`Self::upsert_compared`], but raises no events.
     pub async fn upsert(
         &self,
         companies: &[BaseCompany],
@@ -47,10 +47,11 @@ impl Companies<'_> {
             .await
     }
 
-    /// Writes a batch in one transaction, with what the comparison of each changed record with the stored one finds;
-    /// it is given the record's new revision too. A stored record gives way to one that is at least as preferred or is the
-    /// same register's about the same id; a batch that names an IČO twice means the preferred, else the later one.
-    /// With `touch` records that did not change are noted as read at `now`: live look-ups do, imports don't.
+    /// Writes a batch in one transaction and stores the changes and events that `compare` finds for each changed
+    /// record; `compare` also gets the new revision. A new record replaces a stored one if its preference is equal or
+    /// higher, or if it is from the same register with the same id. If a batch names an IČO twice, the preferred record
+    /// counts; at equal preference the later one. With `touch`, unchanged records get `now` as their time of reading:
+    /// live look-ups set it, imports do not.
     pub async fn upsert_compared(
         &self,
         companies: &[BaseCompany],
@@ -77,7 +78,7 @@ impl Companies<'_> {
     }
 }
 
-/// The batch with each IČO once, in their order: batches that meet then wait for each other and never in a circle.
+/// The batch with one record per IČO, in IČO order. The order avoids deadlocks between batches.
 pub(crate) fn without_rivals(companies: &[BaseCompany]) -> Vec<&BaseCompany> {
     let mut chosen: BTreeMap<&str, &BaseCompany> = BTreeMap::new();
     for company in companies {
@@ -89,8 +90,8 @@ pub(crate) fn without_rivals(companies: &[BaseCompany]) -> Vec<&BaseCompany> {
     chosen.into_values().collect()
 }
 
-/// Writes companies that [`without_rivals`] gave as a part of somebody's transaction; also gives whether there is something to be
-/// told.
+/// Writes companies, as returned by [`without_rivals`], within the given transaction. Also returns whether events were
+/// raised.
 pub(crate) async fn upsert_in(
     tx: &mut Tx,
     companies: &[&BaseCompany],
@@ -98,7 +99,7 @@ pub(crate) async fn upsert_in(
     compare: CompareCompanies<'_>,
     now: OffsetDateTime,
 ) -> Result<(Upserted, bool), StoreError> {
-    // First the turn, then the look: nobody else writes companies between the two.
+    // Lock the revision counter before reading, so that no other transaction writes companies in between.
     let first = take_revisions(tx, companies.len()).await?;
     let decision = decide(companies, &rivals_in(tx, companies).await?);
     let found = changes(tx, &decision, first, compare).await?;
@@ -137,7 +138,7 @@ fn decide<'a>(companies: &[&'a BaseCompany], rivals: &[Rival]) -> Decision<'a> {
     decision
 }
 
-/// What the comparison of the changed records with the stored ones finds.
+/// Changes and events from comparing the changed records with the stored ones.
 async fn changes(
     tx: &mut Tx,
     decision: &Decision<'_>,
@@ -199,7 +200,8 @@ async fn rivals_in(tx: &mut Tx, companies: &[&BaseCompany]) -> Result<Vec<Rival>
     .map_err(StoreError::reading(TABLE))
 }
 
-/// Takes as many revisions as there may be changes; gives the first. Others wait until this transaction ends.
+/// Reserves as many revisions as there may be changes and returns the first. Other writers wait until this transaction
+/// ends.
 async fn take_revisions(tx: &mut Tx, count: usize) -> Result<i64, StoreError> {
     const TAKE: &str =
         "update counter set value = value + $1 where name = 'company_revision' returning value";
@@ -252,7 +254,7 @@ async fn write(
                     .push_bind(*revision);
             });
             statement.push(ON_CONFLICT);
-            // Only the full size comes again often enough to be worth keeping prepared.
+            // Only full-size chunks and single rows recur often enough to cache the prepared statement.
             let keep = chunk.len() == ROWS_OF_A_STATEMENT || chunk.len() == 1;
             statement
                 .build()
@@ -281,7 +283,7 @@ const ON_CONFLICT: &str = " on conflict (ico) do update set name = excluded.name
     connector_version = excluded.connector_version, evidence = excluded.evidence, \
     fetched_at = excluded.fetched_at, changed_at = excluded.changed_at, revision = excluded.revision";
 
-/// Notes that an unchanged record was read again, from where and by which version.
+/// Updates the time of reading, the evidence and the connector version of an unchanged record.
 async fn touch_one(
     tx: &mut Tx,
     company: &BaseCompany,

@@ -1,20 +1,19 @@
-//! What differs between two generations of a dataset.
+//! Differences between two generations of a dataset.
 
 use super::Datasets;
 use crate::StoreError;
 use crate::db::on;
 
-/// Whom a record that was added, changed or removed is about. A record that changed whom it is about counts for both:
+/// The company that an added, changed or removed record is about. If a record now belongs to another company, there are
 /// two of these with one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedRecord {
     pub key: String,
     pub ico: Option<String>,
-    /// The folded name.
     pub name_key: Option<String>,
 }
 
-/// How many records a list gained, changed and lost.
+/// Numbers of added, changed and removed records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Differences {
     pub added: i64,
@@ -30,7 +29,6 @@ impl std::ops::AddAssign for Differences {
     }
 }
 
-/// IČO and folded name of a record.
 type About<'a> = (&'a Option<String>, &'a Option<String>);
 
 #[derive(sqlx::FromRow)]
@@ -45,7 +43,7 @@ struct Difference {
 }
 
 impl ChangedRecord {
-    /// Whom a record was about before and is about now.
+    /// The companies of a record before and after a change, without duplicates.
     pub(super) fn of(
         key: &str,
         before_and_now: [Option<About<'_>>; 2],
@@ -64,8 +62,8 @@ impl ChangedRecord {
 }
 
 impl Datasets<'_> {
-    /// How many records differ between two generations: changed ones by their hashes. Without an old generation all
-    /// were added.
+    /// Counts the records that differ between two generations; changed records differ by hash. Without an old
+    /// generation all records count as added.
     pub async fn differences(
         &self,
         connector: &str,
@@ -93,9 +91,9 @@ impl Datasets<'_> {
         .map_err(StoreError::reading("dataset_record"))
     }
 
-    /// What was added, changed (by its hash) or removed between two generations, in the order of the keys: those
-    /// behind `after_key`, at most `limit` keys. The next page begins after the last key given; an empty one ends.
-    /// Without an old generation everything was added.
+    /// Records that were added, changed (by hash) or removed between two generations, in key order: at most `limit`
+    /// keys after `after_key`. For the next page pass the last key; an empty page ends the list. Without an old
+    /// generation all records count as added.
     pub async fn changed_keys(
         &self,
         connector: &str,

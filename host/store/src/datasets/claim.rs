@@ -1,4 +1,4 @@
-//! Claiming a run: resuming an unfinished one or beginning the next.
+//! Claims a run: resumes an unfinished one or begins the next.
 
 use std::time::Duration;
 
@@ -8,45 +8,44 @@ use super::{DatasetKind, Datasets, TABLE, end_of_lease};
 use crate::StoreError;
 use crate::db::{MaybeMillis, Millis, Tx, millis, on};
 
-/// What became of a claim.
+/// Result of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(
     clippy::large_enum_variant,
     reason = "it is made once a run and taken apart at once"
 )]
 pub enum Claimed {
-    /// It is ours until the lease ends; every commit extends it.
+    /// The caller holds the run until its lease ends; every commit extends the lease.
     Run(Run),
-    /// Somebody else runs the dataset.
+    /// Another host is running the dataset.
     Busy,
-    /// It is not due: another host has run it since it was.
+    /// The dataset is not due: another host has run it meanwhile.
     NotDue,
 }
 
-/// A run that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     pub id: i64,
     pub connector: String,
     pub dataset: String,
     pub kind: DatasetKind,
-    /// The generation that it writes into.
+    /// The generation that the run writes into.
     pub generation: i64,
-    /// The generation that was published when it was claimed.
+    /// The generation that was published at the time of the claim.
     pub published: Option<i64>,
-    /// Where it goes on. For a delta that begins: where the last finished run ended.
+    /// The cursor to continue at. A new delta run starts where the last finished run ended.
     pub cursor: Option<String>,
     pub list_date: Option<String>,
-    /// JSON text, as the last commit gave it.
+    /// JSON text of the last commit.
     pub notes: Option<String>,
     /// Records committed by earlier claims of this run.
     pub records: i64,
     pub skipped: i64,
-    /// Whether an earlier claim began it.
+    /// Whether an earlier claim began the run.
     pub resumed: bool,
     pub started_at: OffsetDateTime,
     pub(super) dataset_id: i64,
-    /// Which claim of the run this is; only the newest may write.
+    /// Number of this claim of the run; only the newest may write.
     pub(super) attempt: i64,
     pub(super) lease: Duration,
 }
@@ -61,7 +60,7 @@ struct ClaimedDataset {
     next_run_at: Option<OffsetDateTime>,
 }
 
-/// Which datasets are claimed.
+/// Condition for a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Which {
     Any,
@@ -92,9 +91,9 @@ struct RunRow {
 }
 
 impl Datasets<'_> {
-    /// Claims the dataset's run for `lease`: an unfinished run that nobody holds goes on at its cursor, else the next
-    /// one begins. A snapshot's run gets a generation of its own; a delta's writes into the published one, if there is
-    /// one. An unfinished run of the other kind is given up.
+    /// Claims the dataset's run for `lease`. Resumes an unfinished run whose lease has ended, otherwise begins the next
+    /// run. A snapshot's run gets a new generation; a delta's run writes into the published one if there is one. An
+    /// unfinished run of the other kind is given up.
     pub async fn claim_run(
         &self,
         connector: &str,
@@ -108,7 +107,7 @@ impl Datasets<'_> {
         self.claim(Which::Any, name, kind, owner, lease, now).await
     }
 
-    /// As [`Self::claim_run`], where it is still due: of the hosts that saw it due, one runs it.
+    /// Like [`Self::claim_run`], but only if the run is still due: of several hosts that see it due, one runs it.
     pub async fn claim_due_run(
         &self,
         connector: &str,
@@ -179,7 +178,7 @@ impl Datasets<'_> {
     }
 }
 
-/// The dataset's row, made if need be, and ours until the transaction ends.
+/// Creates the dataset's row if it is missing and locks it until the transaction ends.
 async fn lock_dataset(
     tx: &mut Tx,
     connector: &str,
@@ -264,7 +263,7 @@ async fn begin(
     .map_err(StoreError::reading("import_run"))
 }
 
-/// A generation that was never written into.
+/// Reserves an unused generation number.
 async fn take_generation(tx: &mut Tx, dataset: &ClaimedDataset) -> Result<i64, StoreError> {
     const TAKE: &str = "update dataset set last_generation = $2 where id = $1";
     let generation = dataset.last_generation + 1;

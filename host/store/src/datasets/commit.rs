@@ -1,7 +1,7 @@
-//! Committing what a run read, batch by batch, together with where it goes on.
+//! Commits what a run has read, batch by batch, together with the cursor to continue at.
 //!
-//! A batch larger than one transaction may be is committed in slices and only the last one moves the cursor: who
-//! resumes in between reads the batch again, which changes nothing.
+//! A batch that is too large for one transaction is committed in slices, and only the last slice moves the cursor. A
+//! run that is resumed in between reads the batch again; writing it twice changes nothing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,59 +13,58 @@ use crate::companies::{upsert_in, without_rivals};
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, CompareCompanies, Found, StoreError, Upserted};
 
-/// Records of one transaction.
+/// Records per transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
-/// Companies of one transaction.
+/// Companies per transaction.
 const COMPANIES_OF_A_SLICE: usize = 250;
-/// Records written by one statement.
+/// Records per statement.
 const ROWS_OF_A_STATEMENT: usize = 50;
 
-/// One record of a list, as its connector gave it.
+/// One record of a list, as its connector returned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Unique in the dataset.
     pub key: String,
     pub ico: Option<String>,
     pub name: Option<String>,
-    /// The folded name.
     pub name_key: Option<String>,
     pub city: Option<String>,
     pub postal_code: Option<String>,
-    /// JSON text.
     pub content: String,
-    /// Of all the above: records with equal hashes are taken for equal.
+    /// Hash of all fields above: records with equal hashes count as equal.
     pub content_hash: String,
-    /// In a delta: the record is gone.
+    /// In a delta: the record was deleted.
     pub removed: bool,
 }
 
-/// Where a run is after a batch. What is none stays as it is stored.
+/// The position of a run after a batch. Fields that are `None` keep their stored value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Where the next batch begins.
     pub cursor: Option<String>,
     /// `YYYY-MM-DD`.
     pub list_date: Option<String>,
-    /// Rows of this batch that were not taken; added up.
+    /// Rows of this batch that were skipped; added to the run's total.
     pub skipped: u32,
-    /// JSON text about the whole run, in place of what is stored.
+    /// JSON text about the whole run; replaces the stored one.
     pub notes: Option<String>,
-    /// Thousandths.
+    /// Progress in thousandths.
     pub progress: Option<u16>,
 }
 
-/// What became of a batch.
+/// Result of a committed batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Committed {
-    /// Records of the batch, each key once.
+    /// Records of the batch; each key counts once.
     pub records: u64,
-    /// For a delta: what was added, changed or removed. A snapshot's differences are known when all of it is.
+    /// For a delta: the added, changed and removed records. Differences of a snapshot are known only when it is
+    /// complete.
     pub changed: Vec<ChangedRecord>,
-    /// How many those are; zeros for a snapshot.
+    /// Counts of the changes; zero for a snapshot.
     pub differences: Differences,
 }
 
-/// What a slice adds to its run's numbers.
+/// What a slice adds to the counters of its run.
 #[derive(Default)]
 struct Counts {
     records: usize,
@@ -74,8 +73,8 @@ struct Counts {
 }
 
 impl Datasets<'_> {
-    /// Commits a batch of records and where the run goes on; of equal keys the last one counts. Batches of at most
-    /// 250 are one transaction. Extends the lease.
+    /// Commits a batch of records and the cursor, and extends the lease. If a key occurs twice, the last record counts.
+    /// Batches of at most 250 records are one transaction.
     pub async fn commit_batch(
         &self,
         run: &Run,
@@ -83,7 +82,7 @@ impl Datasets<'_> {
         checkpoint: &Checkpoint,
         now: OffsetDateTime,
     ) -> Result<Committed, RunError> {
-        // In the order of the keys, so that nobody waits in a circle.
+        // Write in key order to avoid deadlocks.
         let latest: BTreeMap<&str, &Record> =
             items.iter().map(|item| (item.key.as_str(), item)).collect();
         let latest: Vec<&Record> = latest.into_values().collect();
@@ -97,7 +96,7 @@ impl Datasets<'_> {
                 records: slice.len(),
                 ..Counts::default()
             };
-            check_in(&mut tx, run, reached, &counts, now).await?;
+            record_progress(&mut tx, run, reached, &counts, now).await?;
             let (of_slice, counted) = write_slice(&mut tx, run, slice).await?;
             changed.extend(of_slice);
             differences += counted;
@@ -113,7 +112,7 @@ impl Datasets<'_> {
         }
     }
 
-    /// Commits a batch of base companies, as [`Self::commit_companies_compared`], of which nobody is told.
+    /// Like [`Self::commit_companies_compared`], but raises no events.
     pub async fn commit_companies(
         &self,
         run: &Run,
@@ -126,9 +125,9 @@ impl Datasets<'_> {
             .await
     }
 
-    /// Commits a batch of base companies, for a list of those, with what the comparison of each changed record with
-    /// the stored one finds, and where the run goes on. Batches of at most 250 are
-    /// one transaction. Records that did not change are not rewritten. Extends the lease.
+    /// Commits a batch of base companies and the cursor, and extends the lease. Stores the changes and events that
+    /// `compare` finds for each changed record. Batches of at most 250 companies are one transaction. Unchanged records
+    /// are not rewritten.
     pub async fn commit_companies_compared(
         &self,
         run: &Run,
@@ -144,14 +143,14 @@ impl Datasets<'_> {
             let (slice, behind) = rest.split_at(rest.len().min(COMPANIES_OF_A_SLICE));
             let reached = behind.is_empty().then_some(checkpoint);
             let mut tx = self.store.writes.begin_patiently().await?;
-            check_in(&mut tx, run, None, &Counts::default(), now).await?;
+            record_progress(&mut tx, run, None, &Counts::default(), now).await?;
             let (outcome, told) = upsert_in(&mut tx, slice, false, compare, now).await?;
             let counts = Counts {
                 records: slice.len(),
                 companies: slice.len(),
                 companies_new: outcome.inserted,
             };
-            check_in(&mut tx, run, reached, &counts, now).await?;
+            record_progress(&mut tx, run, reached, &counts, now).await?;
             tx.commit().await?;
             if told {
                 self.store.signals.events.notify_one();
@@ -164,7 +163,7 @@ impl Datasets<'_> {
         }
     }
 
-    /// Commits where the run goes on, when a batch was empty. Extends the lease.
+    /// Commits the cursor after an empty batch and extends the lease.
     pub async fn commit_cursor(
         &self,
         run: &Run,
@@ -172,29 +171,29 @@ impl Datasets<'_> {
         now: OffsetDateTime,
     ) -> Result<(), RunError> {
         let mut tx = self.store.writes.begin_patiently().await?;
-        check_in(&mut tx, run, Some(checkpoint), &Counts::default(), now).await?;
+        record_progress(&mut tx, run, Some(checkpoint), &Counts::default(), now).await?;
         tx.commit().await?;
         Ok(())
     }
 }
 
-/// Extends the run's lease and notes how far it is. The run's row stays locked, so that nobody takes it over before
-/// the transaction ends.
-async fn check_in(
+/// Extends the run's lease and records progress. Keeps the row locked so that another host cannot take over before the
+/// transaction ends.
+async fn record_progress(
     tx: &mut Tx,
     run: &Run,
     reached: Option<&Checkpoint>,
     counts: &Counts,
     now: OffsetDateTime,
 ) -> Result<(), RunError> {
-    const CHECK_IN: &str = "update import_run set lease_until = $3, cursor = coalesce($4, cursor), \
+    const RECORD: &str = "update import_run set lease_until = $3, cursor = coalesce($4, cursor), \
         list_date = coalesce($5, list_date), skipped = skipped + $6, notes = coalesce($7, notes), \
         progress = coalesce($8, progress), records = records + $9, companies = companies + $10, \
         companies_new = companies_new + $11 where id = $1 and attempt = $2 and state = 'running'";
     let nothing = Checkpoint::default();
     let checkpoint = reached.unwrap_or(&nothing);
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-    let ours = on!(tx, |tx| sqlx::query(CHECK_IN)
+    let ours = on!(tx, |tx| sqlx::query(RECORD)
         .bind(run.id)
         .bind(run.attempt)
         .bind(end_of_lease(now, run.lease))
@@ -216,7 +215,7 @@ async fn check_in(
     }
 }
 
-/// Writes records with different keys; gives what a delta's slice changed.
+/// Writes records with distinct keys. For a delta, returns what the slice changed.
 async fn write_slice(
     tx: &mut Tx,
     run: &Run,
@@ -318,7 +317,7 @@ async fn upsert(tx: &mut Tx, run: &Run, records: &[&Record]) -> Result<(), Store
                     .push_bind(&record.content_hash);
             });
             statement.push(ON_CONFLICT);
-            // Only the full size comes again often enough to be worth keeping prepared.
+            // Only full-size chunks recur often enough to cache the prepared statement.
             let keep = chunk.len() == ROWS_OF_A_STATEMENT;
             statement
                 .build()

@@ -1,6 +1,6 @@
-//! How runs end: published, caught up or failed.
+//! Ends runs: published, finished or failed.
 //!
-//! Every transaction here locks the dataset's row before the run's, as claiming does.
+//! Every transaction here locks the dataset's row before the run's row, like claiming, to avoid deadlocks.
 
 use time::OffsetDateTime;
 
@@ -8,11 +8,11 @@ use super::{Datasets, Run, RunError, TABLE};
 use crate::StoreError;
 use crate::db::{Tx, millis, on};
 
-/// What readers see from now on.
+/// What readers see after publishing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     pub generation: i64,
-    /// What they saw before; its records stay until the next one is published.
+    /// The generation before; its records stay until the next one is published.
     pub previous: Option<i64>,
     pub records: i64,
 }
@@ -32,7 +32,7 @@ struct Finished {
 }
 
 impl Datasets<'_> {
-    /// How many records (or companies) the run's generation has, to be compared before it is published.
+    /// Number of records (or companies) in the run's generation, to be checked before publishing.
     pub async fn run_count(&self, run: &Run) -> Result<i64, StoreError> {
         const COMPANIES: &str = "select companies from import_run where id = $1";
         let records = self.count_records(run).await?;
@@ -43,14 +43,14 @@ impl Datasets<'_> {
         Ok(records + companies)
     }
 
-    /// Shows a complete snapshot to readers, in one short step; the dataset's failure is over.
+    /// Publishes a complete snapshot in one short transaction and clears the dataset's failure.
     pub async fn publish(
         &self,
         run: &Run,
         now: OffsetDateTime,
         next_run_at: Option<OffsetDateTime>,
     ) -> Result<Published, RunError> {
-        // Counted before the transaction, since it may take a while and nobody else writes into the generation.
+        // Counted before the transaction, because it may take long. No other run writes into this generation.
         let records = self.count_records(run).await?;
         let mut tx = self.store.writes.begin_patiently().await?;
         let pointer = lock_pointer(&mut tx, run).await?;
@@ -71,8 +71,8 @@ impl Datasets<'_> {
         })
     }
 
-    /// Notes that a delta's run caught up and where the next one begins; the first run's records are shown only now.
-    /// Where the cursor is none the run's last one counts.
+    /// Marks a delta's run as finished and stores the cursor for the next one. The first run publishes its records only
+    /// now. Without a cursor in the call, the run's last cursor is kept.
     pub async fn finish_delta(
         &self,
         run: &Run,
@@ -100,8 +100,8 @@ impl Datasets<'_> {
         })
     }
 
-    /// Notes that a run failed and why. With `keep_for_resume` the next claim goes on at its cursor; else it is over
-    /// and what it wrote into a generation of its own will be swept.
+    /// Marks a run as failed, with the reason. With `keep_for_resume` the next claim continues at its cursor. Otherwise
+    /// the run ends, and the records of its own generation are deleted later.
     pub async fn fail(
         &self,
         run: &Run,
@@ -155,7 +155,7 @@ impl Datasets<'_> {
     }
 }
 
-/// How a successful run leaves its dataset.
+/// How a successful run changes its dataset.
 struct End {
     cursor: Option<String>,
     list_date: Option<String>,
@@ -164,7 +164,7 @@ struct End {
     next_run_at: Option<OffsetDateTime>,
 }
 
-/// What the dataset shows now. Its row is ours until the transaction ends.
+/// Locks the dataset's row until the transaction ends and returns its published generations.
 async fn lock_pointer(tx: &mut Tx, run: &Run) -> Result<Pointer, StoreError> {
     const LOCK: &str =
         "update dataset set generation = generation where id = $1 returning generation, companies";
@@ -201,7 +201,7 @@ async fn move_pointer(
     end: &End,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    // A delta that wrote into the published generation does not push out the one before.
+    // A delta that wrote into the published generation keeps the previous generation.
     const MOVE: &str = "update dataset set \
         previous_generation = case when generation = $2 then previous_generation else generation end, \
         generation = $2, list_date = coalesce($3, list_date), imported_at = $4, records = $5 + $6, companies = $6, \

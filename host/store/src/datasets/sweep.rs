@@ -1,4 +1,4 @@
-//! Deleting the records of generations that nobody needs, and runs that ended long ago.
+//! Deletes records of unused generations and old runs.
 
 use time::OffsetDateTime;
 
@@ -6,7 +6,7 @@ use super::Datasets;
 use crate::StoreError;
 use crate::db::{millis, on};
 
-/// Records deleted by one transaction.
+/// Records per transaction.
 const RECORDS_OF_A_SLICE: u64 = 250;
 
 #[derive(sqlx::FromRow)]
@@ -16,8 +16,8 @@ struct Unneeded {
 }
 
 impl Datasets<'_> {
-    /// Deletes records of old and of given up generations, oldest first, about `limit` of them; gives how many. The
-    /// published generation, the one before and those of unfinished runs stay. 0: nothing is left to be swept.
+    /// Deletes about `limit` records of old and abandoned generations, oldest first, and returns their number; 0 if
+    /// there are none left. Keeps the published generation, the one before and those of unfinished runs.
     pub async fn sweep(&self, limit: u64) -> Result<u64, StoreError> {
         let mut deleted = 0;
         while deleted < limit {
@@ -34,8 +34,8 @@ impl Datasets<'_> {
         Ok(deleted)
     }
 
-    /// Deletes runs that ended before a time, at most `limit`; gives how many. The newest of each dataset stays, and so
-    /// does one whose records have still to be deleted.
+    /// Deletes at most `limit` runs that ended before a time and returns their number. Keeps the newest run of each
+    /// dataset, and runs whose records are not deleted yet.
     pub async fn forget_runs(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         const FORGET: &str = "delete from import_run where id in (select r.id from import_run r \
             where r.state <> 'running' and r.finished_at < $1 and exists (select 1 from import_run newer \

@@ -1,4 +1,4 @@
-//! Claiming deliveries: queue by queue, those that have been due the longest first.
+//! Claims deliveries queue by queue, longest due first.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,7 +11,6 @@ use super::Deliveries;
 use crate::StoreError;
 use crate::db::{Millis, Tx, list, millis, on};
 
-/// A delivery that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedDelivery {
     pub number: i64,
@@ -19,29 +18,29 @@ pub struct ClaimedDelivery {
     pub subscription: i64,
     pub channel: String,
     pub target: String,
-    /// The queue that it waits in.
+    /// The key of its queue.
     pub endpoint: String,
-    /// Attempts before this one, in all and of this round of them.
+    /// Attempts before this one: `attempts` in total, `tried` since the delivery was last sent again.
     pub attempts: i64,
     pub tried: i64,
-    /// Only the newest claim writes what became of it.
+    /// Number of this claim; only the newest may write the outcome.
     pub lease: i64,
     pub created_at: OffsetDateTime,
     pub event: DeliveredEvent,
-    /// Of a letter: every event that it announces, in their order; else empty.
+    /// For e-mail: all events that the message announces, in order. Otherwise empty.
     pub letter: Vec<DeliveredEvent>,
 }
 
-/// What is delivered.
+/// The event that is delivered.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct DeliveredEvent {
     pub number: i64,
     pub id: String,
     pub ico: String,
     pub kind: String,
-    /// JSON text, the same bytes for every attempt.
+    /// JSON text, byte-identical for every attempt.
     pub payload: String,
-    /// JSON text: what was found, with what only letters have.
+    /// JSON text of the finding, including members that only e-mails show.
     pub content: String,
 }
 
@@ -63,7 +62,7 @@ struct Row {
 }
 
 impl Row {
-    /// The numbers of the events that a letter announces.
+    /// Numbers of the events in an e-mail.
     fn letter(&self) -> Vec<i64> {
         let letter = self.letter.as_deref();
         letter
@@ -73,8 +72,8 @@ impl Row {
 }
 
 impl Deliveries<'_> {
-    /// Claims for `lease` what is due in the queues that have been due the longest: of at most `queues` queues, each
-    /// as many deliveries as `room` says there is room for. Queues in `full` have no turn.
+    /// Claims due deliveries for `lease`, from at most `queues` queues, longest due first. `room` returns how many
+    /// deliveries of a queue may be claimed. Queues in `full` are skipped.
     pub async fn claim(
         &self,
         full: &[&str],
@@ -89,7 +88,7 @@ impl Deliveries<'_> {
             self.store.writes.is_listed("key", 2)
         );
         let full = list(full.iter().copied());
-        // Most looks find nothing, and looking takes nobody's turn to write.
+        // Most polls find nothing. Check with a read first, so that polling never takes the write lock.
         let waiting: Vec<String> = on!(&self.store.reads, |pool| sqlx::query_scalar(
             AssertSqlSafe(due.as_str())
         )
@@ -155,10 +154,10 @@ async fn claim_queue(
         .bind(i64::from(most))
         .fetch_all(&mut **tx)
         .await)?;
-    // Whoever had claimed these never said what became of them.
-    let forgotten: Vec<i64> = due.iter().filter(|due| due.1).map(|due| due.0).collect();
-    if !forgotten.is_empty() {
-        write_unknown(tx, &forgotten, now).await?;
+    // The earlier claims of these ended without an outcome.
+    let abandoned: Vec<i64> = due.iter().filter(|due| due.1).map(|due| due.0).collect();
+    if !abandoned.is_empty() {
+        write_unknown(tx, &abandoned, now).await?;
     }
     let claim = format!(
         "update delivery set lease = lease + 1, leased = true, due_at = $2 where {} \
@@ -208,9 +207,9 @@ async fn write_unknown(
     Ok(())
 }
 
-/// Has others who write these queues wait until the transaction ends. Whoever writes deliveries and their queues takes
-/// subscriptions first, then queues, then deliveries, each in the order of their keys, so that nobody waits in a circle;
-/// and a queue that somebody waited for is looked at by a statement of its own, which sees what was added meanwhile.
+/// Locks queues until the transaction ends. Lock order of all writers of deliveries: subscriptions, then queues, then
+/// deliveries, each in key order, to avoid deadlocks. Read the deliveries of a queue in a separate statement after
+/// locking it: only a new statement sees rows that were committed during the wait.
 pub(crate) async fn lock_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreError> {
     let sql = format!(
         "select key from endpoint where {} order by key{}",
@@ -224,7 +223,7 @@ pub(crate) async fn lock_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreE
     Ok(())
 }
 
-/// As [`lock_queues`], those that deliveries of a subscription wait in, and another one.
+/// Locks the queues that hold deliveries of a subscription, and another queue if given.
 pub(crate) async fn lock_queues_of(
     tx: &mut Tx,
     subscription: i64,
@@ -240,7 +239,7 @@ pub(crate) async fn lock_queues_of(
     lock_queues(tx, &queues).await
 }
 
-/// Notes when the next delivery of a queue is due. The queue must be locked.
+/// Stores when the next delivery of a queue is due. The caller must have locked the queue.
 pub(super) async fn next_of_queue(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
     const NEXT: &str = "update endpoint set due_at = (select due_at from delivery \
         where delivery.endpoint = endpoint.key and due_at is not null order by due_at limit 1) where key = $1";

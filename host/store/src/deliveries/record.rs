@@ -1,4 +1,4 @@
-//! What became of attempts: many are written together.
+//! Records the outcomes of attempts, many in one transaction.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::StoreError;
 use crate::db::{Tx, millis, on, text_enum};
 use crate::rows::{insert, number, text};
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Success,
@@ -21,12 +21,12 @@ pub enum Outcome {
     Dns,
     Connect,
     Tls,
-    /// The address must not be reached.
+    /// The address is not allowed as a target.
     Blocked,
     Reset,
-    /// The mail server took the recipient or the message for wrong.
+    /// The mail server rejected the recipient or the message.
     Refused,
-    /// Nobody said: the host that had it is gone.
+    /// No outcome was recorded: the host stopped during the attempt.
     Unknown,
 }
 
@@ -43,17 +43,15 @@ text_enum!(Outcome {
     Unknown: "unknown",
 });
 
-/// Where a delivery is.
+/// State of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It is tried until it arrives or its attempts are used up.
+    /// Retried until it arrives or its attempts are used up.
     Waiting,
     Delivered,
-    /// No attempt is left.
     Failed,
     /// Its subscription or target ended before it arrived.
     Cancelled,
-    /// Its webhook is paused.
     Held,
 }
 
@@ -65,28 +63,27 @@ text_enum!(State {
     Held: "held",
 });
 
-/// An attempt that ended.
+/// A finished attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// What was tried.
+    /// The delivery that was attempted.
     pub delivery: ClaimedDelivery,
-    /// When it began.
     pub at: OffsetDateTime,
     pub duration_ms: i64,
     pub outcome: Outcome,
-    /// The status of the answer, where one came.
+    /// HTTP status of the response, if there was one.
     pub status: Option<u16>,
-    /// The beginning of the answer, or why there is none.
+    /// The beginning of the response, or why there is none.
     pub answer: Option<String>,
-    /// Where that leaves the delivery.
+    /// State of the delivery after this attempt.
     pub state: State,
-    /// When it is tried again.
+    /// When the delivery is retried. `None`: it is not.
     pub next_at: Option<OffsetDateTime>,
 }
 
 impl Deliveries<'_> {
-    /// Writes what became of attempts, and until when hosts are left alone. Those whose claim is not the newest any
-    /// more are not written; gives how many were.
+    /// Records attempts and sets the cooldowns of queues. Skips attempts whose claim is not the newest and returns how
+    /// many were recorded.
     pub async fn record(
         &self,
         attempts: &[Attempt],
@@ -108,12 +105,12 @@ impl Deliveries<'_> {
         if attempts.iter().any(|attempt| attempt.next_at.is_some()) {
             hold_paused(&mut tx, &written).await?;
         }
-        let ours: Vec<&Attempt> = attempts
+        let recorded: Vec<&Attempt> = attempts
             .iter()
             .filter(|attempt| written.contains(&attempt.delivery.number))
             .collect();
-        add_attempts(&mut tx, &ours).await?;
-        note_health(&mut tx, &ours).await?;
+        add_attempts(&mut tx, &recorded).await?;
+        note_health(&mut tx, &recorded).await?;
         for queue in queues {
             next_of_queue(&mut tx, queue).await?;
         }
@@ -127,13 +124,13 @@ impl Deliveries<'_> {
                 .map(drop))?;
         }
         tx.commit().await?;
-        Ok(ours.len())
+        Ok(recorded.len())
     }
 }
 
 impl Deliveries<'_> {
-    /// Gives a claimed delivery back without an attempt: it is due again at that time. Nothing happens where the claim is
-    /// not the newest.
+    /// Returns a claimed delivery to its queue without an attempt; it is due again at `until`. Does nothing if the
+    /// claim is not the newest.
     pub async fn postpone(
         &self,
         delivery: &ClaimedDelivery,
@@ -156,7 +153,7 @@ impl Deliveries<'_> {
     }
 }
 
-/// Has others who write the subscriptions of webhooks wait until the transaction ends.
+/// Locks the subscriptions of webhook deliveries until the transaction ends.
 async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), StoreError> {
     let webhooks = attempts.iter().map(|attempt| &attempt.delivery);
     let webhooks = webhooks.filter(|delivery| delivery.channel == "webhook");
@@ -173,7 +170,7 @@ async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), Sto
     Ok(())
 }
 
-/// The queues that these deliveries wait in now: their webhooks may have moved while they were tried.
+/// The current queues of these deliveries. A webhook's address may have changed during the attempt.
 async fn queues_of(tx: &mut Tx, attempts: &[Attempt]) -> Result<Vec<String>, StoreError> {
     let sql = format!(
         "select distinct endpoint from delivery where {}",
@@ -186,8 +183,8 @@ async fn queues_of(tx: &mut Tx, attempts: &[Attempt]) -> Result<Vec<String>, Sto
         .await)?)
 }
 
-/// The deliveries whose newest claim these attempts belong to, which are written. A delivery that was given up or held
-/// meanwhile stays so, unless it arrived.
+/// Updates the deliveries whose newest claim belongs to an attempt, and returns their numbers. A delivery that was
+/// cancelled or held meanwhile keeps that state, unless it arrived.
 async fn finish(
     tx: &mut Tx,
     attempts: &[Attempt],
@@ -223,7 +220,7 @@ async fn finish(
     Ok(written.into_iter().collect())
 }
 
-/// What was being tried while its webhook was paused is held with the rest of it.
+/// Holds deliveries whose webhook was paused during the attempt.
 async fn hold_paused(tx: &mut Tx, written: &HashSet<i64>) -> Result<(), StoreError> {
     let sql = format!(
         "update delivery set state = 'held', due_at = null where channel = 'webhook' and state = 'waiting' and {} \
@@ -272,7 +269,7 @@ async fn add_attempts(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Notes of webhooks since when every attempt has failed.
+/// Updates since when every attempt of a webhook has failed.
 async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {
     let mut health: BTreeMap<i64, Option<OffsetDateTime>> = BTreeMap::new();
     for attempt in attempts {

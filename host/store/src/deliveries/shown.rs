@@ -1,4 +1,4 @@
-//! Deliveries as their account sees them, and sending them again.
+//! Deliveries as their account sees them, and resending.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::events::wake_endpoints;
 use crate::{Store, StoreError};
 
-/// A delivery of an account.
+/// A delivery, as its account sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ShownDelivery {
     pub number: i64,
@@ -24,11 +24,11 @@ pub struct ShownDelivery {
     pub state: State,
     pub attempts: i64,
     pub leased: bool,
-    /// How often it was sent again, within a window that began at `resent_since`.
+    /// How often it was resent in the window that began at `resent_since`.
     pub resent: i64,
     #[sqlx(try_from = "MaybeMillis")]
     pub resent_since: Option<OffsetDateTime>,
-    /// When it is tried next.
+    /// When the next attempt is due.
     #[sqlx(try_from = "MaybeMillis")]
     pub due_at: Option<OffsetDateTime>,
     #[sqlx(try_from = "Millis")]
@@ -40,7 +40,7 @@ pub struct ShownDelivery {
 }
 
 impl ShownDelivery {
-    /// When it may be sent again, where it was sent again as often as the limit allows.
+    /// When it may be resent, if the limit is reached now.
     #[must_use]
     pub fn resendable_at(&self, limit: ResendLimit, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let end = self.resent_since? + limit.window;
@@ -48,7 +48,7 @@ impl ShownDelivery {
     }
 }
 
-/// One try of a delivery.
+/// An attempt, as its account sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ShownAttempt {
     pub delivery: i64,
@@ -64,17 +64,17 @@ pub struct ShownAttempt {
     pub next_at: Option<OffsetDateTime>,
 }
 
-/// Which deliveries of a subscription are sent again.
+/// Which deliveries of a subscription are resent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhichDeliveries {
-    /// Those that did not arrive: failed, or held while the webhook was paused.
+    /// Deliveries that failed, or that are held because the webhook is paused.
     Missed,
-    /// All that were created from one time to another, arrived or not.
+    /// All deliveries created between two times, delivered or not.
     Between(OffsetDateTime, OffsetDateTime),
 }
 
 impl WhichDeliveries {
-    /// The condition, with the subscription as `$3`, and the times of creation.
+    /// SQL condition with the subscription as `$3`, and the range of creation times in milliseconds.
     fn condition(self) -> (&'static str, (i64, i64)) {
         match self {
             Self::Missed => ("subscription = $3 and state in ('failed', 'held')", ALWAYS),
@@ -83,17 +83,17 @@ impl WhichDeliveries {
     }
 }
 
-/// How often one delivery may be sent again.
+/// How often one delivery may be resent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResendLimit {
     pub most: i64,
-    /// Within this time.
+    /// The window for `most`.
     pub window: Duration,
 }
 
-/// Deliveries that are sent again.
+/// Selection of the deliveries to resend.
 struct Chosen<'a> {
-    /// With its number as `$3`.
+    /// SQL condition with `number` as `$3`.
     condition: &'a str,
     number: i64,
     created: (i64, i64),
@@ -101,18 +101,18 @@ struct Chosen<'a> {
     most: i64,
 }
 
-/// What may be sent again: what ended is not sent to any more, whoever asks; what is paused is, since the account has
-/// mended it. A delivery that was given up during an attempt is not waited for: its host may be gone.
+/// Deliveries that may be resent. Ended subscriptions and targets are excluded. Paused webhooks are included, because
+/// the account resends after fixing its receiver. A delivery that was cancelled during an attempt is included even if
+/// it is still leased, because the host of the attempt may have stopped.
 const RESENDABLE: &str = "(not leased or due_at is null) and created_at >= $4 and created_at < $5 \
     and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
         and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
         or (channel = 'email' and exists (select 1 from subscription_email m \
             where m.subscription = s.number and m.address = target and m.ended_at is null and not m.waiting))))";
 
-/// Whenever it was created.
+/// Creation times without bounds.
 const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
 
-/// The deliveries of one account.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveriesOfAccount<'a> {
     pub(crate) store: &'a Store,
@@ -132,7 +132,7 @@ macro_rules! select_shown {
 }
 
 impl DeliveriesOfAccount<'_> {
-    /// The deliveries of a subscription, newest first, with their attempts; and how many there are.
+    /// One page of a subscription's deliveries, newest first, with their attempts, and the total count.
     pub async fn list(
         &self,
         subscription: i64,
@@ -164,7 +164,6 @@ impl DeliveriesOfAccount<'_> {
         Ok((self.with_attempts(found).await?, total))
     }
 
-    /// A delivery by its id.
     pub async fn find(&self, id: &str) -> Result<Option<ShownDelivery>, StoreError> {
         const FIND: &str = select_shown!("d.id = $2");
         let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
@@ -205,8 +204,8 @@ impl DeliveriesOfAccount<'_> {
         Ok(deliveries)
     }
 
-    /// Sends a delivery again, under its own id, unless that was done as often as `limit` allows. False: so it was, or it
-    /// is on its way, or its target has ended.
+    /// Resends a delivery under the same id. `false`: the limit is reached, the delivery is in progress, or its target
+    /// has ended.
     pub async fn resend(
         &self,
         number: i64,
@@ -220,10 +219,10 @@ impl DeliveriesOfAccount<'_> {
             target: None,
             most: 1,
         };
-        Ok(self.again(&chosen, limit, now).await? > 0)
+        Ok(self.resend_selected(&chosen, limit, now).await? > 0)
     }
 
-    /// How many deliveries of a subscription may be sent again, by channel, target and queue.
+    /// Counts deliveries of a subscription that may be resent, by channel, target and queue.
     pub async fn missed_by_target(
         &self,
         subscription: i64,
@@ -251,7 +250,7 @@ impl DeliveriesOfAccount<'_> {
         .await)?)
     }
 
-    /// Sends at most `most` deliveries of a subscription to one target again, the oldest first; how many.
+    /// Resends at most `most` deliveries of a subscription to one target, oldest first, and returns how many.
     pub async fn resend_to(
         &self,
         subscription: i64,
@@ -269,11 +268,11 @@ impl DeliveriesOfAccount<'_> {
             target: Some((channel, target)),
             most,
         };
-        self.again(&chosen, limit, now).await
+        self.resend_selected(&chosen, limit, now).await
     }
 
-    /// Sends deliveries again.
-    async fn again(
+    /// Resends the selected deliveries and returns how many.
+    async fn resend_selected(
         &self,
         chosen: &Chosen<'_>,
         limit: ResendLimit,
@@ -298,7 +297,7 @@ impl DeliveriesOfAccount<'_> {
         let queues =
             format!("select distinct endpoint from delivery where {condition}").replace("$3", "$1");
         let mut tx = self.store.writes.begin().await?;
-        // First the subscriptions: until the end none of them moves to another queue.
+        // Lock the subscriptions first: while they are locked, no webhook moves to another queue.
         let _locked: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(
             subscriptions
         ))

@@ -1,4 +1,4 @@
-//! From events to deliveries: an event gets its number, its frozen text and a delivery for each target, at once.
+//! Publishes events: assigns the number, freezes the payload and creates a delivery per target, in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use crate::StoreError;
 use crate::db::{Millis, Tx, list, millis, on};
 use crate::rows::{insert, number, text};
 
-/// An event that nobody has been told of.
+/// An event that has not been published yet.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct EventToTell {
     pub number: i64,
@@ -19,34 +19,34 @@ pub struct EventToTell {
     pub ico: String,
     pub kind: String,
     pub scope: Option<String>,
-    /// The reading that raised it: events of one reading have the same.
+    /// The reading that raised the event; all events of one reading share it.
     pub reading: String,
-    /// JSON text: what was found.
+    /// JSON text of the finding.
     pub content: String,
     #[sqlx(try_from = "Millis")]
     pub detected_at: OffsetDateTime,
-    /// What is sent, once it is written.
+    /// The payload to be sent, once it is rendered.
     #[sqlx(default)]
     pub payload: Option<String>,
 }
 
-/// A subscription to a company of an event.
+/// A subscription to the company of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
     pub number: i64,
     pub plan: String,
-    /// Names between commas, with one at both ends; none: every kind.
+    /// Comma-separated kinds, with a comma at both ends. `None`: every kind.
     pub kinds: Option<String>,
-    /// Where webhooks go, unless they have ended, and whether they are held back.
+    /// The webhook's address and whether it is paused. `None`: no webhook, or it has ended.
     pub webhook: Option<(String, bool)>,
-    /// Addresses that want mail.
+    /// Addresses that receive e-mail.
     pub emails: Vec<String>,
-    /// Events detected before this time are not for it. Set only for subscriptions created by a version that did not
-    /// record the position of the log; all others were created before any event that waits gets its number.
+    /// Events detected before this time are not sent. Set only for subscriptions of an old version that did not record
+    /// the log position. All other subscriptions were created before any waiting event gets its number.
     pub since: Option<OffsetDateTime>,
 }
 
-/// An event on its way to one target.
+/// A delivery to be created: an event for one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDelivery {
     pub id: String,
@@ -55,15 +55,15 @@ pub struct NewDelivery {
     /// `webhook` or `email`.
     pub channel: &'static str,
     pub target: String,
-    /// The queue that it waits in.
+    /// The key of its queue.
     pub endpoint: String,
-    /// It waits until webhooks are resumed.
+    /// Held until the webhook is resumed.
     pub held: bool,
-    /// Of a letter: the numbers of all events that it announces, in their order.
+    /// For e-mail: the numbers of all events in the message, in order.
     pub letter: Option<Vec<i64>>,
 }
 
-/// Makes the deliveries of the events of one reading to one subscriber.
+/// Selects the deliveries of one reading's events for one subscriber.
 pub type Choosing<'a> = dyn Fn(&[&EventToTell], &Subscriber) -> Vec<NewDelivery> + Sync + 'a;
 
 #[derive(sqlx::FromRow)]
@@ -80,7 +80,7 @@ struct Row {
 }
 
 impl Events<'_> {
-    /// Events that wait to be published, the oldest first: `limit` of them and the others of their readings.
+    /// Unpublished events, oldest first: the first `limit` and all others of the same readings.
     pub async fn to_tell(&self, limit: u32) -> Result<Vec<EventToTell>, StoreError> {
         const WAITING: &str = "with oldest as \
             (select number, reading from event where seq is null order by number limit $1) \
@@ -94,9 +94,9 @@ impl Events<'_> {
         .map_err(StoreError::reading("event"))
     }
 
-    /// Numbers events, freezes what is sent of each, and writes the deliveries that `chosen` makes of the events of each
-    /// reading for each subscriber; gives how many deliveries. Events that another host published meanwhile are left
-    /// out.
+    /// Publishes events: assigns numbers, stores the payloads, and writes the deliveries that `chosen` returns for each
+    /// reading and subscriber. Returns the number of deliveries. Skips events that another host has published
+    /// meanwhile.
     pub async fn tell(
         &self,
         events: &[EventToTell],
@@ -115,12 +115,14 @@ impl Events<'_> {
         }
         let reached = number_events(&mut tx, &events, last).await?;
         let subscribers = subscribers(&mut tx, &events).await?;
-        let nobody = Vec::new();
+        let no_subscribers = Vec::new();
         let deliveries: Vec<NewDelivery> = readings(&events)
             .iter()
             .flat_map(|reading| {
                 let ico = reading.first().map(|event| &event.ico);
-                let of_company = ico.and_then(|ico| subscribers.get(ico)).unwrap_or(&nobody);
+                let of_company = ico
+                    .and_then(|ico| subscribers.get(ico))
+                    .unwrap_or(&no_subscribers);
                 of_company
                     .iter()
                     .flat_map(|subscriber| chosen(reading, subscriber))
@@ -136,7 +138,7 @@ impl Events<'_> {
     }
 }
 
-/// Events by the reading that raised them, in the order of their numbers.
+/// Groups events by reading, in number order.
 fn readings<'a>(events: &[&'a EventToTell]) -> Vec<Vec<&'a EventToTell>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<Vec<&EventToTell>> = Vec::new();
@@ -150,7 +152,7 @@ fn readings<'a>(events: &[&'a EventToTell]) -> Vec<Vec<&'a EventToTell>> {
     found
 }
 
-/// The last number that was given. Others who number events wait until this transaction ends.
+/// Locks the event counter for writing until the transaction ends and returns the last assigned number.
 async fn lock_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
     const LOCK: &str = "update counter set value = value where name = 'event_seq' returning value";
     Ok(on!(tx, |tx| sqlx::query_scalar(LOCK)
@@ -158,7 +160,8 @@ async fn lock_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
         .await)?)
 }
 
-/// The last number that was given. No event gets a number until this transaction ends.
+/// Locks the event counter for reading and returns the last assigned number. No event gets a number until this
+/// transaction ends.
 pub(crate) async fn hold_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
     let sql = format!(
         "select value from counter where name = 'event_seq'{}",
@@ -182,7 +185,7 @@ async fn still_waiting(tx: &mut Tx, events: &[EventToTell]) -> Result<BTreeSet<i
     Ok(waiting.into_iter().collect())
 }
 
-/// Gives the numbers behind `last`; the last of them.
+/// Assigns consecutive numbers after `last` and returns the last one.
 async fn number_events(tx: &mut Tx, events: &[&EventToTell], last: i64) -> Result<i64, StoreError> {
     const REACHED: &str = "update counter set value = $1 where name = 'event_seq'";
     let rows: Vec<Value> = events
@@ -212,7 +215,8 @@ async fn number_events(tx: &mut Tx, events: &[&EventToTell], last: i64) -> Resul
     Ok(reached)
 }
 
-/// Active subscriptions by company. Whoever wants to end one waits, and then finds the deliveries that are made here.
+/// Active subscriptions by company, locked. A transaction that ends one waits for this one and then cancels the
+/// deliveries created here.
 async fn subscribers(
     tx: &mut Tx,
     events: &[&EventToTell],
@@ -301,12 +305,12 @@ async fn add_deliveries(
     wake_endpoints(tx, endpoints).await
 }
 
-/// Notes that queues have something that is due at these times.
+/// Sets queues as due at these times, unless they are due earlier.
 pub(crate) async fn wake_endpoints(
     tx: &mut Tx,
     due: impl Iterator<Item = (&str, i64)>,
 ) -> Result<(), StoreError> {
-    // One row for each, in the order of the keys, so that nobody waits in a circle.
+    // One row per queue, in key order to avoid deadlocks.
     let mut earliest: BTreeMap<&str, i64> = BTreeMap::new();
     for (key, due_at) in due {
         let known = earliest.entry(key).or_insert(due_at);

@@ -1,4 +1,4 @@
-//! The log: numbered events, as accounts read them behind a cursor, and how long it reaches back.
+//! The log of numbered events: reading after a cursor, and retention.
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
@@ -7,12 +7,11 @@ use super::Events;
 use crate::StoreError;
 use crate::db::{Millis, list, millis, on};
 
-/// Numbers that one query goes through: whoever watches few companies is not made to wait for all others' events at
-/// once.
-const WINDOW: i64 = 5_000;
+/// Numbers that one query scans. Bounds the time of a query for an account that watches few companies.
+const NUMBERS_OF_A_QUERY: i64 = 5_000;
 
-/// Events that one step of the sweep deletes.
-const SLICE: i64 = 500;
+/// Events that one sweep step deletes.
+const EVENTS_OF_A_SLICE: i64 = 500;
 
 /// An event of the log.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -20,23 +19,23 @@ pub struct LoggedEvent {
     pub seq: i64,
     pub id: String,
     pub kind: String,
-    /// JSON text, as it is delivered.
+    /// JSON text, as delivered.
     pub payload: String,
     #[sqlx(try_from = "Millis")]
     pub detected_at: OffsetDateTime,
 }
 
-/// How far the log reaches.
+/// The range of numbers in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// Events up to this number are deleted.
     pub swept: i64,
-    /// The last number that was given.
+    /// The last assigned number.
     pub last: i64,
 }
 
 impl Events<'_> {
-    /// How far the log reaches.
+    /// The range of numbers in the log.
     pub async fn position(&self) -> Result<Position, StoreError> {
         const POSITION: &str =
             "select name, value from counter where name in ('event_seq', 'event_swept')";
@@ -53,8 +52,9 @@ impl Events<'_> {
         })
     }
 
-    /// Events behind a number, of the companies that an account watched when they were numbered and of the kinds and
-    /// scopes that it wants and may have, in their order; and the number up to which there are no others.
+    /// At most `limit` events after a number, in order, and the number up to which the search is complete. Includes
+    /// events of companies that the account watched when they were numbered, filtered by the kinds of the subscription
+    /// and the given scopes.
     pub async fn logged_after(
         &self,
         account: i64,
@@ -77,7 +77,7 @@ impl Events<'_> {
         let scopes = list(scopes.iter().copied());
         let mut from = after;
         while from < last {
-            let to = last.min(from + WINDOW);
+            let to = last.min(from + NUMBERS_OF_A_QUERY);
             let found: Vec<LoggedEvent> =
                 on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql.as_str()))
                     .bind(from)
@@ -98,8 +98,8 @@ impl Events<'_> {
         Ok((Vec::new(), from.max(after)))
     }
 
-    /// Deletes events that were found before a time, with their deliveries and attempts, and changes of that age: a
-    /// slice of them. False: there are none left.
+    /// Deletes one slice of the events detected before a time, with their deliveries and attempts, and of the changes
+    /// of that age. `false`: none are left.
     pub async fn sweep(&self, before: OffsetDateTime) -> Result<bool, StoreError> {
         const CHANGES: &str = "delete from change where id in \
             (select id from change where detected_at < $1 order by detected_at limit $2)";
@@ -113,13 +113,13 @@ impl Events<'_> {
         let mut tx = self.store.writes.begin_patiently().await?;
         let changes = on!(&mut tx, |tx| sqlx::query(CHANGES)
             .bind(millis(before))
-            .bind(SLICE)
+            .bind(EVENTS_OF_A_SLICE)
             .execute(&mut **tx)
             .await
             .map(|done| done.rows_affected()))?;
         let old: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(OLD)
             .bind(millis(before))
-            .bind(SLICE)
+            .bind(EVENTS_OF_A_SLICE)
             .fetch_all(&mut **tx)
             .await)?;
         if let Some(newest) = old.last() {

@@ -1,4 +1,4 @@
-//! Creating and changing a subscription.
+//! Creates and changes subscriptions.
 
 use time::OffsetDateTime;
 
@@ -10,57 +10,57 @@ use crate::idempotency::{self, KeyedOutcome, KeyedRequest};
 use crate::recipients::{self, Consent};
 use crate::{StoreError, watches};
 
-/// What an account wants to be told, and where.
+/// The requested state of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSubscription {
-    /// Its id, if it is new.
+    /// Id for the case that the subscription is new.
     pub id: String,
     pub ico: String,
-    /// Names between commas, with one at both ends; none: every kind.
+    /// Comma-separated kinds, with a comma at both ends. `None`: every kind.
     pub kinds: Option<String>,
     pub webhook_url: Option<String>,
-    /// The queue of the webhook's host.
+    /// Queue key of the webhook's host.
     pub webhook_endpoint: Option<String>,
     pub emails: Vec<String>,
-    /// Its sealed secret, if it is new.
+    /// Sealed secret. Stored for a new subscription, and for an existing one at its first webhook.
     pub secret: String,
-    /// How many companies the account may watch; none: any number.
+    /// Maximum number of watched companies of the account. `None`: unlimited.
     pub most: Option<u64>,
-    /// New addresses are asked for confirmation before anything else is sent to them.
+    /// Whether new addresses must confirm before anything else is sent to them.
     pub confirm: bool,
 }
 
-/// What became of it.
+/// Result of creating or changing a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Put {
-    /// There was none to that company.
+    /// The account had no active subscription to the company.
     Created {
         stored: Subscription,
-        /// Addresses that are to be asked for confirmation.
+        /// Addresses that must be asked for confirmation.
         asked: Vec<String>,
     },
-    /// There was one, which is changed.
+    /// The existing subscription was changed.
     Updated {
         stored: Subscription,
-        /// It had never had a webhook: the new secret was put in the place of one that nobody has seen.
+        /// The subscription never had a webhook before. The new secret replaced one that was never shown.
         first_webhook: bool,
-        /// Addresses that are to be asked for confirmation.
+        /// Addresses that must be asked for confirmation.
         asked: Vec<String>,
     },
-    /// The account watches as many companies as it may.
+    /// The account has reached its limit of watched companies.
     TooMany,
-    /// The idempotency key is known already, and nothing was changed.
+    /// The idempotency key is already known, and nothing was changed.
     Repeated,
 }
 
 impl SubscriptionsOfAccount<'_> {
-    /// Creates the subscription to a company, or changes the one there is. A webhook that was paused goes on, an
-    /// address that refused mail is tried again; one whose owner unsubscribed stays out.
+    /// Creates the subscription to a company or changes the existing one. A paused webhook is resumed. An address that
+    /// rejected mail is tried again; an address whose owner unsubscribed stays ended.
     pub async fn put(&self, new: &NewSubscription, now: OffsetDateTime) -> Result<Put, StoreError> {
         self.put_keyed(new, None, now).await
     }
 
-    /// As [`Self::put`], for a request with an idempotency key.
+    /// Like [`Self::put`], for a request with an idempotency key.
     pub async fn put_keyed(
         &self,
         new: &NewSubscription,
@@ -133,7 +133,7 @@ impl SubscriptionsOfAccount<'_> {
         })
     }
 
-    /// Two requests of an account do not count its companies at once.
+    /// Locks the account, so that concurrent requests do not exceed the limit of companies.
     async fn lock(&self, tx: &mut Tx) -> Result<(), StoreError> {
         const LOCK: &str = "update account set name = name where id = $1";
         on!(tx, |tx| sqlx::query(LOCK)
@@ -193,8 +193,8 @@ impl SubscriptionsOfAccount<'_> {
 }
 
 impl SubscriptionsOfAccount<'_> {
-    /// Puts a subscription's addresses in place of those it had. An address whose owner unsubscribed from the account's
-    /// letters stays out. Gives the addresses that are to be asked for confirmation.
+    /// Replaces a subscription's addresses. An address whose owner unsubscribed from the account's e-mails stays ended.
+    /// Returns the addresses that must be asked for confirmation.
     async fn put_emails(
         &self,
         tx: &mut Tx,
@@ -252,7 +252,8 @@ impl SubscriptionsOfAccount<'_> {
         Ok(asked)
     }
 
-    /// Whether the account wrote to the address before addresses were asked for confirmation.
+    /// Whether a stored subscription of the account already sends to the address. Such addresses are older than the
+    /// confirmation requirement.
     async fn is_known(&self, tx: &mut Tx, address: &str) -> Result<bool, StoreError> {
         const KNOWN: &str = "select count(*) from subscription_email e join subscription s on s.number = e.subscription \
             where s.account_id = $1 and e.address = $2 and not e.waiting";
@@ -265,7 +266,8 @@ impl SubscriptionsOfAccount<'_> {
     }
 }
 
-/// What waits, and what failed and may be sent again, goes to the new address; without one what waits is given up.
+/// Moves waiting, held and failed webhook deliveries to the new address. Without a new address, cancels the waiting
+/// ones.
 async fn redirect(
     tx: &mut Tx,
     number: i64,
@@ -287,7 +289,7 @@ async fn redirect(
     crate::events::wake_endpoints(tx, [(endpoint.as_str(), millis(now))].into_iter()).await
 }
 
-/// Gives up what is on its way to these targets of a subscription, or to all of them where none is named.
+/// Cancels waiting deliveries of a subscription to these targets, or to all targets if the list is empty.
 pub(crate) async fn give_up(
     tx: &mut Tx,
     subscription: i64,

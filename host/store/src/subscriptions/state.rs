@@ -1,4 +1,4 @@
-//! What happens to subscriptions by themselves: webhooks that are paused or end, addresses that end, secrets.
+//! Automatic changes of subscriptions: paused and ended webhooks, ended addresses, and secrets.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::deliveries::lock_queues_of;
 use crate::{Store, StoreError};
 
-/// Secrets as they are stored, of one subscription.
+/// Secrets of one subscription, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SealedSecrets {
     pub number: i64,
@@ -23,14 +23,14 @@ pub struct SealedSecrets {
 /// The account of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SubscribingAccount {
-    /// The subscription.
+    /// Number of the subscription.
     pub number: i64,
     pub account_id: i64,
-    /// The language of its letters, by its code.
+    /// Language code of the account's e-mails.
     pub language: String,
 }
 
-/// A webhook of which every attempt has failed for a while.
+/// A webhook whose attempts have all failed for some time.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct FailingWebhook {
     pub number: i64,
@@ -42,14 +42,14 @@ pub struct FailingWebhook {
     pub failing_since: OffsetDateTime,
 }
 
-/// Subscriptions of all accounts, for what is sent for them.
+/// Subscriptions of all accounts, for workers that send.
 #[derive(Debug, Clone, Copy)]
 pub struct Subscriptions<'a> {
     pub(crate) store: &'a Store,
 }
 
 impl Subscriptions<'_> {
-    /// The secrets of these subscriptions.
+    /// Sealed secrets of these subscriptions.
     pub async fn secrets(&self, numbers: &[i64]) -> Result<Vec<SealedSecrets>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
@@ -63,7 +63,7 @@ impl Subscriptions<'_> {
         .map_err(StoreError::reading("subscription"))
     }
 
-    /// The accounts of these subscriptions, and the languages of their letters.
+    /// Accounts of these subscriptions, with the languages of their e-mails.
     pub async fn accounts(&self, numbers: &[i64]) -> Result<Vec<SubscribingAccount>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
@@ -78,7 +78,7 @@ impl Subscriptions<'_> {
         .map_err(StoreError::reading("subscription"))
     }
 
-    /// Active webhooks of which every attempt has failed for so long, from the first to the last.
+    /// Active webhooks whose attempts have all failed, with at least this time between the first and the last failure.
     pub async fn failing_for(
         &self,
         span: Duration,
@@ -95,7 +95,7 @@ impl Subscriptions<'_> {
         .map_err(StoreError::reading("subscription"))
     }
 
-    /// The addresses of a subscription that want mail.
+    /// Addresses of a subscription that receive e-mail.
     pub async fn emails(&self, number: i64) -> Result<Vec<String>, StoreError> {
         const EMAILS: &str = "select address from subscription_email \
             where subscription = $1 and ended_at is null and not waiting order by number";
@@ -105,8 +105,8 @@ impl Subscriptions<'_> {
             .await)?)
     }
 
-    /// Pauses a webhook: what is on its way is held until it is resumed or sent again. False: it succeeded meanwhile,
-    /// or is paused.
+    /// Pauses a webhook and holds its waiting deliveries until it is resumed or they are resent. `false`: an attempt
+    /// succeeded meanwhile, or the webhook is not active.
     pub async fn pause(
         &self,
         webhook: &FailingWebhook,
@@ -139,7 +139,7 @@ impl Subscriptions<'_> {
         Ok(true)
     }
 
-    /// Ends a subscription's webhook for good; what is on its way there is given up.
+    /// Ends a subscription's webhook permanently and cancels its waiting deliveries.
     pub async fn end_webhook(
         &self,
         number: i64,
@@ -164,7 +164,8 @@ impl Subscriptions<'_> {
         tx.commit().await
     }
 
-    /// Ends an address of a subscription: nothing is sent there any more. False: it is not one of its addresses.
+    /// Ends an address of a subscription; nothing more is sent to it. `false`: the subscription does not have the
+    /// address.
     pub async fn end_email(
         &self,
         number: i64,
@@ -172,11 +173,12 @@ impl Subscriptions<'_> {
         why: &str,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        // An address that did not want any more mail stays known for that.
+        // An address whose owner unsubscribed keeps that reason.
         const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $4), \
             reason = case when reason = 'unsubscribed' then reason else $3 end \
             where subscription = $1 and address = $2";
-        // Whoever makes deliveries for the subscription has made them, or does so when this is done.
+        // Locks the subscription: a concurrent fan-out creates its deliveries either before this transaction or after
+        // it.
         const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
         let mut tx = self.store.writes.begin().await?;
         on!(&mut tx, |tx| sqlx::query(LOCK)
@@ -200,7 +202,7 @@ impl Subscriptions<'_> {
         Ok(ended > 0)
     }
 
-    /// The number and the company of a subscription by its id, whosever it is.
+    /// Number and company of a subscription of any account, by its id.
     pub async fn number_of(&self, id: &str) -> Result<Option<(i64, String)>, StoreError> {
         const NUMBER: &str = "select number, ico from subscription where id = $1";
         Ok(on!(&self.store.reads, |pool| sqlx::query_as(NUMBER)

@@ -1,14 +1,13 @@
 //! A private `PostgreSQL` server of this process.
 //!
-//! It listens on a socket in a temporary folder only and syncs nothing. A shell watches over it: when this process
-//! ends, however it ends, the shell's standard input closes, and it stops the server and deletes the folder.
+//! It listens only on a socket in a temporary folder and does not sync to disk. A shell process watches it: when this
+//! process ends in any way, the shell's standard input closes, and the shell stops the server and deletes the folder.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A running server.
 #[derive(Debug)]
 pub(super) struct Cluster {
     folder: PathBuf,
@@ -16,11 +15,11 @@ pub(super) struct Cluster {
     _watch: Child,
 }
 
-/// Stops the server in `$1` with the programs in `$2` when the standard input ends.
+/// Shell script: stops the server in `$1` with the programs in `$2` when standard input ends.
 const WATCH: &str = r#"read -r line; cd /; $3 "$2/pg_ctl" --pgdata "$1/cluster" --mode immediate stop; rm -rf "$1""#;
 
 impl Cluster {
-    /// Starts one. None: the programs are not installed, which is said aloud.
+    /// Starts the server. `None`: the programs are not installed; a message says so.
     pub(super) fn start() -> Option<Self> {
         let Some(programs) = find_programs() else {
             say("PostgreSQL server programs not found: PostgreSQL half skipped");
@@ -60,14 +59,15 @@ impl Cluster {
         })
     }
 
-    /// Its address.
+    /// The server URL.
     pub(super) fn url(&self) -> String {
         let socket = self.folder.display().to_string().replace('/', "%2F");
         format!("postgres://postgres@localhost/postgres?host={socket}")
     }
 }
 
-/// A cluster whose texts compare by Slovak rules, where the programs can: orders must not depend on it.
+/// Creates a cluster with a Slovak collation if the programs support it, because results must not depend on the
+/// collation.
 fn initialize(folder: &Path, programs: &Path, as_whom: &[&str]) {
     let initdb = |locale: &[&str]| {
         let mut initdb = server_command(folder, &programs.join("initdb"), as_whom);
@@ -110,7 +110,7 @@ fn watch(folder: &Path, programs: &Path, as_whom: &[&str]) -> Child {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Ctrl-C ends the tests, not the one who cleans up after them.
+        // Ctrl-C must stop the tests but not the shell that cleans up after them.
         .process_group(0)
         .spawn()
         .expect("there is a shell")
@@ -129,8 +129,8 @@ fn server_command(folder: &Path, program: &Path, as_whom: &[&str]) -> Command {
     command
 }
 
-/// Runs a program to its end; what it said is shown where it failed. Its output goes to a file: a server inherits it,
-/// and a pipe would not end before the server does.
+/// Runs a program to its end and shows its output if it fails. Output goes to a file: the server inherits it, and a
+/// pipe would stay open until the server ends.
 fn run(command: &mut Command) {
     let said = tempfile::NamedTempFile::new().expect("tests can write temporary files");
     let output = |file: &tempfile::NamedTempFile| file.reopen().expect("the file is there");
@@ -146,7 +146,7 @@ fn run(command: &mut Command) {
     );
 }
 
-/// The folder of the newest server's programs.
+/// The program folder of the newest installed server version.
 fn find_programs() -> Option<PathBuf> {
     let version = |folder: &PathBuf| folder.file_name()?.to_str()?.parse::<u32>().ok();
     let installed = std::fs::read_dir("/usr/lib/postgresql")
@@ -171,7 +171,7 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
-/// Past the test harness, which keeps what passing tests print to itself: a skipped half must be seen.
+/// Writes past the test harness, which hides the output of passing tests: a skipped half must be visible.
 fn say(what: &str) {
     let said = writeln!(std::io::stderr(), "{what}");
     said.expect("standard error is open");

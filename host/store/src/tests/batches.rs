@@ -1,4 +1,4 @@
-//! Batches: claims of their parts, their sums, their end.
+//! Batches: claims of parts, totals, and expiry.
 
 use super::*;
 use crate::{Batch, BatchKind, ClaimedPart, Counts, NewBatch};
@@ -14,7 +14,7 @@ async fn account(store: &Store, name: &str) -> i64 {
         .id
 }
 
-/// Makes a batch whose parts have these keys.
+/// Creates a batch whose parts have these keys.
 async fn make(store: &Store, account: i64, id: &str, parts: &[&[&str]], at: u64) -> Batch {
     let parts: Vec<Vec<String>> = parts
         .iter()
@@ -38,7 +38,7 @@ async fn claim_at(store: &Store, owner: &str, at: u64) -> Option<ClaimedPart> {
     batches.claim(owner, LEASE, after(at)).await.unwrap()
 }
 
-/// Which part was claimed, as batch and number.
+/// Claims a part as a new worker and returns its batch and number.
 async fn claimed_at(store: &Store, at: u64) -> Option<(String, i64)> {
     let worker = uuid::Uuid::new_v4().to_string();
     let part = claim_at(store, &worker, at).await?;
@@ -62,7 +62,7 @@ async fn finish(store: &Store, part: &ClaimedPart, at: u64) -> bool {
 }
 
 #[tokio::test]
-async fn a_batch_goes_from_its_first_claim_to_its_last_part() {
+async fn batch_completes_with_its_last_part() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let odd = "\"Žltý\", s. r. o.\u{0}\n";
@@ -139,7 +139,7 @@ async fn a_batch_goes_from_its_first_claim_to_its_last_part() {
 }
 
 #[tokio::test]
-async fn nobody_finds_the_batch_of_another_account() {
+async fn batch_is_invisible_to_other_accounts() {
     on_each_database(|store| async move {
         let own = account(&store, "Pekáreň").await;
         let other = account(&store, "Mlyn").await;
@@ -198,7 +198,7 @@ async fn only_the_newest_claim_of_a_part_writes() {
 }
 
 #[tokio::test]
-async fn claim_whose_answer_was_lost_is_repeated_by_its_worker() {
+async fn lost_claim_is_repeated_by_its_worker() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         make(&store, account, "one", &[&["a"]], 0).await;
@@ -214,7 +214,7 @@ async fn claim_whose_answer_was_lost_is_repeated_by_its_worker() {
 }
 
 #[tokio::test]
-async fn a_later_batch_comes_between_the_parts_of_a_long_one() {
+async fn later_batch_runs_between_parts_of_a_long_one() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         make(
@@ -239,7 +239,7 @@ async fn a_later_batch_comes_between_the_parts_of_a_long_one() {
 }
 
 #[tokio::test]
-async fn what_a_host_gives_back_is_free_at_once() {
+async fn released_parts_are_claimable_at_once() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         make(&store, account, "one", &[&["a"], &["b"], &["c"]], 0).await;
@@ -255,7 +255,7 @@ async fn what_a_host_gives_back_is_free_at_once() {
 }
 
 #[tokio::test]
-async fn a_batch_may_be_made_with_its_parts_claimed() {
+async fn batch_can_be_created_with_claimed_parts() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let keys = ["a".to_owned(), "b".to_owned()];
@@ -286,7 +286,7 @@ async fn a_batch_may_be_made_with_its_parts_claimed() {
 }
 
 #[tokio::test]
-async fn of_many_who_claim_and_finish_each_part_has_one() {
+async fn concurrent_workers_finish_each_part_once() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let parts: Vec<&[&str]> = vec![&["a", "b"]; 40];
@@ -296,7 +296,7 @@ async fn of_many_who_claim_and_finish_each_part_has_one() {
                 let store = store.clone();
                 tokio::spawn(async move {
                     let mut parts = Vec::new();
-                    // Whoever meets only locked parts looks again; the last is claimed by somebody.
+                    // A worker that finds all open parts locked tries again; another worker has claimed the last one.
                     let mut idle = 0;
                     while idle < 3 {
                         match claim_at(&store, &worker.to_string(), 1).await {
@@ -326,7 +326,7 @@ async fn of_many_who_claim_and_finish_each_part_has_one() {
 }
 
 #[tokio::test]
-async fn expired_batches_are_not_found_and_swept_in_slices() {
+async fn expired_batches_are_hidden_and_swept_in_slices() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         make(&store, account, "old", &[&["a"], &["b"], &["c"]], 0).await;
@@ -357,7 +357,7 @@ async fn expired_batches_are_not_found_and_swept_in_slices() {
 }
 
 #[tokio::test]
-async fn the_backlog_is_what_no_host_has_finished() {
+async fn backlog_counts_unfinished_parts() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let backlog = async |at: u64| {

@@ -1,4 +1,4 @@
-//! Waits for the database have an end, and connections that were left half-way are not used again.
+//! Timeouts of database access, and connections that are not reused after an interrupted statement.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::db::Either;
 use crate::testing::TestDatabase;
 use crate::{Cause, Kind, StoreError, on};
 
-/// Bounds that tests can wait for.
+/// Timeouts short enough for tests.
 const SHORT: DatabaseSettings = DatabaseSettings {
     acquire_ms: 1_000,
     statement_ms: 400,
@@ -36,7 +36,7 @@ async fn raw(store: &Store, sql: &'static str) -> Result<(), StoreError> {
 }
 
 #[tokio::test]
-async fn begin_that_is_dropped_leaves_no_open_transaction() {
+async fn dropped_begin_leaves_no_open_transaction() {
     for database in TestDatabase::of_each_kind().await {
         let store = Store::connect(database.url(), 1).await.unwrap();
         let other = database.store().await;
@@ -46,7 +46,7 @@ async fn begin_that_is_dropped_leaves_no_open_transaction() {
             let name = format!("lease {step}");
             let taken = store.leases().acquire(&name, "a", LEASE, START).await;
             assert!(taken.unwrap());
-            // Another connection sees it: it was not written in a transaction that nobody commits.
+            // Another connection sees the row, so it was not written in a transaction that never commits.
             let holder = other.leases().holder(&name, START).await.unwrap();
             assert_eq!(holder.as_deref(), Some("a"), "step {step}");
         }
@@ -57,7 +57,7 @@ async fn begin_that_is_dropped_leaves_no_open_transaction() {
 }
 
 #[tokio::test]
-async fn statement_that_is_dropped_does_not_disturb_the_next() {
+async fn dropped_statement_does_not_affect_the_next() {
     for database in TestDatabase::of_each_kind().await {
         let store = Store::connect(database.url(), 1).await.unwrap();
         for step in 0..60 {
@@ -77,7 +77,7 @@ async fn statement_that_is_dropped_does_not_disturb_the_next() {
 }
 
 #[tokio::test]
-async fn slow_statement_is_ended_by_the_server() {
+async fn slow_statement_is_cancelled_by_the_server() {
     let Some((database, store)) = postgres(1).await else {
         return;
     };
@@ -92,14 +92,14 @@ async fn slow_statement_is_ended_by_the_server() {
 }
 
 #[tokio::test]
-async fn statement_without_answer_is_left_and_its_connection_closed() {
+async fn unanswered_statement_closes_its_connection() {
     const SLEEPING: &str = "select count(*) from pg_stat_activity where query like '%pg_sleep(61)%' \
         and state = 'active' and pid <> pg_backend_pid()";
     let Some((database, store)) = postgres(1).await else {
         return;
     };
     let began = Instant::now();
-    // The server's bound is off, as if it did not answer.
+    // The server's timeout is off, as if the server did not answer.
     let sleep = "set statement_timeout = 0; select pg_sleep(61)";
     let error = raw(&store, sleep).await.unwrap_err();
     assert_eq!(error.cause(), Some(Cause::NoAnswer), "{error}");
@@ -125,7 +125,7 @@ async fn statement_without_answer_is_left_and_its_connection_closed() {
 }
 
 #[tokio::test]
-async fn lock_of_a_silent_host_is_free_after_its_bound() {
+async fn lock_of_a_silent_host_is_released_after_timeout() {
     const LOCK: &str = "insert into lease (name, owner, until) values ('x', 'silent', 0)";
     let Some((database, silent)) = postgres(1).await else {
         return;
@@ -137,7 +137,7 @@ async fn lock_of_a_silent_host_is_free_after_its_bound() {
         .await
         .map(drop))
     .unwrap();
-    // The other host wants the same row and waits; the silent one says nothing more.
+    // Another host waits for the same row; the silent host sends nothing more.
     let taken = healthy.leases().acquire("x", "healthy", LEASE, START).await;
     assert!(taken.unwrap());
     let late = tx.commit().await.unwrap_err();
@@ -151,7 +151,7 @@ async fn lock_of_a_silent_host_is_free_after_its_bound() {
 }
 
 #[tokio::test]
-async fn lock_that_stays_taken_is_an_error_in_time() {
+async fn lock_timeout_is_an_error() {
     const TAKE: &str = "insert into lease (name, owner, until) values ('x', 'busy', 0) \
         on conflict (name) do update set owner = 'busy'";
     let Some((database, busy)) = postgres(1).await else {
@@ -178,7 +178,7 @@ async fn lock_that_stays_taken_is_an_error_in_time() {
         }
     };
     let cause = refused.unwrap_err().cause();
-    // The bounds of locks and of statements are close together here.
+    // The timeouts for locks and for statements are close together here.
     assert!(
         matches!(cause, Some(Cause::Locked | Cause::SlowStatement)),
         "{cause:?}"
@@ -190,7 +190,7 @@ async fn lock_that_stays_taken_is_an_error_in_time() {
 }
 
 #[tokio::test]
-async fn connection_that_could_not_write_is_replaced() {
+async fn connection_that_cannot_write_is_replaced() {
     let database = TestDatabase::sqlite();
     let store = database.store().await;
     assert_eq!(store.kind(), Kind::Sqlite);
@@ -204,7 +204,7 @@ async fn connection_that_could_not_write_is_replaced() {
 }
 
 #[tokio::test]
-async fn full_file_refuses_writes_until_there_is_room() {
+async fn full_file_rejects_writes_until_there_is_room() {
     let database = TestDatabase::sqlite();
     let store = database.store().await;
     let content = "x".repeat(200_000);
@@ -229,7 +229,7 @@ async fn full_file_refuses_writes_until_there_is_room() {
     }
     let refused = refused.expect("the file was full").to_string();
     assert!(refused.contains("the disk is full"), "{refused}");
-    // The connection that met it was closed, and the next has no limit.
+    // The connection that hit the limit was closed; the next one has no limit.
     write("last").await.unwrap();
     store.close().await;
 }

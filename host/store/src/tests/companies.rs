@@ -2,7 +2,7 @@ use super::*;
 use crate::Upserted;
 
 #[tokio::test]
-async fn a_company_is_found_by_every_key() {
+async fn company_is_found_by_every_key() {
     on_each_database(|store| async move {
         let base = company("10000001", "Pekáreň");
         store
@@ -52,7 +52,7 @@ async fn a_company_is_found_by_every_key() {
 }
 
 #[tokio::test]
-async fn what_did_not_change_is_written_only_when_touched() {
+async fn unchanged_company_is_written_only_with_touch() {
     on_each_database(|store| async move {
         let companies = [company("10000001", "Pekáreň"), company("10000002", "Mlyn")];
         let first = store
@@ -114,7 +114,7 @@ async fn what_did_not_change_is_written_only_when_touched() {
 }
 
 #[tokio::test]
-async fn a_less_preferred_register_gives_way() {
+async fn less_preferred_register_is_replaced() {
     on_each_database(|store| async move {
         let preferred = company("10000001", "Pekáreň");
         store
@@ -178,7 +178,7 @@ async fn a_less_preferred_register_gives_way() {
 }
 
 #[tokio::test]
-async fn of_one_batch_the_preferred_record_of_a_company_counts() {
+async fn preferred_record_of_a_batch_wins() {
     on_each_database(|store| async move {
         let mut preferred = company("10000001", "Preferred");
         preferred.preference = "6".to_owned();
@@ -214,7 +214,7 @@ async fn of_one_batch_the_preferred_record_of_a_company_counts() {
 }
 
 #[tokio::test]
-async fn revisions_follow_changes_and_nothing_else() {
+async fn only_changes_advance_revisions() {
     on_each_database(|store| async move {
         let names = |companies: Vec<crate::StoredCompany>| -> Vec<String> {
             companies
@@ -258,7 +258,7 @@ async fn revisions_follow_changes_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn candidates_are_companies_whose_name_key_begins_so() {
+async fn candidates_match_the_name_key_prefix() {
     on_each_database(|store| async move {
         let mut elsewhere = company("10000003", "alfa gama");
         (elsewhere.postal_code, elsewhere.city_key) =
@@ -296,7 +296,7 @@ async fn candidates_are_companies_whose_name_key_begins_so() {
 }
 
 #[tokio::test]
-async fn writers_that_meet_lose_nothing() {
+async fn concurrent_writers_lose_nothing() {
     on_each_database(|store| async move {
         let forwards: Vec<_> = (0..200)
             .map(|number| company(&format!("{number:08}"), "Forwards"))

@@ -6,7 +6,7 @@ use crate::testing::TestDatabase;
 use crate::{Cause, Kind, StoreError};
 
 #[tokio::test]
-async fn a_store_opens_again_with_what_it_kept() {
+async fn reopened_store_keeps_its_data() {
     for database in TestDatabase::of_each_kind().await {
         let store = database.store().await;
         store
@@ -25,7 +25,7 @@ async fn a_store_opens_again_with_what_it_kept() {
 }
 
 #[tokio::test]
-async fn hosts_that_start_together_migrate_once() {
+async fn concurrent_starts_migrate_once() {
     for database in TestDatabase::of_each_kind().await {
         let (one, other) = tokio::join!(database.store(), database.store());
         assert_eq!(
@@ -39,7 +39,7 @@ async fn hosts_that_start_together_migrate_once() {
 }
 
 #[tokio::test]
-async fn addresses_that_are_none_are_refused_without_being_repeated() {
+async fn invalid_address_is_rejected_without_repeating_it() {
     for url in [
         "mysql://secret@host/db",
         "sqlite:",
@@ -57,7 +57,7 @@ async fn addresses_that_are_none_are_refused_without_being_repeated() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_away_is_unavailable() {
+async fn unreachable_database_is_unavailable() {
     let refused = Store::connect("postgres://nobody@127.0.0.1:1/none", 1)
         .await
         .unwrap_err();
@@ -72,7 +72,7 @@ async fn a_database_that_is_away_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_stored_value_of_another_time_is_unreadable_and_named() {
+async fn unparsable_stored_value_names_its_table() {
     on_each_database(|store| async move {
         let run = claim(&store, DatasetKind::Snapshot, START).await;
         let sql = "update dataset set imported_at = 9223372036854775807 where connector = $1";
@@ -97,7 +97,7 @@ async fn readers_of_sqlite_cannot_write() {
     store.close().await;
 }
 
-/// What opening a database says.
+/// The error of opening a database: its text and its cause.
 async fn refusal(url: &str) -> (String, Cause) {
     let error = Store::connect(url, 1).await.unwrap_err();
     let cause = error.cause().expect("the database is out of order");
@@ -111,7 +111,8 @@ async fn refusal(url: &str) -> (String, Cause) {
     (error.to_string(), cause)
 }
 
-/// A server that refuses TLS, answers the next message with these bytes, and closes. One that speaks HTTP answers at once.
+/// A server that refuses TLS, answers the next message with these bytes, and closes. An HTTP server would answer at
+/// once.
 async fn answering(answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -129,7 +130,7 @@ async fn answering(answer: Vec<u8>) -> String {
     format!("postgres://acme:geheim@{address}/lustra")
 }
 
-/// The error message of the protocol.
+/// An error message of the `PostgreSQL` protocol.
 fn refused_with(code: &str, words: &str) -> Vec<u8> {
     let fields = format!("SFATAL\0VFATAL\0C{code}\0M{words}\0\0");
     let length = u32::try_from(fields.len() + 4).unwrap();
@@ -137,7 +138,7 @@ fn refused_with(code: &str, words: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn cause_of_a_server_that_cannot_be_opened_is_said() {
+async fn failed_server_connection_reports_its_cause() {
     let (said, cause) = refusal("postgres://acme:geheim@127.0.0.1:1/lustra").await;
     assert_eq!(cause, Cause::Refused);
     assert_eq!(
@@ -159,7 +160,7 @@ async fn cause_of_a_server_that_cannot_be_opened_is_said() {
 }
 
 #[tokio::test]
-async fn missing_role_and_missing_database_are_said() {
+async fn missing_role_or_database_is_reported() {
     let Some(database) = TestDatabase::postgres().await else {
         return;
     };
@@ -176,7 +177,7 @@ async fn missing_role_and_missing_database_are_said() {
 }
 
 #[tokio::test]
-async fn server_that_is_read_only_is_said() {
+async fn read_only_server_is_reported() {
     let Some(database) = TestDatabase::postgres().await else {
         return;
     };
@@ -196,7 +197,7 @@ async fn server_that_is_read_only_is_said() {
 }
 
 #[tokio::test]
-async fn cause_of_a_file_that_cannot_be_opened_is_said() {
+async fn failed_file_open_reports_its_cause() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lustra.db");
     let url = format!("sqlite:{}", file.display());

@@ -1,4 +1,4 @@
-//! Runs: who claims them, how they end, when the next is due.
+//! Import runs: claims, ends and schedules.
 
 use super::*;
 use crate::{Run, RunError, RunState};
@@ -16,7 +16,7 @@ async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Ru
 }
 
 #[tokio::test]
-async fn a_run_of_somebody_else_goes_on_at_its_cursor_once_its_lease_ended() {
+async fn run_with_expired_lease_resumes_at_its_cursor() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let one = try_claim(&store, "one", START).await.unwrap();
@@ -102,7 +102,7 @@ async fn a_run_of_somebody_else_goes_on_at_its_cursor_once_its_lease_ended() {
 }
 
 #[tokio::test]
-async fn of_many_who_claim_a_dataset_one_runs_it() {
+async fn concurrent_claims_of_a_dataset_have_one_winner() {
     on_each_database(|store| async move {
         let claims: Vec<_> = (0..12)
             .map(|number| {
@@ -133,7 +133,7 @@ async fn of_many_who_claim_a_dataset_one_runs_it() {
 }
 
 #[tokio::test]
-async fn a_failed_run_is_kept_or_given_up() {
+async fn failed_run_is_kept_or_given_up() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         import(&store, &[record("a", "1")], START).await;
@@ -187,7 +187,7 @@ async fn a_failed_run_is_kept_or_given_up() {
 }
 
 #[tokio::test]
-async fn runs_that_have_not_ended_are_told_with_who_holds_them() {
+async fn unfinished_runs_are_listed_with_their_holder() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         import(&store, &[record("a", "1")], START).await;
@@ -218,7 +218,7 @@ async fn runs_that_have_not_ended_are_told_with_who_holds_them() {
             ),
             (Some("host"), 1, Some(125))
         );
-        // A batch extends the lease by its whole length.
+        // Each batch extends the lease by its full length.
         assert!(under_way.is_under_way(after(79)));
         assert!(!under_way.is_under_way(after(80)), "its host is gone");
 
@@ -245,7 +245,7 @@ async fn runs_that_have_not_ended_are_told_with_who_holds_them() {
 }
 
 #[tokio::test]
-async fn a_delta_starts_where_the_last_one_ended_and_shows_its_first_list_at_once() {
+async fn delta_starts_where_the_last_one_ended() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let first = claim(&store, DatasetKind::Delta, START).await;
@@ -303,7 +303,7 @@ async fn a_delta_starts_where_the_last_one_ended_and_shows_its_first_list_at_onc
 }
 
 #[tokio::test]
-async fn a_dataset_that_becomes_a_snapshot_gives_its_unfinished_delta_up() {
+async fn dataset_turned_snapshot_gives_up_unfinished_delta() {
     on_each_database(|store| async move {
         let delta = claim(&store, DatasetKind::Delta, START).await;
         let snapshot = claim(&store, DatasetKind::Snapshot, after(60)).await;
@@ -321,7 +321,7 @@ async fn a_dataset_that_becomes_a_snapshot_gives_its_unfinished_delta_up() {
 }
 
 #[tokio::test]
-async fn datasets_are_due_until_somebody_runs_them() {
+async fn dataset_is_due_until_a_host_runs_it() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let due = async |now| -> Vec<String> {
@@ -358,7 +358,7 @@ async fn datasets_are_due_until_somebody_runs_them() {
 }
 
 #[tokio::test]
-async fn a_list_that_another_host_imported_is_not_due_any_more() {
+async fn dataset_imported_by_another_host_is_not_due() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let claim_due = |owner: &'static str, now| {
@@ -370,7 +370,7 @@ async fn a_list_that_another_host_imported_is_not_due_any_more() {
             .set_next_run("tests", "list", Some(START))
             .await
             .unwrap();
-        // Both hosts have seen it due by now.
+        // Both hosts have seen the dataset as due by now.
         let Claimed::Run(run) = claim_due("one", after(1)).await.unwrap() else {
             panic!("it is due")
         };
@@ -397,7 +397,7 @@ async fn a_list_that_another_host_imported_is_not_due_any_more() {
 }
 
 #[tokio::test]
-async fn old_runs_are_deleted_and_the_newest_stays() {
+async fn old_runs_are_deleted_except_the_newest() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         for day in 0..4 {
@@ -405,7 +405,7 @@ async fn old_runs_are_deleted_and_the_newest_stays() {
         }
         let runs = || async { datasets.history("tests", "list", 10).await.unwrap().len() };
         let end = after(10 * 86_400);
-        // The records of the first two are not swept yet, and the other two may still be read.
+        // The records of the first two runs are not swept yet, and those of the other two may still be read.
         assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 0);
         while datasets.sweep(1_000).await.unwrap() > 0 {}
         assert_eq!(datasets.forget_runs(START, 10).await.unwrap(), 0);

@@ -1,4 +1,4 @@
-//! Deliveries: claims, leases, queues, attempts.
+//! Deliveries: claims, leases, queues and attempts.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::{
     WhichDeliveries,
 };
 
-/// Every delivery of the account's only subscription.
+/// All deliveries of the account's only subscription.
 async fn shown(store: &Store, account: i64) -> Vec<ShownDelivery> {
     let of = store.subscriptions_of(account).find(ICO).await.unwrap();
     let of = of.unwrap().number;
@@ -25,7 +25,7 @@ async fn shown(store: &Store, account: i64) -> Vec<ShownDelivery> {
     deliveries.list(of, None, 10_000, 0).await.unwrap().0
 }
 
-/// A company with an event that is to be told to a webhook alone.
+/// Publishes an event to a webhook alone.
 async fn one_to_the_hook(store: &Store) -> i64 {
     let account = watching(store).await;
     let mut new = subscription("sub_1", ICO);
@@ -40,7 +40,7 @@ async fn one_to_the_hook(store: &Store) -> i64 {
     account
 }
 
-/// Sends deliveries of a subscription again, however often that was done.
+/// Resends deliveries of a subscription without a limit.
 async fn resend_all(
     of: &DeliveriesOfAccount<'_>,
     subscription: i64,
@@ -80,7 +80,7 @@ fn outcomes(delivery: &ShownDelivery) -> Vec<Outcome> {
 }
 
 #[tokio::test]
-async fn a_delivery_is_tried_when_it_is_due_until_it_arrives() {
+async fn due_delivery_is_retried_until_it_arrives() {
     on_each_database(|store| async move {
         let account = one_to_the_hook(&store).await;
         let claimed = claim_due(&store, 16, 1).await;
@@ -113,7 +113,7 @@ async fn a_delivery_is_tried_when_it_is_due_until_it_arrives() {
 }
 
 #[tokio::test]
-async fn a_claim_that_ended_is_an_attempt_of_which_nobody_knows_and_writes_nothing_any_more() {
+async fn reclaimed_delivery_gets_an_unknown_attempt() {
     on_each_database(|store| async move {
         let account = one_to_the_hook(&store).await;
         let old = claim_due(&store, 16, 1).await;
@@ -130,7 +130,7 @@ async fn a_claim_that_ended_is_an_attempt_of_which_nobody_knows_and_writes_nothi
             [Outcome::Unknown]
         );
         assert_eq!(record(&store, failed(new[0].clone(), 100), 63).await, 1);
-        // Neither twice, nor by the old one while nobody has it.
+        // The attempt is recorded neither twice nor by the old claim while no newer one exists.
         assert_eq!(record(&store, failed(new[0].clone(), 100), 64).await, 0);
         assert_eq!(record_arrived(&store, old, 65).await, 0);
         let last = claim_due(&store, 16, 100).await;
@@ -146,7 +146,7 @@ async fn a_claim_that_ended_is_an_attempt_of_which_nobody_knows_and_writes_nothi
 }
 
 #[tokio::test]
-async fn a_claim_that_ended_but_was_not_taken_still_writes() {
+async fn expired_claim_still_writes_until_reclaimed() {
     on_each_database(|store| async move {
         let account = one_to_the_hook(&store).await;
         let late = claim_due(&store, 16, 1).await;
@@ -160,7 +160,7 @@ async fn a_claim_that_ended_but_was_not_taken_still_writes() {
 }
 
 #[tokio::test]
-async fn a_queue_that_is_full_or_rests_has_no_turn_and_others_do() {
+async fn full_or_cooling_queue_is_skipped() {
     on_each_database(|store| async move {
         watching(&store).await;
         let ids: Vec<String> = (0..6).map(|id| id.to_string()).collect();
@@ -207,7 +207,7 @@ async fn a_queue_that_is_full_or_rests_has_no_turn_and_others_do() {
 }
 
 #[tokio::test]
-async fn two_hosts_never_hold_the_same_delivery_and_none_is_forgotten_by_its_queue() {
+async fn concurrent_hosts_claim_each_delivery_once() {
     const ROUNDS: usize = 60;
     on_each_database(|store| async move {
         let account = watching(&store).await;
@@ -216,7 +216,7 @@ async fn two_hosts_never_hold_the_same_delivery_and_none_is_forgotten_by_its_que
             let ids: Vec<String> = (0..3).map(|one| format!("{round}-{one}")).collect();
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             find(&store, "tax", &finding(&ids)).await;
-            // What was claimed is written while more is told, by hosts that know nothing of each other.
+            // Several hosts claim and record concurrently while new events are published.
             let host = async || {
                 let claimed = claim_due(&store, 2, 1).await;
                 let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
@@ -246,7 +246,7 @@ async fn two_hosts_never_hold_the_same_delivery_and_none_is_forgotten_by_its_que
     .await;
 }
 
-/// How many of the database's connections wait for another one.
+/// Number of database connections that wait for a lock.
 async fn waiting_for_locks(store: &Store) -> i64 {
     const WAITING: &str = "select count(*) from pg_stat_activity \
         where datname = current_database() and wait_event_type = 'Lock'";
@@ -257,12 +257,12 @@ async fn waiting_for_locks(store: &Store) -> i64 {
 }
 
 #[tokio::test]
-async fn what_is_added_to_a_queue_while_an_attempt_of_it_is_written_is_not_forgotten() {
+async fn delivery_added_during_record_keeps_its_queue_due() {
     const ADD: &str = "insert into delivery (id, event, subscription, channel, target, endpoint, state, due_at, created_at) \
         select 'dlv_2', event, subscription, channel, 'https://one.example/two', endpoint, 'waiting', 5, 5 from delivery";
     const WAKE: &str = "update endpoint set due_at = 5";
     on_each_database(|store| async move {
-        // SQLite has one writer: nothing is added meanwhile.
+        // `SQLite` has one writer at a time: no other transaction can add a delivery meanwhile.
         if store.kind() != Kind::Postgres {
             return;
         }
@@ -292,7 +292,7 @@ async fn what_is_added_to_a_queue_while_an_attempt_of_it_is_written_is_not_forgo
 }
 
 #[tokio::test]
-async fn those_who_send_resend_redirect_and_pause_at_once_never_wait_in_a_circle() {
+async fn concurrent_queue_writers_do_not_deadlock() {
     const ROUNDS: usize = 40;
     on_each_database(|store| async move {
         let account = watching(&store).await;
@@ -352,7 +352,7 @@ async fn those_who_send_resend_redirect_and_pause_at_once_never_wait_in_a_circle
         };
         let hosts = join(sending(0), sending(1));
         Box::pin(join(join(hosts, resending), join(changing, pausing))).await;
-        // Every delivery can still be brought to its end.
+        // Every delivery can still be completed.
         let mut end = subscription("sub_1", ICO);
         end.webhook_endpoint = Some(endpoint(HOOK));
         store

@@ -33,7 +33,7 @@ fn section(ico: &str, scope: &str, content: &str) -> Section {
 }
 
 #[tokio::test]
-async fn details_tell_a_first_answer_from_a_change() {
+async fn details_distinguish_first_answer_from_change() {
     on_each_database(|store| async move {
         let table = store.details();
         let one = details("10000001", "1/1", "{\"a\":1}");
@@ -52,7 +52,7 @@ async fn details_tell_a_first_answer_from_a_change() {
 }
 
 #[tokio::test]
-async fn a_failure_keeps_what_was_read() {
+async fn failure_keeps_earlier_content() {
     on_each_database(|store| async move {
         let table = store.details();
         table
@@ -93,7 +93,7 @@ async fn a_failure_keeps_what_was_read() {
 }
 
 #[tokio::test]
-async fn bare_digits_find_the_register_id_in_every_section_of_the_register() {
+async fn bare_register_id_matches_every_section() {
     on_each_database(|store| async move {
         let table = store.details();
         for (ico, id) in [
@@ -121,7 +121,7 @@ async fn bare_digits_find_the_register_id_in_every_section_of_the_register() {
 }
 
 #[tokio::test]
-async fn sections_are_found_by_their_scopes() {
+async fn sections_are_found_by_scope() {
     on_each_database(|store| async move {
         let table = store.sections();
         for scope in ["vat", "debtors", "insolvency"] {
@@ -143,7 +143,7 @@ async fn sections_are_found_by_their_scopes() {
 }
 
 #[tokio::test]
-async fn a_dirty_section_is_clean_once_read_again() {
+async fn dirty_section_is_clean_after_reading() {
     on_each_database(|store| async move {
         let table = store.sections();
         let read = section("10000001", "vat", "{}");
@@ -183,7 +183,7 @@ async fn a_dirty_section_is_clean_once_read_again() {
 }
 
 #[tokio::test]
-async fn a_section_that_was_never_read_is_unread() {
+async fn section_that_was_never_read_is_unread() {
     on_each_database(|store| async move {
         store
             .sections()

@@ -1,7 +1,7 @@
-//! Stores of every earlier version open with what is in them.
+//! Databases of every earlier version open with their content.
 //!
-//! The dumps below `earlier` were made with the migrations as they stood in each version that landed; `0006-first` has
-//! the migration that was edited later in its first form.
+//! The dumps in `earlier` were made with the migrations of each released version; `0006-first` has the first form of
+//! the migration that was edited later.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::*;
 use crate::on;
 use crate::testing::TestDatabase;
 
-/// The dumps of a version.
+/// The dumps of one version.
 struct Version {
     name: &'static str,
     sqlite: &'static str,
@@ -64,7 +64,7 @@ async fn load_server(url: &str, dump: &'static str) {
     connection.close().await.unwrap();
 }
 
-/// What every dump holds, and that the store takes more.
+/// Checks the content that every dump has, and that the store accepts new data.
 async fn check(store: &Store, version: &Version) {
     const FAILED: &str = "select failed_at from subscription where id = 'sub_1'";
     let name = version.name;
@@ -124,7 +124,7 @@ async fn servers_of_every_earlier_version_open() {
             return;
         };
         load_server(database.url(), version.postgres).await;
-        // Hosts that start at the same time mend it once.
+        // Hosts that start at the same time repair the migration once.
         let (store, other) = tokio::join!(database.store(), database.store());
         check(&store, version).await;
         store.close().await;
@@ -134,7 +134,7 @@ async fn servers_of_every_earlier_version_open() {
 }
 
 #[tokio::test]
-async fn store_with_another_form_of_a_migration_names_it() {
+async fn store_with_an_edited_migration_names_it() {
     const EDIT: &str = "update _sqlx_migrations set checksum = '' where version = 3";
     for database in TestDatabase::of_each_kind().await {
         let store = database.store().await;

@@ -1,4 +1,4 @@
-//! Findings, their numbers, and who reads them.
+//! Findings, event numbers, and readers of the log.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ async fn logged(store: &Store, account: i64, after: i64) -> (Vec<LoggedEvent>, i
 }
 
 #[tokio::test]
-async fn a_finding_is_kept_with_its_section_or_neither_is() {
+async fn finding_and_section_are_stored_atomically() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
@@ -63,7 +63,7 @@ async fn a_finding_is_kept_with_its_section_or_neither_is() {
 }
 
 #[tokio::test]
-async fn a_finding_that_is_kept_again_is_told_once() {
+async fn repeated_finding_is_published_once() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
@@ -79,7 +79,7 @@ async fn a_finding_that_is_kept_again_is_told_once() {
 }
 
 #[tokio::test]
-async fn account_reads_what_was_numbered_while_it_watched() {
+async fn account_reads_events_numbered_while_it_watched() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let of = store.subscriptions_of(account);
@@ -100,7 +100,7 @@ async fn account_reads_what_was_numbered_while_it_watched() {
             find(&store, "tax", &found).await;
             tell(&store, 10).await
         };
-        // The clocks of the hosts differ by much more than what happens takes, in both directions.
+        // The hosts' clocks differ in both directions, by much more than the steps of the test take.
         numbered(vec![found("before", "debtor.added", None, 5_000)]).await;
         of.put(&new, after(1_000)).await.unwrap();
         let watched = vec![
@@ -123,7 +123,7 @@ async fn account_reads_what_was_numbered_while_it_watched() {
 }
 
 #[tokio::test]
-async fn subscription_is_told_what_a_slower_clock_found() {
+async fn subscription_gets_events_of_a_slower_clock() {
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
         let of = store.subscriptions_of(account);
@@ -139,8 +139,8 @@ async fn subscription_is_told_what_a_slower_clock_found() {
 }
 
 #[tokio::test]
-async fn subscription_without_a_position_is_told_by_times() {
-    // As a version before the positions creates and ends it.
+async fn subscription_without_position_filters_by_time() {
+    // Simulates a version without log positions that creates and ends the subscription.
     const FORGET: &str = "update subscription set since_seq = null, until_seq = null";
     on_each_database(|store| async move {
         let account = account(&store, "Pekáreň").await;
@@ -188,7 +188,7 @@ async fn subscription_without_a_position_is_told_by_times() {
 }
 
 #[tokio::test]
-async fn two_hosts_that_tell_of_the_same_at_once_number_it_once_and_without_gaps() {
+async fn concurrent_hosts_number_events_once_without_gaps() {
     const ROUNDS: usize = 40;
     on_each_database(|store| async move {
         let account = watching(&store).await;
@@ -218,7 +218,7 @@ async fn two_hosts_that_tell_of_the_same_at_once_number_it_once_and_without_gaps
 }
 
 #[tokio::test]
-async fn who_follows_the_log_while_others_write_misses_nothing_and_sees_nothing_twice() {
+async fn log_reader_sees_every_event_once_during_writes() {
     const WRITERS: usize = 3;
     const EACH: usize = 60;
     on_each_database(|store| async move {
@@ -273,7 +273,7 @@ async fn who_follows_the_log_while_others_write_misses_nothing_and_sees_nothing_
 }
 
 #[tokio::test]
-async fn the_sweep_keeps_what_is_on_its_way_and_moves_the_position() {
+async fn sweep_keeps_waiting_events_and_moves_position() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         for id in ["1", "2"] {
@@ -290,7 +290,7 @@ async fn the_sweep_keeps_what_is_on_its_way_and_moves_the_position() {
         tell(&store, 10).await;
         let events = store.events();
         let sweep = async || events.sweep(after(500)).await.unwrap();
-        // Nothing but the two changes of that age: both events are on their way.
+        // Deletes only the two changes of that age; both events have waiting deliveries.
         assert!(sweep().await);
         assert!(!sweep().await);
         assert_eq!(events.history(ICO, &[], 10, 0).await.unwrap().1, 0);
@@ -307,7 +307,7 @@ async fn the_sweep_keeps_what_is_on_its_way_and_moves_the_position() {
         let (left, _) = logged(&store, account, 0).await;
         let ids: Vec<&str> = left.iter().map(|event| event.id.as_str()).collect();
         assert_eq!(ids, ["evt_1", "evt_3"]);
-        // What was kept arrives, and goes with the next sweep; the position never goes back.
+        // After the remaining deliveries arrive, the next sweep deletes their events. The position never moves back.
         let attempts: Vec<_> = others.into_iter().map(arrived).collect();
         let deliveries = store.deliveries();
         let written = deliveries.record(&attempts, &[], after(3)).await.unwrap();

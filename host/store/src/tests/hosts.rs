@@ -1,11 +1,11 @@
-//! Hosts on one store.
+//! Heartbeats of hosts and cooldowns of upstreams.
 
 use std::time::Duration;
 
 use super::*;
 
 #[tokio::test]
-async fn hosts_are_counted_until_they_leave_or_are_silent() {
+async fn host_counts_until_it_leaves_or_falls_silent() {
     on_each_database(|store| async move {
         let hosts = store.hosts();
         let alive = Duration::from_secs(30);
@@ -25,7 +25,7 @@ async fn hosts_are_counted_until_they_leave_or_are_silent() {
 }
 
 #[tokio::test]
-async fn a_hold_reaches_every_host_and_ends_with_the_longest() {
+async fn cooldown_reaches_every_host_and_the_longest_wins() {
     on_each_database(|store| async move {
         let hosts = store.hosts();
         hosts.hold("https://x", after(60)).await.unwrap();

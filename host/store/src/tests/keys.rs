@@ -1,10 +1,10 @@
-//! Accounts, keys and leases.
+//! Accounts, API keys and leases.
 
 use super::*;
 use crate::{AccountError, KeyOfAccount};
 
 #[tokio::test]
-async fn a_key_leads_to_its_account_until_it_is_revoked() {
+async fn key_finds_its_account_until_revoked() {
     on_each_database(|store| async move {
         let keys = store.keys();
         let account = keys
@@ -53,7 +53,7 @@ async fn a_key_leads_to_its_account_until_it_is_revoked() {
 }
 
 #[tokio::test]
-async fn names_of_accounts_and_hashes_of_keys_are_unique() {
+async fn account_names_and_key_hashes_are_unique() {
     on_each_database(|store| async move {
         let keys = store.keys();
         let account = keys
@@ -83,7 +83,7 @@ async fn names_of_accounts_and_hashes_of_keys_are_unique() {
 }
 
 #[tokio::test]
-async fn a_lease_belongs_to_one_owner_until_it_ends() {
+async fn lease_has_one_owner_until_it_expires() {
     on_each_database(|store| async move {
         let leases = store.leases();
         assert!(leases.acquire("sweep", "one", LEASE, START).await.unwrap());
@@ -133,7 +133,7 @@ async fn a_lease_belongs_to_one_owner_until_it_ends() {
 }
 
 #[tokio::test]
-async fn of_many_who_want_a_lease_one_gets_it() {
+async fn concurrent_lease_requests_have_one_winner() {
     on_each_database(|store| async move {
         let attempts: Vec<_> = (0..16)
             .map(|number| {

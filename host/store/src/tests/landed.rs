@@ -1,14 +1,14 @@
-//! Migrations that landed are never edited: stores that have them keep their checksums.
+//! Released migrations are never edited: stores that applied them keep their checksums.
 
 use std::collections::BTreeSet;
 
 use crate::migrations;
 
-/// Folder, name and SHA-384 of every migration that landed. A new one gets its line when it lands; no line is changed.
+/// Folder, name and SHA-384 of every released migration. A new migration adds a line; existing lines never change.
 const LANDED: &str = include_str!("landed.txt");
 
 #[test]
-fn migrations_that_landed_are_as_they_landed() {
+fn released_migrations_are_unchanged() {
     let mut found = BTreeSet::new();
     for (folder, migrator) in [
         ("postgres", migrations::of_postgres()),

@@ -1,4 +1,4 @@
-//! Letters: one for each reading, and how often they go out.
+//! E-mails: one per reading, and their rate limits.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn limit(key: &str, most: u32) -> SendingLimit {
 }
 
 #[tokio::test]
-async fn events_of_one_reading_are_one_letter() {
+async fn events_of_one_reading_are_one_email() {
     on_each_database(|store| async move {
         watching(&store).await;
         let of_reading = |id: &str, reading: &str| {
@@ -37,7 +37,7 @@ async fn events_of_one_reading_are_one_letter() {
             ..finding(&[])
         };
         find(&store, "tax", &found).await;
-        // The slice ends within the reading, which is published as a whole.
+        // The limit of one event falls inside the reading, which is published as a whole.
         assert_eq!(tell(&store, 1).await, 3);
         assert_eq!(tell(&store, 1).await, 1);
         let claimed = claim_due(&store, 16, 1).await;
@@ -75,7 +75,7 @@ async fn postponed_delivery_is_due_later_without_an_attempt() {
         let again = claim_due(&store, 16, 50).await;
         assert_eq!(again.len(), 2);
         assert!(again.iter().all(|delivery| delivery.attempts == 0));
-        // A claim that is not the newest gives nothing back.
+        // A claim that is not the newest cannot return the delivery.
         let deliveries = store.deliveries();
         deliveries.postpone(&claimed[0], after(51)).await.unwrap();
         assert!(claim_due(&store, 16, 52).await.is_empty());
@@ -85,7 +85,7 @@ async fn postponed_delivery_is_due_later_without_an_attempt() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn limit_holds_for_those_who_take_at_once() {
+async fn sending_limit_holds_for_concurrent_takers() {
     on_each_database(|store| async move {
         let limits = [limit("letter to a", 7), limit("letter by 1", 100)];
         let takes = (0..40).map(|_| {
@@ -97,11 +97,11 @@ async fn limit_holds_for_those_who_take_at_once() {
         assert_eq!(count, 7);
         let refused = granted.iter().find(|granted| granted.count == 0).unwrap();
         assert_eq!(refused.until, Some(START + HOUR));
-        // What one limit refuses the other does not count.
+        // A message that one limit refuses is not counted by the other limit.
         let sendings = store.sendings();
         let left = sendings.take(&limits[1..], 200, START).await.unwrap();
         assert_eq!((left.count, left.until), (93, Some(START + HOUR)));
-        // The next window.
+        // The next window has begun.
         let next = sendings.take(&limits, 2, START + HOUR).await.unwrap();
         assert_eq!((next.count, next.until), (2, None));
         sendings.sweep(START + HOUR * 2).await.unwrap();
@@ -112,7 +112,7 @@ async fn limit_holds_for_those_who_take_at_once() {
 }
 
 #[tokio::test]
-async fn delivery_is_sent_again_as_often_as_the_limit_allows() {
+async fn resend_limit_of_a_delivery_holds() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;

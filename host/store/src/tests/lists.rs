@@ -1,10 +1,10 @@
-//! What runs write: batches, companies, differences, and what is swept.
+//! Data written by runs: batches, companies, differences, and sweeping.
 
 use super::*;
 use crate::{ChangedRecord, RunError};
 
 #[tokio::test]
-async fn changes_between_generations_come_in_pages_and_name_both_companies() {
+async fn changed_keys_page_and_name_both_companies() {
     on_each_database(|store| async move {
         let old = [
             record("a", "1"),
@@ -51,7 +51,7 @@ async fn changes_between_generations_come_in_pages_and_name_both_companies() {
 }
 
 #[tokio::test]
-async fn a_batch_of_any_size_is_committed_and_its_last_record_of_a_key_counts() {
+async fn last_record_of_a_key_counts_in_any_batch_size() {
     on_each_database(|store| async move {
         let run = claim(&store, DatasetKind::Snapshot, START).await;
         let mut batch: Vec<Record> = (0..1234)
@@ -108,7 +108,7 @@ async fn a_batch_of_any_size_is_committed_and_its_last_record_of_a_key_counts() 
 }
 
 #[tokio::test]
-async fn companies_of_a_list_are_counted_and_written_with_the_cursor() {
+async fn companies_are_committed_with_counts_and_cursor() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let run = claim(&store, DatasetKind::Delta, START).await;
@@ -164,7 +164,7 @@ async fn companies_of_a_list_are_counted_and_written_with_the_cursor() {
 }
 
 #[tokio::test]
-async fn the_sweep_leaves_what_is_read_compared_or_written() {
+async fn sweep_keeps_generations_in_use() {
     on_each_database(|store| async move {
         let list = |content: &str| -> Vec<Record> {
             (0..700)

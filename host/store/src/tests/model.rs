@@ -1,4 +1,4 @@
-//! Any sequence of batches, crashes, resumptions, failures, publications and sweeps against plain maps.
+//! Random sequences of batches, crashes, resumptions, failures, publications and sweeps, compared with plain maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ const CASES: u32 = 40;
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// Keys, contents, and whether the record is removed.
+    /// Key, content, and whether the record is removed.
     Batch(Vec<(u8, u8, bool)>),
-    /// The host dies; another one goes on once the lease ended.
+    /// The host dies; another one resumes after the lease ends.
     Crash,
     Finish,
     FailAndKeep,
@@ -27,18 +27,18 @@ enum Step {
 
 type List = BTreeMap<String, String>;
 
-/// What the database should contain.
+/// The expected content of the database.
 #[derive(Default)]
 struct Model {
     published: Option<(i64, List)>,
     previous: Option<(i64, List)>,
-    /// Where the last finished run ended.
+    /// The cursor at which the last finished run ended.
     cursor: Option<String>,
-    /// What the unfinished run has written, and its cursor.
+    /// Records and cursor of the unfinished run.
     unfinished: Option<(List, Option<String>)>,
-    /// The claim that may write.
+    /// The newest claim, which may write.
     run: Option<Run>,
-    /// A claim that may not any more.
+    /// An older claim, which may no longer write.
     lost: Option<Run>,
 }
 
@@ -52,7 +52,7 @@ struct Case<'a> {
 }
 
 #[test]
-fn any_sequence_of_steps_leaves_what_plain_maps_hold() {
+fn any_sequence_of_steps_matches_the_model() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for database in runtime.block_on(TestDatabase::of_each_kind()) {
         let store = runtime.block_on(database.store());
@@ -132,7 +132,7 @@ impl Case<'_> {
         self.check_rows().await;
     }
 
-    /// The claim that may write: the one at hand or a new one.
+    /// The current claim, or a new one.
     async fn claimed(&mut self) -> Run {
         if let Some(run) = self.model.run.clone() {
             return run;
@@ -265,7 +265,7 @@ impl Case<'_> {
         self.model.lost = Some(run);
     }
 
-    /// The pages of changes between the two last lists are what differs between their maps.
+    /// The pages of changes between the last two generations equal the difference of their maps.
     async fn check_changes(&self) {
         let (Some((old, old_list)), Some((new, new_list))) =
             (&self.model.previous, &self.model.published)
@@ -314,7 +314,7 @@ impl Case<'_> {
         assert_eq!(found, published);
     }
 
-    /// After a complete sweep there are only rows that somebody needs.
+    /// After a complete sweep, only rows that are still needed remain.
     async fn check_rows(&self) {
         const COUNT: &str = "select count(*) from dataset_record r join dataset d on d.id = r.dataset_id \
             where d.connector = 'model' and d.dataset = $1";

@@ -1,4 +1,4 @@
-//! Whom an account may write to.
+//! Consent of e-mail recipients.
 
 use super::told::{ICO, account, find, finding, states_of, subscription, tell};
 use super::*;
@@ -17,7 +17,7 @@ fn to_jana(id: &str, ico: &str, confirm: bool) -> NewSubscription {
 }
 
 #[tokio::test]
-async fn unsubscribed_address_gets_nothing_of_the_account_until_it_confirms() {
+async fn unsubscribed_address_gets_nothing_until_it_confirms() {
     on_each_database(|store| async move {
         let one = account(&store, "one").await;
         let other = account(&store, "other").await;
@@ -35,7 +35,7 @@ async fn unsubscribed_address_gets_nothing_of_the_account_until_it_confirms() {
         tell(&store, 10).await;
         let number = of.find(ICO).await.unwrap().unwrap().number;
         let recipients = store.recipients();
-        // However the address is written.
+        // Addresses match in any letter case.
         let account = recipients
             .unsubscribe(number, "jana@firma.sk", after(1))
             .await;
@@ -60,7 +60,7 @@ async fn unsubscribed_address_gets_nothing_of_the_account_until_it_confirms() {
                 .unwrap();
             assert_eq!(emails(ico).await, [""; 0], "{ico}");
         }
-        // Nor of a company that is watched from now on.
+        // Companies watched from now on are blocked too.
         of.put(&to_jana("sub_5", "10000005", false), after(3))
             .await
             .unwrap();
@@ -87,7 +87,7 @@ async fn new_address_gets_nothing_until_it_confirms() {
     on_each_database(|store| async move {
         let one = account(&store, "one").await;
         let of = store.subscriptions_of(one);
-        // This address was there before addresses were asked.
+        // This address was stored before confirmations were required.
         let mut earlier = to_jana("sub_0", "10000009", false);
         earlier.emails = vec!["risk@firma.sk".to_owned()];
         of.put(&earlier, START).await.unwrap();
@@ -119,7 +119,7 @@ async fn new_address_gets_nothing_until_it_confirms() {
 }
 
 #[tokio::test]
-async fn language_of_letters_is_slovak_until_it_is_set() {
+async fn email_language_defaults_to_slovak() {
     on_each_database(|store| async move {
         let one = account(&store, "one").await;
         let keys = store.keys();

@@ -19,7 +19,7 @@ fn named(key: &str, ico: Option<&str>, name_key: &str, postal_code: &str) -> Rec
 }
 
 #[tokio::test]
-async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() {
+async fn records_are_found_in_key_order() {
     on_each_database(|store| async move {
         let batch = [
             named("b/2", Some("10000001"), "alfa beta", "81101"),
@@ -117,7 +117,7 @@ async fn records_are_found_by_company_key_and_name_in_the_order_of_their_keys() 
 }
 
 #[tokio::test]
-async fn names_are_limited_for_each_way_to_find_them() {
+async fn names_have_a_limit_per_match_kind() {
     on_each_database(|store| async move {
         let batch: Vec<Record> = (0..6)
             .map(|number| named(&format!("{number}"), None, "alfa beta", "81101"))
@@ -138,9 +138,9 @@ async fn names_are_limited_for_each_way_to_find_them() {
 }
 
 #[tokio::test]
-async fn answer_ends_with_the_record_that_exceeds_its_bytes() {
+async fn result_ends_with_the_record_that_exceeds_its_bytes() {
     on_each_database(|store| async move {
-        // 2 bytes for each letter: sizes are of bytes, not of characters.
+        // 2 bytes per letter: sizes are counted in bytes, not in characters.
         let large = |key: &str, letters: usize| Record {
             content: format!("\"{}\"", "č".repeat(letters)),
             ..named(key, Some("10000001"), "alfa", "81101")
@@ -181,7 +181,7 @@ async fn answer_ends_with_the_record_that_exceeds_its_bytes() {
 }
 
 #[tokio::test]
-async fn readers_see_the_old_list_or_the_new_one() {
+async fn readers_never_see_a_mix_of_two_lists() {
     on_each_database(|store| async move {
         import(&store, &[record("a", "1"), record("b", "1")], START).await;
         let run = claim(&store, DatasetKind::Snapshot, after(100)).await;

@@ -1,10 +1,10 @@
-//! Readings of known companies.
+//! Results of the daily check of known companies.
 
 use super::*;
 use crate::SentinelReading;
 
 #[tokio::test]
-async fn newest_reading_replaces_the_one_before() {
+async fn newest_sentinel_reading_replaces_the_last() {
     on_each_database(|store| async move {
         let sentinels = store.sentinels();
         let reading = SentinelReading {

@@ -1,4 +1,4 @@
-//! Who watches what: how many companies, which webhook, which addresses.
+//! Subscriptions: limits, webhooks and addresses.
 
 use futures_util::future::join_all;
 
@@ -25,7 +25,7 @@ async fn states(store: &Store, account: i64) -> Vec<(String, State)> {
 }
 
 #[tokio::test]
-async fn an_account_that_asks_at_once_watches_as_many_companies_as_it_may() {
+async fn subscription_limit_holds_for_concurrent_requests() {
     on_each_database(|store| async move {
         let accounts = [account(&store, "one").await, account(&store, "two").await];
         for most in [1, 3, 7] {
@@ -41,7 +41,7 @@ async fn an_account_that_asks_at_once_watches_as_many_companies_as_it_may() {
             let count = store.subscriptions_of(accounts[0]).count().await.unwrap();
             assert_eq!(count, i64::try_from(most).unwrap());
         }
-        // Nobody else is counted, and what is watched can be changed at the limit.
+        // Other accounts do not count, and an existing subscription can be changed at the limit.
         let new = NewSubscription {
             most: Some(1),
             ..subscription("sub_other", ICO)
@@ -61,7 +61,7 @@ async fn an_account_that_asks_at_once_watches_as_many_companies_as_it_may() {
             ..new
         };
         assert_eq!(other.put(&another, START).await.unwrap(), Put::TooMany);
-        // One that ended makes room.
+        // Ending a subscription frees a place.
         other.end(ICO, after(1)).await.unwrap().unwrap();
         assert!(matches!(
             other.put(&another, after(2)).await.unwrap(),
@@ -72,7 +72,7 @@ async fn an_account_that_asks_at_once_watches_as_many_companies_as_it_may() {
 }
 
 #[tokio::test]
-async fn one_company_that_is_asked_for_at_once_has_one_active_subscription() {
+async fn concurrent_puts_create_one_active_subscription() {
     on_each_database(|store| async move {
         let account = account(&store, "one").await;
         let asks = (0..12).map(|number| {
@@ -94,7 +94,7 @@ async fn one_company_that_is_asked_for_at_once_has_one_active_subscription() {
 }
 
 #[tokio::test]
-async fn what_waits_follows_a_webhook_to_its_new_address_and_ends_with_it() {
+async fn waiting_deliveries_follow_a_moved_webhook() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
@@ -132,7 +132,7 @@ async fn what_waits_follows_a_webhook_to_its_new_address_and_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_subscription_that_ends_takes_back_what_is_on_its_way_but_not_what_arrived() {
+async fn ended_subscription_cancels_only_undelivered_events() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
@@ -143,7 +143,7 @@ async fn a_subscription_that_ends_takes_back_what_is_on_its_way_but_not_what_arr
             .partition(|one| one.channel == "webhook");
         let of = store.subscriptions_of(account);
         of.end(ICO, after(2)).await.unwrap().unwrap();
-        // Both are under way: one arrives, one does not.
+        // Both are in progress: one arrives, the other fails.
         assert_eq!(record_arrived(&store, to_hook, 3).await, 1);
         let mut failed = arrived(to_mail.into_iter().next().unwrap());
         failed.outcome = crate::Outcome::Connect;
@@ -167,7 +167,7 @@ async fn a_subscription_that_ends_takes_back_what_is_on_its_way_but_not_what_arr
 }
 
 #[tokio::test]
-async fn who_unsubscribed_stays_out_and_who_refused_mail_is_tried_again() {
+async fn put_keeps_unsubscribed_and_retries_refused_address() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         let of = store.subscriptions_of(account);
@@ -188,7 +188,7 @@ async fn who_unsubscribed_stays_out_and_who_refused_mail_is_tried_again() {
             of.put(&again, after(2)).await.unwrap();
             assert_eq!(all.emails(number).await.unwrap().len(), left);
         }
-        // Leaving the address out and naming it again changes nothing about that.
+        // Removing the address and adding it again does not reverse the unsubscription.
         let mut without = subscription("sub_1", ICO);
         without.emails.clear();
         of.put(&without, after(3)).await.unwrap();
@@ -204,7 +204,7 @@ async fn who_unsubscribed_stays_out_and_who_refused_mail_is_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nothing_is_on_its_way_for_a_subscription_that_ends_while_its_events_are_told() {
+async fn no_delivery_waits_for_a_subscription_ended_in_fan_out() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         let of = store.subscriptions_of(account);
@@ -212,7 +212,7 @@ async fn nothing_is_on_its_way_for_a_subscription_that_ends_while_its_events_are
             let ids: Vec<String> = (0..5).map(|event| format!("{round}_{event}")).collect();
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             find(&store, &format!("scope_{round}"), &finding(&ids)).await;
-            // An address and the whole ends, each beside the fan-out that made deliveries for it or did not.
+            // An address and the whole subscription end, each concurrently with a fan-out.
             let all = store.subscriptions();
             let number = of.find(ICO).await.unwrap().expect("it is active").number;
             let ending = async {

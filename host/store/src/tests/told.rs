@@ -1,4 +1,4 @@
-//! What tests of events, subscriptions and deliveries share.
+//! Helpers shared by tests of events, subscriptions and deliveries.
 
 use super::*;
 use crate::{
@@ -14,7 +14,7 @@ pub(super) async fn account(store: &Store, name: &str) -> i64 {
     created.unwrap().id
 }
 
-/// A subscription with a webhook and an address, of the queue `https://one.example`.
+/// A subscription with a webhook and an e-mail address, in the queue `https://one.example`.
 pub(super) fn subscription(id: &str, ico: &str) -> NewSubscription {
     NewSubscription {
         id: id.to_owned(),
@@ -29,7 +29,7 @@ pub(super) fn subscription(id: &str, ico: &str) -> NewSubscription {
     }
 }
 
-/// An account that watches [`ICO`].
+/// Creates an account that watches [`ICO`].
 pub(super) async fn watching(store: &Store) -> i64 {
     let account = account(store, "Pekáreň").await;
     let of = store.subscriptions_of(account);
@@ -53,7 +53,7 @@ pub(super) fn event(id: &str) -> NewEvent {
     }
 }
 
-/// A finding with these events and a change.
+/// A finding with these events and one change.
 pub(super) fn finding(ids: &[&str]) -> Found {
     Found {
         changes: vec![NewChange {
@@ -86,7 +86,7 @@ pub(super) fn section(scope: &str, content: &str) -> Section {
     }
 }
 
-/// Keeps a finding with a section of its own.
+/// Stores a finding together with a new section.
 pub(super) async fn find(store: &Store, scope: &str, found: &Found) {
     let (section, sections) = (section(scope, "{}"), store.sections());
     let compare = |_: Option<&StoredSection>, _: &Section| found.clone();
@@ -94,7 +94,7 @@ pub(super) async fn find(store: &Store, scope: &str, found: &Found) {
     put.await.unwrap();
 }
 
-/// A delivery of each event to the webhook, and one of all of them to each address.
+/// One delivery per event to the webhook, and one delivery of all events to each address.
 pub(super) fn everybody(reading: &[&EventToTell], subscriber: &Subscriber) -> Vec<NewDelivery> {
     let delivery = |event: i64, channel, target: &String, endpoint, held, letter| NewDelivery {
         id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
@@ -134,7 +134,7 @@ pub(super) fn everybody(reading: &[&EventToTell], subscriber: &Subscriber) -> Ve
     made
 }
 
-/// Tells of what waits, at most so many; how many events were looked at.
+/// Publishes at most `limit` waiting events and returns how many it looked at.
 pub(super) async fn tell(store: &Store, limit: u32) -> usize {
     let mut events = store.events().to_tell(limit).await.unwrap();
     for event in &mut events {
@@ -145,14 +145,14 @@ pub(super) async fn tell(store: &Store, limit: u32) -> usize {
     events.len()
 }
 
-/// Claims what is due in the queues, at most so many of each.
+/// Claims due deliveries, at most `room` of each queue.
 pub(super) async fn claim_due(store: &Store, room: u32, at: u64) -> Vec<ClaimedDelivery> {
     let deliveries = store.deliveries();
     let claimed = deliveries.claim(&[], 64, &|_| room, LEASE, after(at)).await;
     claimed.unwrap()
 }
 
-/// An attempt that arrived.
+/// A successful attempt.
 pub(super) fn arrived(delivery: ClaimedDelivery) -> Attempt {
     Attempt {
         delivery,
@@ -166,14 +166,14 @@ pub(super) fn arrived(delivery: ClaimedDelivery) -> Attempt {
     }
 }
 
-/// Writes that these arrived; how many were written.
+/// Records successful attempts and returns how many were recorded.
 pub(super) async fn record_arrived(store: &Store, claimed: Vec<ClaimedDelivery>, at: u64) -> usize {
     let attempts: Vec<Attempt> = claimed.into_iter().map(arrived).collect();
     let deliveries = store.deliveries();
     deliveries.record(&attempts, &[], after(at)).await.unwrap()
 }
 
-/// The states of an account's deliveries for [`ICO`].
+/// States of an account's deliveries for [`ICO`].
 pub(super) async fn states_of(store: &Store, account: i64) -> Vec<State> {
     let of = store.subscriptions_of(account).find(ICO).await.unwrap();
     let deliveries = store.deliveries_of(account);

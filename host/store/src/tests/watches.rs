@@ -1,4 +1,4 @@
-//! Watched companies: claims, and what wakes them.
+//! Watched companies: claims and wake-ups.
 
 use super::told::{ICO, account, subscription, watching};
 use super::*;
@@ -9,7 +9,7 @@ async fn claim_watch(store: &Store, at: u64) -> Vec<ClaimedWatch> {
     watches.claim(10, LEASE, after(at)).await.unwrap()
 }
 
-/// Finishes what was claimed at a time, so that it is due again at another.
+/// Finishes a watch that was claimed at `claimed`; it is due again at `next`.
 async fn finish(store: &Store, watch: &ClaimedWatch, claimed: u64, next: u64) {
     let watches = store.watches();
     let finished = watches.finish(watch, after(claimed) + LEASE, after(next));
@@ -17,7 +17,7 @@ async fn finish(store: &Store, watch: &ClaimedWatch, claimed: u64, next: u64) {
 }
 
 #[tokio::test]
-async fn a_watched_company_is_claimed_by_one_host_and_again_when_it_is_due() {
+async fn watched_company_is_claimed_once_until_due() {
     on_each_database(|store| async move {
         watching(&store).await;
         let many = futures_util::future::join_all((0..6).map(|_| claim_watch(&store, 1))).await;
@@ -26,10 +26,10 @@ async fn a_watched_company_is_claimed_by_one_host_and_again_when_it_is_due() {
         finish(&store, &claimed[0], 1, 500).await;
         assert_eq!(claim_watch(&store, 499).await, []);
         assert_eq!(claim_watch(&store, 500).await[0].attempt, 2);
-        // That host dies: its claim ends.
+        // The host dies: its claim expires.
         assert_eq!(claim_watch(&store, 559).await, []);
         assert_eq!(claim_watch(&store, 560).await[0].attempt, 3);
-        // It was not dead after all; the newer claim is not touched.
+        // The first host was alive after all; it does not overwrite the newer claim.
         finish(&store, &claimed[0], 500, 10_000).await;
         assert_eq!(claim_watch(&store, 620).await.len(), 1);
     })
@@ -37,7 +37,7 @@ async fn a_watched_company_is_claimed_by_one_host_and_again_when_it_is_due() {
 }
 
 #[tokio::test]
-async fn a_change_between_claim_and_end_of_a_refresh_is_not_lost() {
+async fn change_during_refresh_is_not_lost() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         for (round, how) in ["list", "every list", "subscription"].iter().enumerate() {
@@ -71,7 +71,7 @@ async fn a_change_between_claim_and_end_of_a_refresh_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_company_is_watched_as_long_as_anybody_watches_it() {
+async fn company_is_watched_while_any_account_watches() {
     on_each_database(|store| async move {
         let one = watching(&store).await;
         let two = account(&store, "Mlyn").await;
