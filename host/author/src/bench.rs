@@ -1,8 +1,8 @@
-//! A bench: one component loaded outside a running host, with a store, a clock and grants of its own.
+//! A bench loads one component outside a running host, with its own store, clock and grants.
 //!
-//! The store is a temporary one, or that of a host's configuration, whose imported lists and companies the calls then
-//! see. Without a configuration the component may reach exactly the addresses of its own manifest: it is the author's
-//! machine, and the author wrote the manifest. A crate is built first.
+//! The store is temporary, or that of a host's configuration, so that calls see its imported lists and companies.
+//! Without a configuration the component may reach exactly the addresses of its own manifest, because it runs on its
+//! author's machine. A crate is built first.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -29,33 +29,31 @@ use lustra_sandbox::tape::sample::Sample;
 use lustra_sandbox::{grant_of, reload};
 use lustra_store::{Store, StoreError};
 
-/// Calls at once: an author makes one.
+/// Connections to the store; an author makes one call at a time.
 const STORE_CONNECTIONS: u32 = 2;
 
-/// What a bench is set up with.
+/// Settings of a bench.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
-    /// The URL of a host's store. `None`: a temporary one.
+    /// URL of a host's store, or `None` for a temporary one.
     pub store: Option<String>,
-    /// The size of the instance pool.
     pub pool: Pool,
-    /// A host's settings of its connectors. `None`: the connector may reach the addresses of its manifest.
+    /// A host's settings of its connectors. With `None` the connector may reach the addresses of its manifest.
     pub connectors: Option<BTreeMap<String, ConnectorConfig>>,
-    /// Upstreams that are elsewhere; each address is granted.
+    /// Upstreams with a different address; each address is granted.
     pub upstreams: Vec<(String, String)>,
-    /// Settings of the connector, as JSON.
+    /// Settings of the connector as JSON.
     pub settings: Vec<(String, Value)>,
-    /// Where compiled components are kept. None: they are not.
+    /// Directory for compiled components, or `None` to keep none.
     pub compiled: Option<PathBuf>,
-    /// Whether the connector may use all the memory of the pool, as an operator can allow it.
+    /// Whether the connector may use all memory of the pool, like an operator can allow.
     pub all_memory: bool,
 }
 
-/// Where components are put to the test.
+/// Runs a component for its author.
 pub struct Bench {
-    /// What calls are carried out with.
+    /// Host services that calls use.
     pub services: Services,
-    /// The engine.
     pub engine: ConnectorEngine,
     setup: Setup,
     cache: Cache,
@@ -63,23 +61,22 @@ pub struct Bench {
     folder: tempfile::TempDir,
 }
 
-/// A component on the bench.
+/// A loaded component.
 #[derive(Clone)]
 pub struct OnBench {
-    /// It can be called.
     pub loaded: Arc<Loaded>,
-    /// Where it came from.
+    /// Path of the component.
     pub file: PathBuf,
-    /// Its bytes.
+    /// Bytes of the component.
     pub bytes: Arc<Vec<u8>>,
-    /// From the file to a connector that can be called; most of it is compiling.
+    /// Time from reading the file to a callable connector; mostly compilation.
     pub took: Duration,
 }
 
-/// Why there is nothing on the bench.
+/// Why a component could not be loaded on a bench.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The machine did not give what a bench needs.
+    /// A file or directory could not be used.
     #[error("the bench: {0}")]
     Io(#[from] io::Error),
     /// The store cannot be opened.
@@ -94,9 +91,8 @@ pub enum BenchError {
     /// The component was refused.
     #[error("{}: {refusal}", .file.display())]
     Refused {
-        /// The component.
+        /// Path of the component.
         file: PathBuf,
-        /// Why.
         refusal: Box<Refusal>,
     },
     /// The configuration does not name the connector.
@@ -105,7 +101,7 @@ pub enum BenchError {
 }
 
 impl Bench {
-    /// Sets a bench up.
+    /// Opens a bench.
     ///
     /// # Errors
     /// A [`BenchError`].
@@ -139,10 +135,10 @@ impl Bench {
         })
     }
 
-    /// Puts a component on the bench: admitted, compiled, linked and asked for its manifest, as by a host.
+    /// Loads a component like a host does: admits, compiles and links it, and calls its `describe`.
     ///
     /// # Errors
-    /// [`BenchError::Refused`] with the same reason that an operator would read.
+    /// [`BenchError::Refused`] with the reason that an operator would read.
     pub async fn load(&self, file: &Path) -> Result<OnBench, BenchError> {
         let refused = |refusal| BenchError::Refused {
             file: file.to_owned(),
@@ -180,25 +176,25 @@ impl Bench {
         })
     }
 
-    /// The URL of the store that calls see.
+    /// URL of the store that calls use.
     #[must_use]
     pub fn store_url(&self) -> &str {
         &self.store_url
     }
 
-    /// A temporary directory that ends with the bench.
+    /// A temporary directory that is deleted with the bench.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The directory of compiled components, where they are kept.
+    /// Directory of compiled components, if they are kept.
     #[must_use]
     pub fn compiled(&self) -> Option<&Path> {
         self.setup.compiled.as_deref()
     }
 
-    /// The connector's configuration: a host's, or one that grants what the manifest asks for.
+    /// The connector's settings: a host's, or grants for what the manifest requests.
     fn config_of(&self, candidate: &Candidate) -> Result<ConnectorConfig, BenchError> {
         let id = &candidate.manifest.id;
         let mut config = match &self.setup.connectors {
@@ -218,7 +214,7 @@ impl Bench {
             let upstream = config.upstreams.entry(name.clone()).or_default();
             upstream.address = Some(address.clone());
             if is_local(address) {
-                // The pace is the register's wish; a simulator has none.
+                // The rate limit protects the real register; a simulator needs none.
                 upstream.requests_per_second = Some(1_000.0);
                 upstream.concurrent = Some(16);
             }
@@ -232,13 +228,12 @@ impl Bench {
 }
 
 impl OnBench {
-    /// Its manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.loaded.manifest
     }
 
-    /// Whether machine code was made now, and not found in the cache.
+    /// Whether the component was compiled now, and not read from the cache.
     #[must_use]
     pub fn was_compiled(&self) -> bool {
         self.loaded.origin == Origin::Compiled

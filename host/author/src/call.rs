@@ -1,4 +1,4 @@
-//! The call an author wants made, and the making of it with everything kept.
+//! The call that an author requests, and its execution with a complete recording.
 
 use serde_json::Value;
 
@@ -15,86 +15,80 @@ use lustra_sandbox::tape::{
 use lustra_sandbox::{CallFailure, Cost};
 use lustra_store::{Ico, InvalidIco, StoreError};
 
-/// More than this is not kept of one call.
+/// Largest recording of one call in bytes.
 const MOST: usize = 256 << 20;
 
-/// What an author asks for. Of the company only the IČO is needed; what the store knows of it fills the rest in.
+/// A requested call. Of the company only the IČO is required; the store supplies the rest if it knows the company.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// The company.
+    /// Registration number of the company.
     pub ico: Option<String>,
-    /// The register's own id, in place of it.
+    /// The register's own id, instead of the registration number.
     pub register_id: Option<String>,
-    /// The scope; none: the company itself, or the only scope there is.
+    /// Name of the scope. `None` requests the company itself, or the only scope.
     pub scope: Option<String>,
-    /// A run of an import instead.
+    /// Name of the dataset for an import run instead.
     pub dataset: Option<String>,
-    /// Where that run begins.
+    /// Cursor where the import run begins.
     pub cursor: Option<String>,
-    /// The company's name.
     pub name: Option<String>,
-    /// Its city.
     pub city: Option<String>,
-    /// Its postal code.
     pub postal_code: Option<String>,
-    /// Its main activity.
+    /// NACE code of its main activity.
     pub nace_code: Option<String>,
-    /// Facts of its base record.
+    /// Facts of its base record, as names and values.
     pub facts: Vec<(String, String)>,
-    /// The section that is stored, as JSON text.
+    /// The stored section as JSON text.
     pub previous: Option<String>,
 }
 
-/// Why it cannot be asked for.
+/// Why a call cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum WantedError {
-    /// It is not clear what is wanted.
+    /// The request is ambiguous.
     #[error("{0}")]
     Unclear(String),
-    /// The number is none.
+    /// The registration number is invalid.
     #[error("--ico: {0}")]
     Ico(#[from] InvalidIco),
-    /// The store failed.
     #[error("the store: {0}")]
     Store(#[from] StoreError),
 }
 
-/// A call that was made.
+/// A finished call.
 pub struct Called {
-    /// Everything of it; none where it was too large to be kept.
+    /// The complete recording, or `None` if it was too large.
     pub cassette: Option<Cassette>,
-    /// What it gave.
     pub outcome: Outcome,
-    /// Why it gave nothing.
+    /// The failure, if the call failed.
     pub failure: Option<CallFailure>,
-    /// What it used.
     pub cost: Cost,
-    /// Its requests.
+    /// HTTP requests with their responses.
     pub exchanges: Vec<Exchange>,
-    /// What the guest logged, as level and line.
+    /// Log lines of the guest, as level and text.
     pub log: Vec<(&'static str, String)>,
-    /// Each place where its answer does not fit the manifest's schema: a JSON pointer, what is expected, what is there.
+    /// Each violation of the manifest's schema in the answer.
     pub misfits: Vec<Misfit>,
 }
 
-/// A place of an answer that does not fit its schema.
+/// A violation of the schema in an answer.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Misfit {
     /// JSON pointer into the answer.
     pub pointer: String,
-    /// What the schema wants, in its own words.
+    /// The violated constraint, as the schema states it.
     pub expected: String,
-    /// What is there, shortened.
+    /// The actual value, shortened.
     pub found: String,
-    /// The whole in one sentence.
+    /// The violation in one sentence.
     pub why: String,
 }
 
 impl Wanted {
-    /// The call that is meant, of a connector with this manifest.
+    /// Resolves the request to a call of a connector with this manifest.
     ///
     /// # Errors
-    /// A [`WantedError`], which lists what there is.
+    /// A [`WantedError`], which lists the possible values.
     pub async fn call(
         &self,
         bench: &Bench,
@@ -149,7 +143,7 @@ impl Wanted {
         }
     }
 
-    /// The company as a host would show it to the connector.
+    /// The company as a host would pass it to the connector.
     async fn subject(&self, bench: &Bench, ico: &Ico) -> Result<RecordedSubject, StoreError> {
         let companies = bench.services.store.companies();
         let known = companies.find_by_ico(ico.as_str()).await?;
@@ -196,10 +190,10 @@ fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
     }
 }
 
-/// Makes a call through the real egress and keeps all of it.
+/// Makes a call through the real egress and records it.
 pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Called {
     let loaded = &on_bench.loaded;
-    // The clock stands still, or a repetition could not give the same times.
+    // The clock is fixed, so that a replay can give the same times.
     let now = bench.services.clock.now();
     let services = &Services {
         clock: Clock::from_fn(move || now),
@@ -249,7 +243,7 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
     called
 }
 
-/// Where an answer that was refused does not fit.
+/// Finds the schema violations in a refused answer.
 fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfit> {
     let schemas = &manifest.schemas;
     let (schema, validator) = match call {
@@ -297,7 +291,7 @@ fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfi
         .collect()
 }
 
-/// What a call gave as people want to read it: the section itself, with what could not be read.
+/// The outcome of a call for people: the section itself, with its unread sources.
 #[must_use]
 pub fn shown(outcome: &Outcome) -> String {
     let value = match outcome {

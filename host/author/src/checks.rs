@@ -1,7 +1,7 @@
-//! The conformance suite: what every connector should do, each demand with a number that stays its own.
+//! The conformance suite: requirements on every connector, each with a permanent number.
 //!
-//! A component and its cassettes are all that it looks at. A demand that they do not allow to be judged is *skipped*
-//! with the reason and never *passed*; one that fails names each place.
+//! It examines a component and its cassettes only. A requirement that they do not cover is *skipped* with the reason
+//! and never *passed*; a failed one names each location.
 
 mod calls;
 mod failures;
@@ -18,45 +18,43 @@ use serde::Serialize;
 use super::bench::{Bench, BenchError, OnBench};
 use super::cassette::Cassette;
 
-/// One demand and what was found.
+/// One requirement with its result.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
-    /// Its number.
+    /// Permanent number of the requirement.
     pub number: u8,
-    /// What is demanded.
+    /// The requirement in one line.
     pub title: &'static str,
-    /// What was found.
     #[serde(flatten)]
     pub found: Found,
 }
 
-/// What was found.
+/// Result of one requirement.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "result", rename_all = "lowercase")]
 pub enum Found {
-    /// It holds.
+    /// The requirement is met.
     Passed {
-        /// How much was looked at.
+        /// What was examined, with its count.
         how: String,
     },
-    /// It does not.
+    /// The requirement is violated.
     Failed {
-        /// Each place where it does not.
+        /// Each violation with its location.
         mistakes: Vec<Mistake>,
     },
-    /// It cannot be judged.
+    /// The requirement cannot be judged.
     Skipped {
-        /// What is missing.
+        /// What is missing to judge it.
         why: String,
     },
 }
 
-/// A place where a demand does not hold.
+/// A violation of a requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    /// Where: a cassette and an answer of it, or a JSON pointer into the manifest.
+    /// Location: a cassette and an answer in it, or a JSON pointer into the manifest.
     pub place: String,
-    /// What is wrong there.
     pub why: String,
 }
 
@@ -78,7 +76,7 @@ impl Found {
         Self::Skipped { why: why.into() }
     }
 
-    /// What was looked at, where there are no mistakes; nothing to look at is no success.
+    /// Passed if there are no mistakes; skipped if there was nothing to examine.
     fn of(mistakes: Vec<Mistake>, looked_at: usize, what: &str, missing: &str) -> Self {
         if !mistakes.is_empty() {
             Self::Failed { mistakes }
@@ -90,15 +88,15 @@ impl Found {
     }
 }
 
-/// What the suite works with.
+/// The examined component with its cassettes.
 struct Suite<'a> {
     bench: &'a Bench,
     on_bench: &'a OnBench,
-    /// By the names of their files.
+    /// Cassettes with their file names.
     cassettes: &'a [(String, Cassette)],
 }
 
-/// The demands by their numbers.
+/// The requirements in the order of their numbers.
 const TITLES: [&str; 23] = [
     "loads under the contract, without foreign imports",
     "its manifest is valid and is what describe answers",
@@ -125,10 +123,10 @@ const TITLES: [&str; 23] = [
     "each member that events tell of has a title in English and Slovak",
 ];
 
-/// Carries out the whole suite; `told` hears of each call.
+/// Runs the whole suite; calls `told` for each call.
 ///
 /// # Errors
-/// The machine's own trouble. A component that does not load is no error, it fails.
+/// A failure of the machine. A component that does not load is a failed requirement, not an error.
 pub async fn all(
     bench: &Bench,
     file: &Path,

@@ -1,20 +1,20 @@
-//! What differs between two answers, in lines that people read.
+//! Differences between two answers as readable lines.
 
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
 use lustra_sandbox::tape::Outcome;
 
-/// Lines around a change.
+/// Context lines around a change.
 const CONTEXT: usize = 3;
 
-/// The difference of two outcomes as lines with `-`, `+` or a space before them; none where they are the same.
+/// The difference of two outcomes as lines that start with `-`, `+` or a space; `None` if they are equal.
 #[must_use]
 pub fn of_outcomes(before: &Outcome, after: &Outcome) -> Option<String> {
     (before != after).then(|| of_texts(&text(before), &text(after)))
 }
 
-/// An outcome as text. Members of objects are in the order of their names, since that order means nothing.
+/// An outcome as text. Members of objects are sorted by name, because their order has no meaning.
 fn text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Gave(value) => {
@@ -43,7 +43,6 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The difference of two texts.
 #[must_use]
 pub fn of_texts(before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
@@ -70,7 +69,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_what_changed_is_shown_with_a_few_lines_around_it() {
+    fn only_changed_lines_and_context_are_shown() {
         let before = json!({"a": [1, 2, 3, 4, 5, 6, 7, 8, 9], "name": "old"});
         let after = json!({"name": "new", "a": [1, 2, 3, 4, 5, 6, 7, 8, 9]});
         let shown = of_outcomes(&Outcome::Gave(before.clone()), &Outcome::Gave(after));

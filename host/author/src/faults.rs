@@ -1,9 +1,9 @@
-//! What a register may do wrong, derived from a recorded call: one fault at one of its answers, and what the connector
-//! makes of it.
+//! Faults of a register, derived from a recorded call: one answer is made faulty, and the connector's reaction is
+//! judged.
 //!
-//! The demand is always the same: a structured failure, or a section that says what it could not read. Never a trap,
-//! never a limit, and never less than the truth that looks like the whole. The same answer as without the fault is
-//! right where the fault hit nothing that was needed.
+//! The requirement is always the same: a structured failure, or a section that names what it could not read. A trap, an
+//! exceeded limit, or an incomplete answer that looks complete is wrong. The same answer as without the fault is right
+//! if the faulty answer was not needed.
 
 mod judge;
 
@@ -12,51 +12,51 @@ use super::cassette::Cassette;
 use super::repeat::replay;
 use lustra_sandbox::tape::{RecordedAnswer, RecordedCall, RecordedFailure};
 
-/// Answers of one call that are made faulty at most; of more, some from first to last.
+/// Most answers of one call that are made faulty; if there are more, they are spread from first to last.
 const MOST_ANSWERS: usize = 6;
 
-/// A body in more pieces than this only takes longer.
+/// Most pieces of a body; more would only take longer.
 const MOST_PIECES: usize = 20_000;
 
 const PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Chyba</title></head>\
     <body><h1>Služba je dočasne nedostupná</h1><p>Skúste to neskôr.</p></body></html>\n";
 
-/// One thing that goes wrong.
+/// One fault of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing answers.
+    /// The register is unreachable.
     Unavailable,
-    /// An error of the server's.
+    /// A server error.
     Status500,
     /// Access is forbidden.
     Status403,
-    /// Asked too often.
+    /// Rate limited.
     Status429,
-    /// The way leads to an address that is not granted.
+    /// A redirect to an address that is not granted.
     RedirectAway,
-    /// A page for people says that something is wrong, with status 200.
+    /// An HTML error page with status 200.
     ErrorPage,
-    /// Nothing, with status 200.
+    /// An empty body with status 200.
     Empty,
-    /// Bytes that mean nothing.
+    /// Meaningless bytes.
     Garbage,
-    /// The connection ends after so many thousandths of the body.
+    /// The connection breaks after this many thousandths of the body.
     BrokenOff(u16),
-    /// The body ends there and nothing shows that there was more.
+    /// The body ends after this many thousandths, without any sign of truncation.
     CutShort(u16),
-    /// More bytes were announced than come.
+    /// The announced length exceeds the body.
     LyingLength,
-    /// More bytes come than a call may read.
+    /// The body exceeds the limit of a call.
     Huge,
-    /// The text is in another charset than it says.
+    /// The text has another charset than declared.
     WrongCharset,
-    /// The packed bytes are damaged.
+    /// The compressed bytes are damaged.
     BrokenPacking,
-    /// The bytes come one by one, which is no fault at all.
+    /// The body arrives byte by byte, which is not a fault.
     ByteByByte,
 }
 
-/// All of them, in the order in which they are tried.
+/// All faults in the order in which they are tried.
 pub const ALL: [Fault; 21] = [
     Fault::Unavailable,
     Fault::Status500,
@@ -105,7 +105,7 @@ impl std::fmt::Display for Fault {
 }
 
 impl Fault {
-    /// Whether nothing of the true answer is left.
+    /// Whether nothing of the real answer is left.
     fn replaces_all(self) -> bool {
         match self {
             Self::Unavailable
@@ -127,7 +127,7 @@ impl Fault {
         }
     }
 
-    /// Whether there is another answer altogether, and not another body.
+    /// Whether the fault replaces the whole answer, and not only the body.
     fn is_of_status(self) -> bool {
         matches!(
             self,
@@ -140,7 +140,7 @@ impl Fault {
         )
     }
 
-    /// The faulty answer; none where the fault cannot happen to this one.
+    /// The faulty answer, or `None` if the fault does not apply to this one.
     fn applied(
         self,
         answer: &RecordedAnswer,
@@ -164,7 +164,7 @@ impl Fault {
             let length = answer.body.len() * usize::from(thousandths) / 1_000;
             answer.body.get(..length).unwrap_or_default().to_vec()
         };
-        // What stands in an answer that is an error already is read by nobody.
+        // The body of an error response is not read, so faults in it have no effect.
         if !self.is_of_status() && !(200..300).contains(&answer.status) {
             return None;
         }
@@ -201,7 +201,7 @@ impl Fault {
             Self::LyingLength => with(answer.body.clone(), false),
             Self::ByteByByte => answer.clone(),
             Self::Huge => {
-                // An import may read gigabytes; that much is not made here.
+                // An import may read gigabytes; do not generate that much.
                 let most = usize::try_from(most)
                     .ok()
                     .filter(|most| *most <= 64 << 20)?;
@@ -238,7 +238,7 @@ impl Fault {
     }
 }
 
-/// Bytes without meaning, the same each time.
+/// Deterministic meaningless bytes.
 fn garbage(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut next = || {
@@ -250,38 +250,36 @@ fn garbage(length: usize) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// What the connector made of a fault.
+/// The connector's reaction to a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Made {
     /// A structured failure.
     Failure {
-        /// Its kind, such as `malformed`.
+        /// Kind of the failure, such as `malformed`.
         kind: &'static str,
-        /// All of it.
+        /// Full text of the failure.
         why: String,
     },
     /// A section that names what it could not read.
     Unread,
-    /// What it gives without the fault.
+    /// The same result as without the fault.
     Same,
-    /// What must not be, and why.
+    /// A wrong reaction, with the reason.
     Wrong(String),
 }
 
-/// One fault at one answer.
+/// One fault at one answer, with the reaction.
 #[derive(Debug, Clone)]
 pub struct Tried {
-    /// What went wrong.
     pub fault: Fault,
-    /// The question whose answer it was.
+    /// The request whose answer was made faulty.
     pub question: String,
-    /// The answer's number, from 1.
+    /// Number of the answer, from 1.
     pub answer: usize,
-    /// What the connector made of it.
     pub made: Made,
 }
 
-/// Tries every fault at the answers of a cassette; `told` hears of each.
+/// Tries every fault at the answers of a cassette; calls `told` for each.
 pub async fn try_all(
     bench: &Bench,
     on_bench: &OnBench,
@@ -330,7 +328,7 @@ pub async fn try_all(
     tried
 }
 
-/// The numbers of so many answers, or of some of them from first to last.
+/// Indexes of all answers, or of a spread from first to last if there are too many.
 fn some(count: usize) -> Vec<usize> {
     if count <= MOST_ANSWERS {
         return (0..count).collect();

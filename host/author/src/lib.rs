@@ -1,8 +1,8 @@
-//! The kit of a connector's author: one component, outside a running host.
+//! The author's kit: runs one component outside a running host.
 //!
-//! A [`bench`] loads it, calls go through the real egress and are kept in [`cassette`]s, and [`repeat`] carries them out
-//! again without the network. From one cassette [`faults`] derives what a register may do wrong, and [`checks`] is the
-//! conformance suite. Nothing here serves anybody; it stands beside `server`, on top of `connectors` and `store`.
+//! A [`bench`] loads it. Calls go through the real egress and are recorded in [`cassette`]s; [`repeat`] replays them
+//! without the network. From one cassette, [`faults`] derives what a register may do wrong, and [`checks`] is the
+//! conformance suite. The kit serves no clients. It uses the store and the sandbox, but not the server.
 
 pub mod bench;
 pub mod call;

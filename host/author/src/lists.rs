@@ -1,21 +1,21 @@
-//! Lists of imports compared: which records of a damaged list are those of the undamaged one.
+//! Compares lists of imports: which records of a damaged list are also in the undamaged one.
 //!
-//! Two kinds of records may differ. A placeholder of the SDK (`records::unreadable_row`) stands for a row that could not
-//! be read. A record that names neither a company nor a name is the connector's own note of how far it read, and says
-//! less after a run that read less.
+//! Two kinds of records may differ. A placeholder of the SDK (`records::unreadable_row`) stands for a row that could
+//! not be read. A record without a company and a name is the connector's own note on its progress, and differs if the
+//! run read less.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-/// The records and companies that an undamaged list gives.
+/// Records and companies of an undamaged list.
 pub(super) struct Known {
     texts: BTreeSet<String>,
     own_notes: BTreeSet<String>,
 }
 
 impl Known {
-    /// Those of an import's value, as [`lustra_sandbox::tape::Outcome::Gave`] has it.
+    /// Reads them from an import's value, as in [`lustra_sandbox::tape::Outcome::Gave`].
     pub(super) fn of(list: &Value) -> Self {
         let records = members(list, "records");
         let own_notes = records.iter().filter(|record| is_own_note(record));
@@ -25,8 +25,8 @@ impl Known {
         }
     }
 
-    /// Records and companies of another list that are not known, in its order. Placeholders and the connector's own
-    /// notes are left out.
+    /// Records and companies of another list that are not known, in order. Placeholders and the connector's own notes
+    /// are skipped.
     pub(super) fn others<'a>(&self, list: &'a Value) -> Vec<&'a Value> {
         let may_differ = |record: &Value| {
             is_placeholder(record) || (is_own_note(record) && self.own_notes.contains(key(record)))
@@ -38,25 +38,24 @@ impl Known {
     }
 }
 
-/// What an import counted.
+/// Counters of an import.
 pub(super) fn notes(list: &Value) -> &Value {
     list.get("notes").unwrap_or(&Value::Null)
 }
 
-/// Records and companies of a list.
 pub(super) fn all(list: &Value) -> impl Iterator<Item = &Value> {
     let of = |name| members(list, name).iter();
     of("records").chain(of("companies"))
 }
 
-/// Whether a record says that its row could not be read, as `records::unreadable_row` of the SDK makes it.
+/// Whether a record is a placeholder for an unreadable row, made by `records::unreadable_row` of the SDK.
 pub(super) fn is_placeholder(record: &Value) -> bool {
     record.get("content") == Some(&json!({ "unreadable_row": true }))
         && text(record, "ico").is_some()
         && !is_removal(record)
 }
 
-/// Whether a record is about nothing that a company could be found by.
+/// Whether a record has neither a company nor a name, so that no company can be found by it.
 pub(super) fn is_own_note(record: &Value) -> bool {
     record.get("key").is_some()
         && ["ico", "name"]
@@ -65,17 +64,17 @@ pub(super) fn is_own_note(record: &Value) -> bool {
         && !is_removal(record)
 }
 
-/// Whether a record takes an earlier one away.
+/// Whether a record removes an earlier one.
 pub(super) fn is_removal(record: &Value) -> bool {
     record.get("removed") == Some(&Value::Bool(true))
 }
 
-/// A record's key; empty for a company.
+/// Key of a record; empty for a company.
 pub(super) fn key(record: &Value) -> &str {
     text(record, "key").unwrap_or_default()
 }
 
-/// A record for people: its key, or the company's number.
+/// Display name of a record: its key, or the company's number.
 pub(super) fn named(record: &Value) -> String {
     let name = text(record, "key").or_else(|| text(record, "ico"));
     let what = if is_removal(record) {

@@ -1,4 +1,4 @@
-//! A cassette's call carried out again, and what came held against what is expected.
+//! Replays a cassette's call and compares the outcome with the expected one.
 
 use super::bench::{Bench, OnBench};
 use super::cassette::{Cassette, masked_outcome};
@@ -6,23 +6,23 @@ use super::difference;
 use lustra_sandbox::tape::replay::Replayed;
 use lustra_sandbox::tape::{Outcome, Recording};
 
-/// What a repetition came to.
+/// Result of a replay.
 pub struct Repeated {
-    /// The whole of it; its outcome is without secrets.
+    /// The replay; its outcome has secrets masked.
     pub replayed: Replayed,
-    /// How it differs from what is expected.
+    /// Difference from the expected outcome.
     pub difference: Option<String>,
 }
 
 impl Repeated {
-    /// Whether it did what is expected and asked nothing new.
+    /// Whether the outcome is as expected and all requests were recorded.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.difference.is_none() && self.replayed.unmatched.is_empty()
     }
 }
 
-/// Repeats a cassette's call.
+/// Replays a cassette's call.
 pub async fn repeat(bench: &Bench, on_bench: &OnBench, cassette: &Cassette) -> Repeated {
     let replayed = replay(bench, on_bench, cassette, &cassette.recording, None).await;
     let difference = difference::of_outcomes(&cassette.recording.outcome, &replayed.outcome);
@@ -32,7 +32,7 @@ pub async fn repeat(bench: &Bench, on_bench: &OnBench, cassette: &Cassette) -> R
     }
 }
 
-/// Repeats a call that was derived from a cassette's, bodies in pieces of at most `chunk` bytes where that is given.
+/// Replays a call that was derived from a cassette's, with bodies in pieces of at most `chunk` bytes if given.
 pub async fn replay(
     bench: &Bench,
     on_bench: &OnBench,

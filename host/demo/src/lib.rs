@@ -1,6 +1,6 @@
-//! The demo: register simulator, host on SQLite and a webhook receiver in one process, with one clock.
+//! The demo: register simulator, host on `SQLite` and a webhook receiver in one process, with one clock.
 //!
-//! Nothing in it talks to a real register. Tests and benchmarks put their hosts together from the same pieces.
+//! It never contacts a real register. Tests and benchmarks build their hosts from the same parts.
 
 mod receiver;
 mod shipped;
@@ -24,17 +24,17 @@ pub use tried::{Tried, TriedError};
 /// The repository that this program was built from.
 fn source_tree() -> PathBuf {
     let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // Paths are shown to people; where the tree is gone, this one must do.
+    // The path is shown to people, so resolve it; if the tree is gone, keep it as it is.
     tree.canonicalize().unwrap_or(tree)
 }
 
-/// The crate that connectors are written with.
+/// Path of the SDK crate.
 #[must_use]
 pub fn sdk() -> PathBuf {
     source_tree().join("connectors/sdk")
 }
 
-/// Where the compiler keeps what connectors are built from, beside the host's own.
+/// Cargo's target directory for connectors, beside the host's own.
 #[must_use]
 pub fn connectors_target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR")
@@ -47,10 +47,10 @@ pub fn connectors_target() -> PathBuf {
     target.join("connectors")
 }
 
-/// Builds the connectors of this repository and gives the directory of their components.
+/// Builds the connectors of this repository and returns the directory of their components.
 ///
 /// # Errors
-/// A [`BuildError`], also when the repository is no longer where the program was built.
+/// A [`BuildError`], also if the repository was moved since the program was built.
 pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built>), BuildError> {
     let target = connectors_target();
     let components = target.join("components");
@@ -59,12 +59,12 @@ pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built
     Ok((components, built))
 }
 
-/// The ids of the connectors that the demo always has, which are those of this repository.
+/// Ids of the connectors that the demo always has: those of this repository.
 pub fn shipped() -> impl Iterator<Item = &'static str> {
     SHIPPED.iter().map(|shipped| shipped.id)
 }
 
-/// Copies components into a directory, which is made where it is not there.
+/// Copies components to a directory and creates it if necessary.
 ///
 /// # Errors
 /// A file cannot be read or written.
@@ -83,10 +83,10 @@ pub fn copy_components(built: &[Built], into: &Path) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// The settings of a host whose registers are a simulator's.
+/// Settings of a host that uses the simulator's registers.
 ///
 /// # Errors
-/// The settings are wrong, which only a mistake in this program can cause.
+/// The settings are invalid, which is a bug of this program.
 pub fn config(
     simulator: &str,
     components: &Path,
@@ -96,7 +96,7 @@ pub fn config(
     Config::read(&settings(simulator, components, data, listen), |_| None)
 }
 
-/// The same settings as the text of a settings file.
+/// The same settings as text of a settings file.
 #[must_use]
 pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketAddr) -> String {
     let quoted = |path: &Path| Value::from(path.display().to_string()).to_string();
@@ -118,7 +118,7 @@ pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketA
     )
 }
 
-/// A simulator of a population, and the clock that its days turn.
+/// Starts a simulator of a population, with the clock that controls its date.
 ///
 /// # Errors
 /// The simulator cannot listen.

@@ -1,4 +1,4 @@
-//! The demo's receiver of webhooks: checks the signature of what is posted as its clients would, and shows it again.
+//! The demo's webhook receiver: verifies signatures like a client would, and lists what it received.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,19 +16,18 @@ use tokio::sync::mpsc;
 
 use lustra::config::Secret;
 
-/// What a receiver keeps at most.
+/// Most notices that are kept.
 const KEPT: usize = 100;
 
-/// What was posted.
+/// A received webhook.
 #[derive(Debug, Clone)]
 pub struct Notice {
-    /// Whether the body was signed with the secret that the receiver knows.
+    /// Whether the signature is valid for the receiver's secret.
     pub verified: bool,
-    /// The body.
     pub body: Value,
 }
 
-/// A receiver of webhooks on a free port of loopback.
+/// A webhook receiver on a free loopback port.
 pub struct Receiver {
     address: SocketAddr,
     known: Known,
@@ -44,7 +43,7 @@ struct Known {
 }
 
 impl Receiver {
-    /// Starts one.
+    /// Starts a receiver.
     ///
     /// # Errors
     /// It cannot listen.
@@ -62,7 +61,7 @@ impl Receiver {
             .with_state(known.clone());
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the receiver ended");
+                tracing::error!(%error, "the webhook receiver failed");
             }
         });
         Ok(Self {
@@ -73,13 +72,13 @@ impl Receiver {
         })
     }
 
-    /// Where it receives; `GET` there shows what came.
+    /// URL of the receiver; `GET` lists what was received.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Checks with this secret from now on.
+    /// Verifies later webhooks with this secret.
     pub fn verify_with(&self, secret: Secret) {
         let mut known = self
             .known
@@ -89,13 +88,13 @@ impl Receiver {
         *known = Some(secret);
     }
 
-    /// The next that is posted.
+    /// Waits for the next webhook.
     pub async fn next(&mut self) -> Option<Notice> {
         self.notices.recv().await
     }
 }
 
-/// Whether a body is signed with a secret: the HMAC is compared in constant time.
+/// Whether a body is signed with the secret; compares the HMAC in constant time.
 fn is_signed(secret: &Secret, headers: &HeaderMap, body: &[u8]) -> bool {
     let digits = headers
         .get("x-webhook-signature")
@@ -139,7 +138,7 @@ async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) ->
     if received.len() > KEPT {
         received.remove(0);
     }
-    // Nobody may be listening.
+    // There may be no listener.
     drop(known.telling.send(Notice { verified, body }));
     StatusCode::NO_CONTENT
 }

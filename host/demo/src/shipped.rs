@@ -1,16 +1,15 @@
-//! The connectors that the demo always has, and what they need to ask the simulator.
+//! The connectors that the demo always has, with their settings for the simulator.
 
-/// One of them.
+/// A connector of this repository.
 pub(super) struct Shipped {
-    /// The connector's id.
     pub(super) id: &'static str,
-    /// Its upstreams, each with its place below the simulator's address.
+    /// Names of its upstreams, each with its path on the simulator.
     upstreams: &'static [(&'static str, &'static str)],
-    /// Further tables of its entry, as they stand in a settings file behind `[connector.ID.`.
+    /// Further tables of its settings, as the text after `[connector.ID.`.
     more: &'static [&'static str],
 }
 
-/// By id.
+/// Sorted by id.
 pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "commercial-bulletin",
@@ -30,7 +29,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "crz",
         upstreams: &[("crz", "crz")],
-        // The simulator's files begin so many days before its first day.
+        // The simulator's files begin this many days before its first date.
         more: &["settings]\nsince = \"120 days\"\n"],
     },
     Shipped {
@@ -63,7 +62,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "food-establishments",
         upstreams: &[("svps", "svps")],
-        // One list as CSV, the other as a workbook.
+        // One list is CSV, the other a workbook.
         more: &[
             "settings]\nlists = [\n\
              { register = \"food\", path = \"/?typ=zoznam-potr-schvalene&export=csv\" },\n\
@@ -100,7 +99,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "procurement-journal",
         upstreams: &[("data-portal", "data-portal")],
-        // The simulator's journal begins sixty days before its first day.
+        // The simulator's journal begins sixty days before its first date.
         more: &["settings]\nsince = \"90 days\"\n"],
     },
     Shipped {
@@ -195,7 +194,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "uvo",
         upstreams: &[("uvo", "uvo")],
-        // The simulator's selector of the list of economic subjects; the real one is not known.
+        // The simulator's selector of the list of economic subjects; the real one is unknown.
         more: &[
             "settings]\nsuppliers = { search_type = \"ZHS\" }\n",
             "datasets]\ndebarred = { on = true }\n",
@@ -204,7 +203,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
 ];
 
 impl Shipped {
-    /// Its entry in a settings file. The simulator is asked as fast as it answers.
+    /// Its entry in a settings file. The simulator needs no rate limit.
     pub(super) fn settings(&self, simulator: &str) -> String {
         let id = self.id;
         let upstreams: String = self

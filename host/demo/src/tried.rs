@@ -1,7 +1,7 @@
-//! Connectors that are tried in the demo beside those that it always has.
+//! Connectors that an author tries in the demo, in addition to the built-in ones.
 //!
-//! Each is enabled with grants for exactly what it asks for. Its upstreams keep the addresses of its manifest unless
-//! they are pointed at a register of the simulator. Names are checked before anything is built.
+//! Each is enabled with grants for exactly what its manifest requests. Its upstreams keep the addresses of the manifest
+//! unless they are mapped to a register of the simulator. Names are checked before anything is built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,85 +15,76 @@ use lustra_sandbox::build::{self, BuildError, Built};
 use lustra_sandbox::grant_of;
 use lustra_sandbox::manifest::{Manifest, ManifestError};
 
-/// A connector's crate that somebody works on.
+/// The crate of a connector that an author works on.
 #[derive(Debug)]
 pub struct Tried {
-    /// The crate's directory.
     pub directory: PathBuf,
-    /// What it says of itself.
     pub manifest: Manifest,
-    /// Paths of the simulator by the upstreams that are pointed there.
+    /// Paths on the simulator, keyed by the mapped upstream.
     pointed: BTreeMap<String, String>,
 }
 
 /// Why a connector cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum TriedError {
-    /// There is no crate of a connector.
+    /// The directory contains no connector crate.
     #[error("{} is no connector: a connector has a Cargo.toml and a manifest.json beside it", .0.display())]
     NoConnector(PathBuf),
     /// The manifest cannot be read.
     #[error("{}: {error}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// The manifest is not usable.
+    File { path: PathBuf, error: io::Error },
+    /// The manifest is invalid.
     #[error("{}: {error}", .path.display())]
     Manifest {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
         error: Box<ManifestError>,
     },
-    /// The demo has it, or was given it twice.
+    /// The demo already has it, or it was given twice.
     #[error("the demo already has a connector {0}")]
     Known(String),
-    /// Not `NAME=PATH`.
+    /// The mapping is not `NAME=PATH`.
     #[error(
         "{0:?} points no upstream anywhere: NAME=PATH or CONNECTOR.NAME=PATH is wanted, such as register=licences"
     )]
     Form(String),
-    /// No connector that is tried has this id.
+    /// No tried connector has this id.
     #[error("{spec}: no connector {id} was given with --connector{}", given(.known))]
     NoSuchConnector {
-        /// What was asked for.
+        /// The mapping as given.
         spec: String,
-        /// The id that means nothing.
+        /// The unknown id.
         id: String,
-        /// The ids that mean something.
+        /// The known ids.
         known: Vec<String>,
     },
-    /// No connector that is tried has an upstream of this name.
+    /// No tried connector has an upstream with this name.
     #[error("{spec}: there is no upstream {name}{}", given(.known))]
     NoSuchUpstream {
-        /// What was asked for.
+        /// The mapping as given.
         spec: String,
-        /// The name that means nothing.
+        /// The unknown name.
         name: String,
-        /// The names that mean something.
+        /// The known names.
         known: Vec<String>,
     },
-    /// Several connectors have an upstream of this name.
+    /// Several connectors have an upstream with this name.
     #[error("{spec}: {} all have an upstream {name}; say which, as in {first}.{spec}", .ids.join(", "), first = .ids[0])]
     Ambiguous {
-        /// What was asked for.
+        /// The mapping as given.
         spec: String,
-        /// The upstream.
+        /// Name of the upstream.
         name: String,
-        /// The connectors that have it.
+        /// Ids of the connectors that have it.
         ids: Vec<String>,
     },
     /// The simulator has no such register.
     #[error("{spec}: the simulator has no register {register:?}; it has {}", .known.join(", "))]
     NoSuchRegister {
-        /// What was asked for.
+        /// The mapping as given.
         spec: String,
-        /// The first part of the path.
+        /// First segment of the path.
         register: String,
-        /// The registers.
+        /// The known registers.
         known: Vec<&'static str>,
     },
 }
@@ -107,10 +98,10 @@ fn given(known: &[String]) -> String {
 }
 
 impl Tried {
-    /// Reads the manifests of some crates and points their upstreams: `NAME=PATH` or `CONNECTOR.NAME=PATH`.
+    /// Reads the manifests of the crates and maps their upstreams: `NAME=PATH` or `CONNECTOR.NAME=PATH`.
     ///
     /// # Errors
-    /// A [`TriedError`] that names what means nothing.
+    /// A [`TriedError`] that names what is unknown.
     pub fn all(directories: &[PathBuf], pointed: &[String]) -> Result<Vec<Self>, TriedError> {
         let mut tried = Vec::new();
         let mut known: BTreeSet<String> = SHIPPED
@@ -164,14 +155,14 @@ impl Tried {
         build::build(&crates, &connectors_target(), components, say)
     }
 
-    /// Adds it to the settings of a host, with grants for what it asks for.
+    /// Adds it to a host's settings, with grants for what it requests.
     pub fn enable(&self, config: &mut Config, simulator: &str) {
         let mut own = ConnectorConfig::default();
         let mut grants = BTreeSet::new();
         for (name, path) in &self.pointed {
             let upstream = UpstreamConfig {
                 address: Some(format!("{simulator}/{path}")),
-                // Nobody is disturbed here.
+                // The simulator needs no rate limit.
                 requests_per_second: Some(10_000.0),
                 concurrent: Some(16),
                 ..UpstreamConfig::default()
@@ -184,7 +175,7 @@ impl Tried {
         config.connector.insert(self.manifest.id.clone(), own);
     }
 
-    /// The upstreams that were not pointed at the simulator, and the grants that their own addresses need.
+    /// Upstreams that are not mapped to the simulator, with the grants for their own addresses.
     #[must_use]
     pub fn outside(&self) -> Vec<(&str, String)> {
         let own = self.manifest.upstreams.iter();
@@ -273,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upstream_is_pointed_by_its_name_and_by_its_connectors_where_several_have_it() {
+    fn upstream_is_mapped_by_name_or_by_connector_and_name() {
         let mut all = [
             tried("first", &["list", "register"]),
             tried("second", &["register"]),
@@ -295,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_means_nothing_is_said_with_those_that_do() {
+    fn unknown_name_is_reported_with_known_names() {
         let mut all = [
             tried("first", &["register"]),
             tried("second", &["register"]),
@@ -318,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_connectors_are_those_of_the_demos_settings() {
+    fn shipped_connectors_match_demo_settings() {
         let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
         let config =
             super::super::config("http://127.0.0.1:1", Path::new("c"), Path::new("d"), listen)

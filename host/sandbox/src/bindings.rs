@@ -1,7 +1,7 @@
-//! The generated host side of the contract in `wit/`.
+//! Generated host bindings of the contract in `wit/`.
 //!
-//! One module for each world, because a component has only the abilities its author wrote; the worlds share the types
-//! and imports of `base`.
+//! There is one module per world, because a component exports only the abilities that its author implemented. The
+//! worlds share the types and imports of `base`.
 #![allow(
     clippy::all,
     clippy::pedantic,

@@ -1,4 +1,5 @@
-//! The circuit breaker: a connector that keeps failing is left alone for a while, then asked once.
+//! The circuit breaker: after repeated failures, calls are refused for a while; then one probe decides whether to close
+//! it.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -6,37 +7,37 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// Failures in a row that open it.
+/// Consecutive failures that open it.
 const IN_A_ROW: u32 = 5;
-/// Calls of the last minute of which half must have failed.
+/// Calls of the last minute, of which half must have failed to open it.
 const SAMPLE: usize = 20;
 const WINDOW: Duration = Duration::from_secs(60);
 const FIRST_REST: Duration = Duration::from_secs(30);
 const LONGEST_REST: Duration = Duration::from_secs(600);
 
-/// What the breaker says to a call.
+/// The breaker's decision on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permit {
-    /// Go on.
+    /// The call may proceed.
     Closed,
-    /// Go on: the one call that tries whether it works again.
+    /// The call may proceed; it is the probe that tests whether the connector works again.
     Probe,
-    /// Not now; again at this time.
+    /// The call is refused until this time.
     Open(OffsetDateTime),
 }
 
-/// The breaker's state, for lists and status.
+/// State of the breaker, for lists and status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerState {
-    /// Calls pass.
+    /// Calls proceed.
     Closed,
-    /// Calls are refused until then.
+    /// Calls are refused until this time.
     Open(OffsetDateTime),
-    /// One call tries.
+    /// One probe is under way.
     HalfOpen,
 }
 
-/// One connector's breaker.
+/// Circuit breaker of one connector or upstream.
 #[derive(Debug, Default)]
 pub struct Breaker(Mutex<Inner>);
 
@@ -59,7 +60,7 @@ impl Breaker {
         if now < until {
             return Permit::Open(until);
         }
-        // A probe whose caller vanished must not keep the breaker open for ever.
+        // A probe that was dropped without an outcome must not keep the breaker open for ever.
         match inner.probing {
             Some(since) if now - since < FIRST_REST => Permit::Open(since + FIRST_REST),
             _ => {
@@ -69,7 +70,7 @@ impl Breaker {
         }
     }
 
-    /// Books a call that worked.
+    /// Records a successful call.
     pub fn succeeded(&self, now: OffsetDateTime) {
         let mut inner = self.lock();
         inner.failed_in_a_row = 0;
@@ -81,7 +82,7 @@ impl Breaker {
         inner.note(now, false);
     }
 
-    /// Books a call that failed; true when that opened the breaker.
+    /// Records a failed call; returns true if it opened the breaker.
     pub fn failed(&self, now: OffsetDateTime) -> bool {
         let mut inner = self.lock();
         inner.failed_in_a_row += 1;
@@ -102,7 +103,7 @@ impl Breaker {
         true
     }
 
-    /// The state, for lists and status.
+    /// State for lists and status.
     pub fn state(&self, now: OffsetDateTime) -> BreakerState {
         let inner = self.lock();
         match inner.open_until {
@@ -113,7 +114,7 @@ impl Breaker {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        // The state behind a poisoned lock is still a valid count.
+        // The state behind a poisoned lock is still valid.
         self.0
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -142,7 +143,7 @@ mod tests {
     const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
 
     #[test]
-    fn five_failures_in_a_row_open_it_and_one_probe_closes_it() {
+    fn five_consecutive_failures_open_and_one_probe_closes_it() {
         let breaker = Breaker::default();
         for _ in 0..4 {
             assert!(!breaker.failed(START));
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_probe_doubles_the_rest_up_to_ten_minutes() {
+    fn failed_probe_doubles_open_time_up_to_ten_minutes() {
         let breaker = Breaker::default();
         for _ in 0..5 {
             breaker.failed(START);
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_twenty_in_a_minute_open_it() {
+    fn half_of_twenty_calls_failing_open_it() {
         let breaker = Breaker::default();
         let mut opened = false;
         for i in 0..20 {

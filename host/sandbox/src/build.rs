@@ -1,9 +1,8 @@
-//! From a connector's crate to a component, with no other tool than cargo.
+//! Builds a connector's crate into a component with cargo only.
 //!
-//! This is the one place that decides how the crate is compiled for `wasm32-unknown-unknown`: with the toolchain's own
-//! target where it has it, with Debian's `rustc-web` and `rust-web-src` where they are installed (their standard library
-//! is built too), after `rustup target add` where that works, and as root on Debian after installing those packages. It
-//! says what it does.
+//! This module decides how the crate is compiled for `wasm32-unknown-unknown`. It tries in order: the toolchain's own
+//! target; Debian's `rustc-web` and `rust-web-src` (which also build the standard library); `rustup target add`; and,
+//! as root on Debian, installing those packages. Each step is reported to the caller.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,8 @@ use super::package::{self, PackageError};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Fast: reading a page of HTML optimised for size took a fifth longer. Function names stay, so that a trap is readable.
+/// Optimised for speed: optimising for size made parsing of HTML a fifth slower. Function names stay, so that traps are
+/// readable.
 const PROFILE: [&str; 6] = [
     "profile.release.opt-level=3",
     "profile.release.lto=true",
@@ -28,7 +28,7 @@ const PROFILE: [&str; 6] = [
     "profile.release.debug=false",
 ];
 
-/// For the author who waits: little is optimised, and what did not change is not compiled again.
+/// Fast to compile for the author's edit loop: little optimisation, incremental compilation.
 const QUICK: [&str; 6] = [
     "profile.release.opt-level=1",
     "profile.release.lto=\"off\"",
@@ -41,9 +41,9 @@ const QUICK: [&str; 6] = [
 /// How a connector is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// As it is shipped: fast, and slow to compile.
+    /// For release: fast code, slow compilation.
     Shipped,
-    /// As an author tries it, the other way round.
+    /// For authors: slow code, fast compilation.
     Quick,
 }
 
@@ -55,7 +55,7 @@ impl Profile {
         }
     }
 
-    /// What the compiler keeps, below its directory: the two must not push each other aside.
+    /// Cargo's target directory of the profile. Separate directories keep the profiles from overwriting each other.
     fn target(self, target: &Path) -> PathBuf {
         match self {
             Self::Shipped => target.to_owned(),
@@ -63,7 +63,7 @@ impl Profile {
         }
     }
 
-    /// A directory's name for the components of the author's kit.
+    /// Name of the directory for the components of the author's kit.
     #[must_use]
     pub fn components(self) -> &'static str {
         match self {
@@ -76,47 +76,39 @@ impl Profile {
 /// Why a connector could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// No way to compile for WebAssembly was found.
+    /// No compiler for WebAssembly was found.
     #[error(
         "no Rust compiler here has the target {TARGET}. Run `rustup target add {TARGET}`, or on Debian \
          `apt-get install rustc-web rust-web-src`. What was tried: {0}"
     )]
     NoTarget(String),
-    /// The compiler refused.
+    /// Cargo failed; its messages are on standard error.
     #[error("cargo could not build the connectors; its messages stand above")]
     Cargo,
     /// A file could not be read or written.
     #[error("{what}: {error}")]
-    File {
-        /// The file.
-        what: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// The crate is none of a connector.
+    File { what: String, error: io::Error },
+    /// The crate is not a connector's crate.
     #[error("{crate_name}: {why}")]
     Crate {
-        /// The crate.
         crate_name: String,
-        /// What is missing.
+        /// The missing part.
         why: String,
     },
-    /// Its manifest is not usable.
+    /// The crate's manifest is invalid.
     #[error("{crate_name}: {error}")]
     Manifest {
-        /// The crate.
         crate_name: String,
-        /// What is wrong.
         error: ManifestError,
     },
-    /// The component could not be put where it belongs.
+    /// The component could not be packaged.
     #[error(transparent)]
     Package(#[from] PackageError),
 }
 
-/// Builds the connectors in some directories of one workspace into a directory.
+/// Builds the connectors in `directories` of one workspace into an output directory.
 ///
-/// `target` is a directory for what the compiler keeps, `say` is told each step that takes time.
+/// `target` is the target directory of cargo. `say` receives a message for each slow step.
 ///
 /// # Errors
 /// A [`BuildError`]; compiler messages go to standard error as they come.
@@ -129,10 +121,10 @@ pub fn build(
     build_as(Profile::Shipped, crates, target, output, say)
 }
 
-/// As [`build`], by a profile.
+/// Like [`build`], with a profile.
 ///
 /// # Errors
-/// As [`build`].
+/// Like [`build`].
 pub fn build_as(
     profile: Profile,
     crates: &[PathBuf],
@@ -192,13 +184,13 @@ pub fn build_as(
     Ok(built)
 }
 
-/// Whether a directory holds a connector's crate: a `Cargo.toml` and a `manifest.json`.
+/// Whether a directory contains a connector's crate: a `Cargo.toml` and a `manifest.json`.
 #[must_use]
 pub fn is_connector(directory: &Path) -> bool {
     directory.join("Cargo.toml").is_file() && directory.join("manifest.json").is_file()
 }
 
-/// The connectors' crates below a directory, by name.
+/// The connector crates below a directory, sorted by name.
 ///
 /// # Errors
 /// The directory cannot be read.
@@ -239,7 +231,7 @@ fn crate_name(directory: &Path) -> Result<String, BuildError> {
         .ok_or_else(|| wrong("Cargo.toml names no package"))
 }
 
-/// Encodes a core module as a component and puts the manifest beside it as the outermost custom section.
+/// Encodes a core module as a component and appends the manifest as an outermost custom section.
 fn componentise(
     crate_name: &str,
     directory: &Path,
@@ -284,11 +276,11 @@ fn componentise(
     Ok(package::write(manifest.id, &component, output)?)
 }
 
-/// How crates are compiled for WebAssembly here.
+/// How crates are compiled for WebAssembly on this machine.
 enum Compiler {
-    /// The toolchain has the target.
+    /// The toolchain has the target installed.
     Toolchain,
-    /// Debian's compiler, its standard library built from source, the toolchain's linker.
+    /// Debian's compiler with the standard library built from source and the toolchain's linker.
     Debian { rustc: PathBuf, linker: PathBuf },
 }
 
@@ -375,8 +367,8 @@ impl Compiler {
 
     fn cargo(&self) -> Command {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        // What the host is built with does not suit a guest; and a wrapper or toolchain named for one compiler would
-        // be asked about another.
+        // Flags for the host do not suit a guest, and a wrapper or toolchain selected for one compiler would break
+        // another.
         for variable in [
             "CARGO_TARGET_DIR",
             "CARGO_BUILD_TARGET",
@@ -448,7 +440,8 @@ fn debian_compiler(toolchain: &Path) -> Option<Compiler> {
     })
 }
 
-/// The linker that every rustup toolchain brings: Debian's compiler names one that its package does not depend on.
+/// The linker that every rustup toolchain contains. Debian's compiler refers to a linker that its package does not
+/// install.
 fn linker(toolchain: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(toolchain.join("lib/rustlib")).ok()?;
     entries

@@ -1,10 +1,10 @@
-//! Compiled components on disk, each with a proof that this host wrote it.
+//! Compiled components on disk, each with a keyed hash (MAC) that proves that this host wrote it.
 //!
-//! Deserialising a compiled component executes what the file says, and the engine notices no flipped byte. So every
-//! entry ends with its BLAKE3 hash under a key that only the server's user can read, and the very bytes that were
-//! verified are deserialised. An entry that fails is deleted, counted and compiled again.
+//! Deserialising a compiled component executes code from the file, and the engine does not detect corruption. So every
+//! entry ends with its BLAKE3 hash under a key that only the server's user can read, and exactly the verified bytes are
+//! deserialised. An invalid entry is deleted, counted and compiled again.
 //!
-//! BLAKE3, because a start proves tens of megabytes: SHA-256 took more than half of the time of a warm start.
+//! BLAKE3, because a start verifies tens of megabytes: SHA-256 took more than half of a warm start.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{Hash, Hasher};
@@ -22,27 +22,27 @@ use super::engine::ConnectorEngine;
 const KEY_BYTES: usize = blake3::KEY_LEN;
 const MAC_BYTES: usize = blake3::OUT_LEN;
 
-/// The cache's directory and key.
+/// The cache's directory with its key.
 pub struct Cache {
     directory: PathBuf,
     key: [u8; KEY_BYTES],
     rejected: AtomicU64,
 }
 
-/// Whether a component came from the cache.
+/// Whether a component was compiled or came from the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// It was compiled now.
     Compiled,
-    /// A proven entry was there.
+    /// A verified entry was in the cache.
     Cached,
 }
 
 impl Cache {
-    /// Opens the cache below a directory, which is made for this user only, with its key.
+    /// Opens the cache below `directory` and creates directory and key if necessary, readable for this user only.
     ///
     /// # Errors
-    /// The directory or key cannot be made or read.
+    /// The directory or key cannot be created or read.
     pub fn open(directory: &Path) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         restrict(directory, 0o700)?;
@@ -67,16 +67,16 @@ impl Cache {
         })
     }
 
-    /// How many entries failed their proof since the start.
+    /// Number of entries that failed verification since the start.
     pub fn rejected(&self) -> u64 {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// The compiled form of a component, from the cache or compiled now and put there. `digest` is that of its bytes,
-    /// see [`digest`].
+    /// Returns the compiled form of a component, from the cache or compiled now and then cached. `digest` is the
+    /// [`digest`] of its bytes.
     ///
     /// # Errors
-    /// The component does not compile. A cache that cannot be written is logged and done without.
+    /// The component does not compile. A failed write to the cache is only logged.
     pub fn component(
         &self,
         engine: &ConnectorEngine,
@@ -96,16 +96,16 @@ impl Cache {
         let mut compiled = compiler.compile(compiled_by, bytes)?;
         let component = match deserialise(engine, &compiled) {
             Ok(component) => component,
-            // The program on disk is another version than this process by now.
+            // The program on disk may be a newer version than this process.
             Err(error) => {
-                tracing::warn!(%error, "what the compiling process gave is not usable here; compiling in the host's own");
+                tracing::warn!(%error, "the output of the compiler process is not usable; compiling in the host process");
                 compiled = Compiler::Here.compile(compiled_by, bytes)?;
                 deserialise(engine, &compiled)
                     .map_err(|error| CompileError::Refused(format!("{error:#}")))?
             }
         };
         if let Err(error) = write_private(&path, &[&compiled, self.mac(&compiled).as_bytes()]) {
-            tracing::warn!(%error, "a compiled component could not be kept; the next start compiles it again");
+            tracing::warn!(%error, "a compiled component could not be cached; the next start compiles it again");
         }
         Ok((component, Origin::Compiled))
     }
@@ -123,7 +123,7 @@ impl Cache {
             self.reject(path, "it is too short");
             return None;
         };
-        // Compares in constant time.
+        // Constant-time comparison.
         if self.mac(compiled) != *proof {
             self.reject(path, "its proof does not hold");
             return None;
@@ -136,10 +136,10 @@ impl Cache {
         self.rejected.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(
             why,
-            "a compiled component in the cache is not used; it is compiled again"
+            "a compiled component in the cache is invalid; compiling it again"
         );
         if let Err(error) = fs::remove_file(path) {
-            tracing::warn!(%error, "and it could not be deleted");
+            tracing::warn!(%error, "an invalid compiled component in the cache could not be deleted");
         }
     }
 
@@ -153,7 +153,7 @@ impl Cache {
     reason = "the bytes carry the proof of this host, or were compiled a moment ago"
 )]
 fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: only bytes that `precompile_component` gave to this host's user come here; see the module's invariant.
+    // SAFETY: the bytes come from `precompile_component`, run by this host's user; see the module's invariant.
     let component = unsafe { Component::deserialize(engine, compiled) }?;
     component.initialize_copy_on_write_image()?;
     Ok(component)
@@ -168,7 +168,7 @@ fn entry_name(engine: &Engine, digest: &str) -> String {
     format!("{digest}-{engine}.compiled")
 }
 
-/// The engine's compatibility as a digest that is the same in every run, which the standard hasher is not bound to be.
+/// Hashes the engine's compatibility; the standard hasher does not guarantee the same result in every run.
 struct EngineHash(Sha256);
 
 impl Hasher for EngineHash {
@@ -181,13 +181,12 @@ impl Hasher for EngineHash {
     }
 }
 
-/// The SHA-256 of a component's bytes, in hexadecimal. A start digests all of them, so the code that is quick at it does.
+/// SHA-256 of a component's bytes in hexadecimal. A start hashes all components, so it uses the fast implementation.
 #[must_use]
 pub fn digest(component: &[u8]) -> String {
     hex(ring::digest::digest(&ring::digest::SHA256, component).as_ref())
 }
 
-/// Lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -199,7 +198,7 @@ pub fn hex(bytes: &[u8]) -> String {
         })
 }
 
-/// Writes a file that only this user reads: under a temporary name, synced, renamed.
+/// Writes a file that only this user can read: to a temporary name, then sync and rename.
 fn write_private(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let temporary = path.with_extension(format!("{}.tmp", uuid::Uuid::new_v4().simple()));
     let written = (|| {
@@ -218,7 +217,7 @@ fn write_private(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
         fs::rename(&temporary, path)
     })();
     if written.is_err() {
-        // The rest of a failed write is of no use; that it may stay behind harms nobody.
+        // The rest of a failed write is useless; leaving it behind does no harm.
         drop(fs::remove_file(&temporary));
     }
     written

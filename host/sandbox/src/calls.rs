@@ -1,8 +1,8 @@
-//! Calling a connector: a fresh store and instance for each look-up and enrichment, one for a run of an import.
+//! Calls to connectors: a new store and instance for each look-up and enrichment, one for a whole import.
 //!
-//! Whatever happens inside, the caller gets an answer or a [`CallFailure`] that names its reason; the store is dropped
-//! with the call, so nothing leaks from one company to the next and a trap costs one call. A call *serves*: it asks the
-//! breaker, takes a turn, is counted and may be sampled. A *trial* (shadow check, author's kit) does none of that.
+//! The caller always gets a result or a [`CallFailure`] that names the reason. The store is dropped with the call, so
+//! nothing leaks from one company to the next and a trap costs one call. A *serving* call asks the circuit breaker,
+//! takes a permit, is counted and may be sampled. A *trial* (shadow check, author's kit) does none of these.
 
 mod accept;
 mod check;
@@ -35,31 +35,29 @@ use super::stats::InFlight;
 use super::tape::{RecordedCall, Recorder, Tape, forms};
 use failure::judge;
 
-/// What a call used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
-    /// HTTP requests made.
+    /// HTTP requests, including redirects and retries.
     pub requests: u64,
-    /// CPU time of guest code and of what the host computed for it.
+    /// CPU time of guest code and of the host's work for it.
     pub cpu: Duration,
-    /// The most memory held, in bytes.
+    /// Peak memory in bytes.
     pub memory_high: u64,
-    /// From start to answer.
+    /// Wall time from start to result.
     pub wall: Duration,
 }
 
-/// A trial that ended: what came, what it used, and its tape.
+/// A finished trial: its result, cost and recording.
 pub struct Trial<T> {
-    /// What came, held against the manifest's schema.
+    /// The result, checked against the manifest's schema.
     pub result: Result<T, CallFailure>,
-    /// What it used.
     pub cost: Cost,
-    /// What was recorded, or what is left of what was replayed.
+    /// The recording, or what is left of the replayed one.
     pub tape: Tape,
 }
 
 impl<T> Trial<T> {
-    /// Lets the recorder have an answer that will be refused.
+    /// Passes an answer that will be refused to the recorder.
     fn keep_refused(&mut self, of: impl FnOnce(&T) -> Option<String>) {
         if let (Tape::Recording(recorder), Ok(answer)) = (&mut self.tape, &self.result) {
             recorder.refused = of(answer);
@@ -67,7 +65,7 @@ impl<T> Trial<T> {
     }
 }
 
-/// A place among the calls of a connector.
+/// A permit for one of the connector's concurrent calls.
 struct Turn {
     _permit: OwnedSemaphorePermit,
     _in_flight: InFlight,
@@ -75,14 +73,14 @@ struct Turn {
 
 type Answered<T> = Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>;
 
-/// Runs a call within its time from start to answer, with its CPU time measured.
+/// Runs a call within its wall-time limit and measures its CPU time.
 async fn timed<T>(
     cpu: &CpuMeter,
     wall: Duration,
     limits: &Limits,
     call: impl Future<Output = wasmtime::Result<Result<T, Failure>>>,
 ) -> Answered<T> {
-    // Boxed, since callers hold it within other futures.
+    // Boxed because callers embed it in other futures.
     let measured = Box::pin(cpu.measure(limits.cpu, call));
     tokio::time::timeout(wall, measured).await
 }
@@ -98,7 +96,7 @@ fn cost(store: &Store<CallState>, started: Instant) -> Cost {
 }
 
 impl Loaded {
-    /// Asks whether a call may start now.
+    /// Takes a permit, if circuit breaker and concurrency limit allow a call now.
     fn turn(&self, services: &Services) -> Result<Turn, CallFailure> {
         let started = match self.breaker.permit(services.clock.now()) {
             Permit::Open(until) => Err(CallFailure::Resting(until)),
@@ -151,7 +149,7 @@ impl Loaded {
         store
     }
 
-    /// Ends a call: reads its cost and judges its result.
+    /// Ends a call: reads its cost and converts its result.
     fn ended<T>(
         &self,
         mut store: Store<CallState>,
@@ -164,7 +162,7 @@ impl Loaded {
         Trial { result, cost, tape }
     }
 
-    /// Books a call that served with breaker and counters.
+    /// Records a serving call in the circuit breaker and the counters.
     fn book<T>(&self, now: OffsetDateTime, trial: &Trial<T>) {
         let failure = trial.result.as_ref().err();
         self.stats.end(&trial.cost, failure);
@@ -173,23 +171,24 @@ impl Loaded {
             None => self.breaker.succeeded(now),
             Some(failure) if failure.counts(trial.cost.requests) => {
                 if self.breaker.failed(now) {
-                    tracing::warn!(connector.id = %self.manifest.id, %failure, "the connector failed too often and is left alone for a while");
+                    tracing::warn!(connector.id = %self.manifest.id, %failure, "the connector failed too often; circuit open: {failure}");
                 }
             }
-            // A register that answered oddly for one company did answer.
+            // The register responded, even if its answer for this company is unusable.
             Some(CallFailure::Failed(_)) => self.breaker.succeeded(now),
             Some(_) => {}
         }
     }
 
-    /// Notes that this version broke its schema; see [`super::Connectors::note_failure`].
+    /// Records that this version broke its schema; see [`super::Connectors::note_failure`].
     fn note_schema(&self, failure: Option<&CallFailure>) {
         if matches!(failure, Some(CallFailure::Schema { .. })) {
             self.broke_schema.store(true, Ordering::Relaxed);
         }
     }
 
-    /// The tape of a call that serves: unless there are many, each is recorded for the next version's shadow check.
+    /// The recorder of a serving call for the next version's shadow check, or [`Tape::Off`] when the sampling rate is
+    /// exceeded.
     fn sampling(&self, services: &Services) -> Tape {
         match self.sample.wants() {
             Some(bytes) => Tape::Recording(Recorder::new(services.clock.now(), bytes)),
@@ -197,7 +196,7 @@ impl Loaded {
         }
     }
 
-    /// What the component answers to `describe`.
+    /// Calls the component's `describe`.
     ///
     /// # Errors
     /// A [`CallFailure`].
@@ -214,7 +213,7 @@ impl Loaded {
         self.ended(store, started, answered).result
     }
 
-    /// One company by a key. `None`: the register knows none such.
+    /// Fetches one company by a key; `None` if the register has no such company.
     ///
     /// # Errors
     /// A [`CallFailure`].
@@ -243,7 +242,7 @@ impl Loaded {
         .await
     }
 
-    /// One company by a key, as a trial.
+    /// Like [`Self::fetch_company`], as a trial.
     pub async fn try_fetch_company(
         self: &Arc<Self>,
         services: &Services,
@@ -267,7 +266,7 @@ impl Loaded {
         trial
     }
 
-    /// One section of a company, checked against the scope's schema.
+    /// Fetches one section of a company, checked against the scope's schema.
     ///
     /// # Errors
     /// A [`CallFailure`].
@@ -299,7 +298,7 @@ impl Loaded {
         .await
     }
 
-    /// One section of a company, as a trial.
+    /// Like [`Self::enrich`], as a trial.
     pub async fn try_enrich(
         self: &Arc<Self>,
         services: &Services,

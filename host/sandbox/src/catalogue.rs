@@ -1,7 +1,7 @@
-//! Which connectors there are at one moment, what became of each component, and which scope is whose.
+//! The connectors at one moment: the state of each component and the connector of each scope.
 //!
-//! A catalogue never changes: a reload makes the next one and swaps the pointer, so that a request sees one state from
-//! its beginning to its end.
+//! A catalogue is immutable. A reload builds a new one and swaps the pointer, so that each request sees one consistent
+//! state.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,75 +17,74 @@ use crate::settings::{ConnectorConfig, ConnectorsConfig};
 /// The connectors at one moment.
 #[derive(Default)]
 pub struct Catalogue {
-    /// By the manifest's id; a file without a readable manifest stands under its name.
+    /// Keyed by the manifest's id; a file without a readable manifest is keyed by its file name.
     pub entries: BTreeMap<String, Entry>,
     scopes: BTreeMap<String, String>,
     base: Vec<String>,
     details: Vec<String>,
 }
 
-/// One connector, or a component that never became one.
+/// One connector, or a component that was not loaded.
 #[derive(Clone)]
 pub struct Entry {
-    /// The file that it is loaded from.
+    /// Path of the component's file.
     pub file: PathBuf,
-    /// SHA-256 of what serves, else of the component in the file, where it could be read.
+    /// SHA-256 of the serving component, or of the one in the file if none serves and it was readable.
     pub digest: Option<String>,
-    /// The manifest of what serves, else of the component in the file, where it could be read.
+    /// Manifest of the serving component, or of the one in the file if none serves and it was readable.
     pub manifest: Option<Arc<Manifest>>,
-    /// What became of it.
     pub state: EntryState,
-    /// The component in the file, where another serves in its place.
+    /// The refused component in the file, if another version serves in its place.
     pub rejected: Option<Rejected>,
-    /// What the repetition of recent calls showed when what serves was taken up.
+    /// Result of the shadow check of the serving version.
     pub shadow: Option<ShadowReport>,
-    /// The version before, while it may still come back.
+    /// The previous version, while a rollback is possible.
     pub probation: Option<Probation>,
-    /// The id that another component has too, where this entry stands for a second file that says so.
+    /// The id that another component already has, if this entry stands for a duplicate.
     pub second_of: Option<String>,
 }
 
-/// What became of a component.
+/// The state of a component.
 #[derive(Clone)]
 pub enum EntryState {
-    /// It is called.
+    /// It is loaded and called.
     Serving(Arc<Loaded>),
-    /// The configuration does not name it or switches it off.
+    /// The settings do not name it or disable it.
     NotEnabled,
-    /// It was not let in, and why.
+    /// It was refused for this reason.
     Refused(String),
 }
 
-/// A component that was not let in.
+/// A component that was refused.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// Its SHA-256, where it could be read.
+    /// SHA-256 of the component, if it was readable.
     pub digest: Option<String>,
-    /// Its version, where its manifest could be read.
+    /// Version in the manifest, if it was readable.
     pub version: Option<String>,
-    /// How far it came.
+    /// The stage that refused it.
     pub stage: Stage,
-    /// Why no farther.
+    /// The reason of the refusal.
     pub reason: String,
-    /// When.
+    /// Time of the refusal.
     pub at: OffsetDateTime,
-    /// What was configured then.
+    /// The connector's settings at that time.
     pub(super) config: Option<ConnectorConfig>,
 }
 
-/// The first calls of a version, during which the one before may come back.
+/// The probation of a version, during which the previous one may be restored.
 #[derive(Clone)]
 pub struct Probation {
-    /// The version before.
+    /// The previous version.
     pub previous: Arc<Loaded>,
-    /// When it ends.
+    /// Time when the probation ends.
     pub until: OffsetDateTime,
-    /// At how many calls of the connector it ends.
+    /// Number of the connector's calls after which the probation ends.
     pub until_calls: u64,
 }
 
 impl Entry {
-    /// What serves.
+    /// The serving version, if there is one.
     #[must_use]
     pub fn serving(&self) -> Option<&Arc<Loaded>> {
         match &self.state {
@@ -94,7 +93,7 @@ impl Entry {
         }
     }
 
-    /// The version before, if it may still come back.
+    /// The previous version, if a rollback is still possible.
     #[must_use]
     pub fn on_probation(&self, now: OffsetDateTime) -> Option<&Arc<Loaded>> {
         let (probation, loaded) = (self.probation.as_ref()?, self.serving()?);
@@ -104,7 +103,7 @@ impl Entry {
 }
 
 impl Catalogue {
-    /// A catalogue of these entries. Clashes were ruled out before.
+    /// Builds a catalogue of entries that are already checked for clashes.
     pub(super) fn new(entries: BTreeMap<String, Entry>, config: &ConnectorsConfig) -> Self {
         let mut catalogue = Self::default();
         for (id, entry) in &entries {
@@ -132,40 +131,40 @@ impl Catalogue {
         catalogue
     }
 
-    /// A connector that serves.
+    /// The serving connector with this id.
     #[must_use]
     pub fn serving(&self, id: &str) -> Option<&Arc<Loaded>> {
         self.entries.get(id)?.serving()
     }
 
-    /// All connectors that serve, by id.
+    /// All serving connectors, sorted by id.
     pub fn all_serving(&self) -> impl Iterator<Item = &Arc<Loaded>> {
         self.entries.values().filter_map(Entry::serving)
     }
 
-    /// The connector of a scope, with what it says of the scope.
+    /// The connector of a scope, with the scope's manifest.
     #[must_use]
     pub fn scope(&self, scope: &str) -> Option<(&Arc<Loaded>, &ScopeManifest)> {
         let loaded = self.serving(self.scopes.get(scope)?)?;
         Some((loaded, loaded.manifest.scope(scope)?))
     }
 
-    /// The names of all scopes that are served, sorted.
+    /// Names of all served scopes, sorted.
     pub fn scopes(&self) -> impl Iterator<Item = &str> {
         self.scopes.keys().map(String::as_str)
     }
 
-    /// The base registers in the order in which they are asked.
+    /// The base registers in the order in which the host tries them.
     pub fn base_registers(&self) -> impl Iterator<Item = &Arc<Loaded>> {
         self.base.iter().filter_map(|id| self.serving(id))
     }
 
-    /// The registers of details.
+    /// The connectors that add details.
     pub fn details_registers(&self) -> impl Iterator<Item = &Arc<Loaded>> {
         self.details.iter().filter_map(|id| self.serving(id))
     }
 
-    /// Why a connector cannot serve beside the others that do: a scope or a place in the answer is taken.
+    /// Why a connector clashes with the serving ones: a scope or a key in the answer is taken.
     pub(super) fn clash(&self, loaded: &Loaded) -> Option<String> {
         let others = || {
             self.all_serving()

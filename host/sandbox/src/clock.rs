@@ -1,4 +1,4 @@
-//! The one source of time. Everything that decides by the time takes it from here, so that tests and the demo turn it.
+//! The only source of time. Every decision that depends on time uses it, so that tests and the demo can control it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use time::OffsetDateTime;
 type Now = Arc<dyn Fn() -> OffsetDateTime + Send + Sync>;
 type Steady = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// A clock that can be handed on cheaply.
+/// A clock that is cheap to clone.
 #[derive(Clone)]
 pub struct Clock {
     now: Now,
-    /// A measure of the time that passes, which nobody sets. `None`: the clock is turned on purpose.
+    /// A monotonic clock. `None` if the clock is controlled, as in tests.
     steady: Option<Steady>,
-    /// By how much it is ahead on purpose.
+    /// Offset that was set on purpose.
     ahead: Duration,
-    /// The clock of everybody else. `None`: this one is theirs too.
+    /// The clock of clients and receivers. `None` if it is the same as this one.
     others: Option<Now>,
 }
 
@@ -28,7 +28,7 @@ impl Clock {
         Self::ahead(0)
     }
 
-    /// The machine's clock, so many hours ahead.
+    /// The machine's clock plus `hours`.
     #[must_use]
     pub fn ahead(hours: u32) -> Self {
         let ahead = Duration::from_secs(u64::from(hours) * 3_600);
@@ -40,7 +40,7 @@ impl Clock {
         }
     }
 
-    /// A clock that something else turns.
+    /// A clock that the caller controls.
     #[must_use]
     pub fn from_fn(now: impl Fn() -> OffsetDateTime + Send + Sync + 'static) -> Self {
         Self {
@@ -51,15 +51,15 @@ impl Clock {
         }
     }
 
-    /// This clock, beside one that clients and receivers have: the demo turns its calendar, and they do not.
+    /// This clock, with another one for clients and receivers: the demo changes its own date, but not theirs.
     #[must_use]
     pub fn beside(self, others: impl Fn() -> OffsetDateTime + Send + Sync + 'static) -> Self {
         let others: Option<Now> = Some(Arc::new(others));
         Self { others, ..self }
     }
 
-    /// What clocks of clients and receivers show at a time of this clock: for instants that programs compare with their
-    /// own clock, such as when to ask again or when a message was signed.
+    /// Converts an instant to the clock of clients and receivers. For instants that other programs compare with their
+    /// own clock, such as the time of a retry or of a signature.
     #[must_use]
     pub fn elsewhere(&self, at: OffsetDateTime) -> OffsetDateTime {
         match &self.others {
@@ -68,27 +68,27 @@ impl Clock {
         }
     }
 
-    /// This clock, whose jumps are seen by comparing it with a measure of the time that passes.
+    /// This clock, with a monotonic clock that reveals its jumps.
     #[must_use]
     pub fn measured_by(self, steady: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         let steady: Option<Steady> = Some(Arc::new(steady));
         Self { steady, ..self }
     }
 
-    /// Now, in UTC, to the millisecond, as the store keeps it.
+    /// The current time in UTC, truncated to milliseconds like in the store.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         to_the_millisecond((self.now)())
     }
 
-    /// The time that has passed since some moment in the past, whatever the clock was set to since. `None`: the clock is
-    /// turned on purpose, and its jumps are meant.
+    /// Time since an arbitrary moment, unaffected by changes of the wall clock. `None` if the clock is controlled and
+    /// its jumps are intended.
     #[must_use]
     pub fn passed(&self) -> Option<Duration> {
         self.steady.as_ref().map(|steady| steady())
     }
 
-    /// By how much it is ahead of the machine's clock on purpose.
+    /// The intended offset from the machine's clock.
     #[must_use]
     pub fn is_ahead_by(&self) -> Duration {
         self.ahead
@@ -99,7 +99,7 @@ fn to_the_millisecond(at: OffsetDateTime) -> OffsetDateTime {
     at.replace_millisecond(at.millisecond()).unwrap_or(at)
 }
 
-/// The machine's measure of time, which goes on while the machine sleeps where there is one that does.
+/// The machine's monotonic clock; where available, one that continues while the machine sleeps.
 fn steady() -> Steady {
     #[cfg(target_os = "linux")]
     {
@@ -123,7 +123,7 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// RFC 3339 in UTC with milliseconds at most: the form of every time in an answer.
+/// RFC 3339 in UTC with milliseconds at most: the format of every time in an answer.
 #[must_use]
 pub fn rfc3339(at: OffsetDateTime) -> String {
     at.to_offset(time::UtcOffset::UTC)
@@ -131,10 +131,10 @@ pub fn rfc3339(at: OffsetDateTime) -> String {
         .unwrap_or_else(|_| at.unix_timestamp().to_string())
 }
 
-/// A day as it stands in answers and in the store, `YYYY-MM-DD`.
+/// A date as `YYYY-MM-DD`, the format in answers and in the store.
 #[must_use]
 pub fn iso_date(day: time::Date) -> String {
-    // Years of four digits: what a clock shows.
+    // Assumes years of four digits.
     format!(
         "{:04}-{:02}-{:02}",
         day.year(),
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_for_others_are_by_their_clock() {
+    fn instants_are_converted_to_the_clock_of_others() {
         let turned = datetime!(2026-03-01 08:00 UTC);
         let real = datetime!(2026-01-15 09:30 UTC);
         let own = Clock::from_fn(move || turned);

@@ -1,8 +1,8 @@
-//! From a component to machine code, here or beside the host.
+//! Compiles components to machine code, in this process or in a child process.
 //!
-//! Compiling uses whole cores for up to seconds. At the start nothing else is done and every core helps; later a child
-//! process of the lowest priority does it, one at a time, so that look-ups do not feel it. The child is this program
-//! with a hidden command; where it cannot be used, the host compiles in its own process and says so.
+//! Compiling uses whole cores for up to seconds. At the start the host compiles with all cores. Later a child process
+//! with the lowest priority compiles one component at a time, so that look-ups are not slowed down. The child is this
+//! program with a hidden command. If it cannot be used, the host logs that and compiles in its own process.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,41 +14,41 @@ use wasmtime::Engine;
 
 use super::engine::{ConnectorEngine, PoolSize};
 
-/// A component that takes longer is not worth it.
+/// Timeout of one compilation.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Who compiles.
+/// Where components are compiled.
 #[derive(Debug)]
 pub enum Compiler {
-    /// This process, with every core.
+    /// In this process, on all cores.
     Here,
-    /// A child process of the lowest priority.
+    /// In a child process with the lowest priority.
     Beside(Beside),
 }
 
-/// The child's program, and the lock that lets one run at a time.
+/// The child's program, with a lock that lets one child run at a time.
 #[derive(Debug)]
 pub struct Beside {
     program: PathBuf,
     turn: Mutex<()>,
 }
 
-/// Why nothing was compiled.
+/// Why a compilation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The component is refused.
+    /// The component is invalid.
     #[error("it does not compile: {0}")]
     Refused(String),
-    /// It took too long.
+    /// The timeout expired.
     #[error("compiling it took longer than {} s", LONGEST.as_secs())]
     TooLong,
-    /// The child could not be used.
+    /// The child process could not be used.
     #[error("the compiling process: {0}")]
     Child(#[from] io::Error),
 }
 
 impl Compiler {
-    /// The compiler of a running host: the program that was named, else this one where it is Lustra's own.
+    /// The compiler of a running host: the given program, or this one if it is Lustra's own.
     #[must_use]
     pub fn beside(named: Option<&Path>) -> Self {
         let own = || {
@@ -64,10 +64,10 @@ impl Compiler {
         }
     }
 
-    /// Machine code of a component, to be deserialised by the same engine.
+    /// Compiles a component to machine code, to be deserialised by the same engine.
     ///
     /// # Errors
-    /// A [`CompileError`]. A child that cannot be started or used is no error: the host compiles then.
+    /// A [`CompileError`]. If the child cannot be started or used, the host compiles instead.
     pub fn compile(
         &self,
         engine: &ConnectorEngine,
@@ -77,7 +77,7 @@ impl Compiler {
             Self::Here => here(engine.engine(), component),
             Self::Beside(beside) => match beside.compile(engine.pool(), component) {
                 Err(CompileError::Child(error)) => {
-                    tracing::warn!(%error, "no process could be started to compile a component; it is compiled in the host's own");
+                    tracing::warn!(%error, "the compiler process could not be started; compiling in the host process");
                     here(engine.engine(), component)
                 }
                 compiled => compiled,
@@ -139,7 +139,7 @@ impl Beside {
     }
 }
 
-/// What the child says first when the component, not the child, is at fault.
+/// Prefix of the child's output if the component, and not the child, is at fault.
 pub const REFUSED: &str = "refused:";
 
 fn read(source: Option<impl Read>) -> io::Result<Vec<u8>> {
@@ -154,7 +154,7 @@ fn joined(result: std::thread::Result<io::Result<Vec<u8>>>) -> io::Result<Vec<u8
     result.unwrap_or_else(|_panic| Err(io::Error::other("reading from it failed")))
 }
 
-/// Waits for the child; false when it had to be ended.
+/// Waits for the child; false if it exceeded the timeout and was killed.
 fn wait(child: &mut Child) -> io::Result<bool> {
     let started = Instant::now();
     while child.try_wait()?.is_none() {
@@ -167,7 +167,7 @@ fn wait(child: &mut Child) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The child's part: lowers its priority and compiles what comes on standard input to standard output.
+/// Runs as the child: lowers the priority and compiles standard input to standard output.
 ///
 /// # Errors
 /// The component is refused, or input or output failed.
@@ -176,10 +176,10 @@ pub fn as_child(
     input: &mut impl Read,
     output: &mut impl Write,
 ) -> Result<(), CompileError> {
-    // Without the lower priority it only disturbs more.
+    // Without the lower priority the child still works, but disturbs the host more.
     #[cfg(unix)]
     if let Err(error) = rustix::process::nice(19) {
-        tracing::debug!(%error, "the priority stays as it is");
+        tracing::debug!(%error, "the priority of the compiler process could not be lowered");
     }
     let mut component = Vec::new();
     input.read_to_end(&mut component)?;

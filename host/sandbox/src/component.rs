@@ -1,7 +1,7 @@
-//! From the bytes of a component to a connector that can be called: read, admit, compile, link, check.
+//! From the bytes of a component to a callable connector: read, admit, compile, link, check.
 //!
-//! Nothing of a component runs before its manifest was read from the custom section, its imports were found to be
-//! within the contract, and its upstreams within the operator's grants.
+//! No code of a component runs before its manifest is read from the custom section, its imports are checked against the
+//! contract, and its upstreams against the operator's grants.
 
 mod refusal;
 
@@ -35,38 +35,38 @@ use crate::settings::ConnectorConfig;
 
 pub use refusal::{Refusal, Stage};
 
-/// The largest component that is looked at.
+/// Largest component that is read, in bytes.
 pub const LARGEST_COMPONENT: u64 = 64 << 20;
 
 /// A connector that can be called.
 pub struct Loaded {
-    /// What it says of itself.
+    /// The component's manifest.
     pub manifest: Manifest,
-    /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything it gives.
+    /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything that it returns.
     pub digest: String,
-    /// Whether the compiled form was there.
+    /// Whether the machine code came from the cache.
     pub origin: Origin,
-    /// The configuration that it was loaded under.
+    /// The settings that it was loaded with.
     pub config: ConnectorConfig,
-    /// When.
+    /// Time of loading.
     pub loaded_at: OffsetDateTime,
-    /// What its calls came to, across generations.
+    /// Counters of its calls, shared by all generations.
     pub stats: Arc<Stats>,
-    /// Some of its newest calls, across generations.
+    /// Sample of recent calls, shared by all generations.
     pub sample: Arc<Sample>,
-    /// Its upstreams as configured.
+    /// Upstreams with the operator's settings applied.
     pub upstreams: BTreeMap<String, Upstream>,
-    /// Its settings, defaults filled in.
+    /// Settings with defaults filled in.
     pub settings: SettingValues,
-    /// The datasets that are switched on.
+    /// Names of the enabled datasets.
     pub datasets_on: BTreeSet<String>,
     /// Limits of look-ups and enrichments.
     pub lookup_limits: Arc<Limits>,
     /// Limits of an import.
     pub import_limits: Arc<Limits>,
-    /// Whether it is asked at the moment.
+    /// Circuit breaker of this version.
     pub breaker: Breaker,
-    /// Whether an answer of this version did not fit its schema.
+    /// Whether an answer of this version violated its schema.
     pub(super) broke_schema: AtomicBool,
     pub(super) turns: Arc<Semaphore>,
     pub(super) base: BasePre<CallState>,
@@ -75,32 +75,29 @@ pub struct Loaded {
     pub(super) importer: Option<WithImporterPre<CallState>>,
 }
 
-/// What a new version is made with.
+/// What is needed to load a version.
 pub struct Workshop<'a> {
-    /// The engine.
     pub engine: &'a ConnectorEngine,
-    /// Compiled components.
+    /// Cache of compiled components.
     pub cache: &'a Cache,
-    /// Who compiles what is not there.
+    /// The compiler for components that are not in the cache.
     pub compiler: &'a Compiler,
 }
 
-/// What generations of a connector have in common.
+/// State that all generations of a connector share.
 #[derive(Debug, Clone)]
 pub struct Lasting {
-    /// What its calls came to.
+    /// Counters of its calls.
     pub stats: Arc<Stats>,
-    /// Some of its newest calls.
+    /// Sample of recent calls.
     pub sample: Arc<Sample>,
 }
 
-/// A component whose manifest was read, and nothing more.
+/// A component whose manifest was read; nothing else is checked yet.
 pub struct Candidate {
-    /// The component's bytes.
     pub bytes: Arc<Vec<u8>>,
     /// SHA-256 in hexadecimal.
     pub digest: String,
-    /// What it says of itself.
     pub manifest: Manifest,
     manifest_value: Value,
 }
@@ -109,7 +106,7 @@ impl Candidate {
     /// Reads the manifest from the custom section; executes nothing.
     ///
     /// # Errors
-    /// It is no component, or its manifest is missing or wrong.
+    /// The bytes are not a component, or the manifest is missing or invalid.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
         let proof = package::proof(&bytes);
         if proof == Proof::Broken {
@@ -120,7 +117,7 @@ impl Candidate {
         let text = manifest_section(&bytes)?;
         let manifest = Manifest::parse(&text)?;
         if proof == Proof::Absent {
-            tracing::info!(connector.id = %manifest.id, "the component of {} carries no digest, so damage to its file may go unnoticed; `lustra connector package` adds one", manifest.id);
+            tracing::info!(connector.id = %manifest.id, "the component of {} has no digest, so corruption of its file may go unnoticed; `lustra connector package` adds one", manifest.id);
         }
         let manifest_value = strict_json::parse(&text).map_err(ManifestError::from)?;
         Ok(Self {
@@ -131,10 +128,10 @@ impl Candidate {
         })
     }
 
-    /// Compiles, links and checks the component under its configuration.
+    /// Compiles, links and checks the component with its settings.
     ///
     /// # Errors
-    /// The [`Refusal`] says at which step and why.
+    /// The [`Refusal`] names the step and the reason.
     pub fn load(
         self,
         workshop: &Workshop<'_>,
@@ -212,13 +209,12 @@ impl Candidate {
         })
     }
 
-    /// The manifest as JSON.
     #[must_use]
     pub fn manifest_value(&self) -> &Value {
         &self.manifest_value
     }
 
-    /// The hosts it asks for by its own manifest, as grants.
+    /// The grants that the addresses in its own manifest need.
     #[must_use]
     pub fn wanted_grants(&self) -> Vec<String> {
         let addresses = self
@@ -234,7 +230,7 @@ impl Candidate {
 }
 
 impl Loaded {
-    /// The greatest age of a scope's sections in days: the operator's word, else the manifest's.
+    /// Maximum age of a scope's sections in days: the operator's setting, or else the manifest's value.
     #[must_use]
     pub fn max_age_days(&self, scope: &ScopeManifest) -> f64 {
         let configured = self.config.scopes.get(&scope.scope);
@@ -243,7 +239,7 @@ impl Loaded {
             .unwrap_or(scope.max_age_days)
     }
 
-    /// What it hands on to its next generation.
+    /// The state that it passes to its next generation.
     #[must_use]
     pub fn lasting(&self) -> Lasting {
         Lasting {
@@ -252,7 +248,7 @@ impl Loaded {
         }
     }
 
-    /// The component's generation as a number that the store keeps with everything it gave: the digest's first bits.
+    /// The generation as a number, stored with everything that the connector returned: the first bits of the digest.
     #[must_use]
     pub fn generation(&self) -> i64 {
         let first = self
@@ -263,7 +259,7 @@ impl Loaded {
     }
 }
 
-/// The manifest's text, from the outermost custom section of its name.
+/// The manifest's text, from the outermost custom section with its name.
 fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
     if !wasmparser::Parser::is_component(bytes) {
         return Err(Refusal::File("it is no WebAssembly component".to_owned()));
@@ -291,7 +287,7 @@ fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
     Err(ManifestError::Missing.into())
 }
 
-/// What it needs before its first instruction must fit the pool and its own limit.
+/// Checks that the component's initial memory fits the pool and its own limit.
 fn check_size(
     engine: &ConnectorEngine,
     component: &Component,

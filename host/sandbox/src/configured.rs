@@ -1,5 +1,5 @@
-//! What the operator's configuration makes of a manifest: addresses within the grants, settings with their defaults,
-//! datasets that are switched on. Everything is refused that the manifest does not know.
+//! A manifest with the operator's settings applied: upstream addresses within the grants, settings with defaults,
+//! enabled datasets. Settings that the manifest does not declare are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,15 +14,15 @@ use super::egress::{Address, Grant, Upstream};
 use super::manifest::{self, Manifest};
 use crate::settings::ConnectorConfig;
 
-/// How long a body may pause between two pieces.
+/// Idle timeout between two chunks of a body.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Settings of a connector. Some are secret, so only their names are ever shown.
+/// Settings of a connector. Some are secret, so `Debug` shows only their names.
 #[derive(Clone, Default)]
 pub struct SettingValues(Map<String, Value>);
 
 impl SettingValues {
-    /// Settings from a JSON object, with the manifest's defaults where it has no value.
+    /// Settings from a JSON object, with the manifest's defaults for missing values.
     #[must_use]
     pub fn with_defaults(manifest: &Manifest, mut values: Map<String, Value>) -> Self {
         let schema = manifest.settings.as_ref();
@@ -39,13 +39,13 @@ impl SettingValues {
         Self(values)
     }
 
-    /// One setting.
+    /// The value of one setting.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// Whether the setting that a JSON pointer names has a value that is neither null nor empty.
+    /// Whether the setting at a JSON pointer has a value that is neither null nor empty.
     #[must_use]
     pub fn is_given(&self, pointer: &str) -> bool {
         let mut names = pointer.split('/').skip(1);
@@ -67,7 +67,7 @@ impl fmt::Debug for SettingValues {
     }
 }
 
-/// The grant that an address needs: scheme, host and port of a URL, the whole path of a file.
+/// The grant that an address needs: scheme, host and port of a URL, or the full path of a file.
 #[must_use]
 pub fn grant_of(address: &str) -> Option<String> {
     match Address::parse(address).ok()? {
@@ -77,7 +77,7 @@ pub fn grant_of(address: &str) -> Option<String> {
     }
 }
 
-/// A manifest under its configuration, as far as can be told without the component's code.
+/// A manifest with its settings, as far as they can be checked without the component's code.
 pub struct Configured {
     pub(super) upstreams: BTreeMap<String, Upstream>,
     pub(super) settings: SettingValues,
@@ -190,7 +190,7 @@ fn settings(manifest: &Manifest, config: &ConnectorConfig) -> Result<SettingValu
         };
     };
     if let Err(error) = validator.validate(&given) {
-        // The message of a schema error quotes the value, which may be a secret; the place and keyword are enough.
+        // The message of a schema error quotes the value, which may be a secret; report the location and keyword only.
         let place = format!(
             "settings{}",
             error.instance_path().to_string().replace('/', ".")

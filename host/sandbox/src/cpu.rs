@@ -1,8 +1,8 @@
-//! CPU time of a call, wherever it is used: by guest code, by host functions, and by work on other threads.
+//! CPU time of a call: of guest code, host functions and work on other threads.
 //!
-//! Ticks of the engine only see guest code. A host function that computes would be free, so the time of the thread that
-//! polls a call is measured instead, and work that takes longer than about a millisecond runs as [`Offload`] and is
-//! added. Invariant: time in which a thread waits or is preempted is not counted.
+//! The engine's ticks only see guest code. So that host functions are not free, the CPU time of the thread that polls a
+//! call is measured; work longer than about a millisecond runs as [`Offload`] and is added. Invariant: time when a
+//! thread waits or is preempted is not counted.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -20,19 +20,19 @@ pub struct CpuMeter(Arc<Counter>);
 
 #[derive(Debug, Default)]
 struct Counter {
-    /// Nanoseconds of polls that ended, and of offloaded work.
+    /// Nanoseconds of finished polls and of offloaded work.
     used: AtomicU64,
-    /// The thread's CPU time when the current poll began; 0 outside a poll.
+    /// The thread's CPU time at the start of the current poll; 0 outside a poll.
     began: AtomicU64,
 }
 
-/// The call used more CPU time than its limit, without coming back to guest code.
+/// The call exceeded its CPU limit in host code, before it returned to guest code.
 #[derive(Debug, thiserror::Error)]
 #[error("the call used up its CPU time")]
 pub(super) struct CpuSpent;
 
 impl CpuMeter {
-    /// CPU time so far, the current poll included when asked from within it.
+    /// CPU time so far. Includes the current poll when called within one.
     #[must_use]
     pub fn used(&self) -> Duration {
         let began = self.0.began.load(Ordering::Relaxed);
@@ -43,12 +43,12 @@ impl CpuMeter {
         Duration::from_nanos(self.0.used.load(Ordering::Relaxed).saturating_add(current))
     }
 
-    /// Adds time that the call used on another thread.
+    /// Adds CPU time that the call used on another thread.
     pub(super) fn add(&self, time: Duration) {
         self.0.used.fetch_add(nanos(time), Ordering::Relaxed);
     }
 
-    /// Measures each poll of a call. A call that is past the limit when it starts to wait ends with [`CpuSpent`].
+    /// Measures each poll of a call. A call over the limit ends with [`CpuSpent`] when it next waits.
     pub(super) async fn measure<T>(
         &self,
         limit: Duration,
@@ -71,8 +71,7 @@ impl CpuMeter {
     }
 }
 
-/// Work of calls that runs on threads for blocking work: at most on all cores but one at a time, so that the API always
-/// has one.
+/// Runs work of calls on blocking threads, on all cores but one, so that the API always has a core.
 #[derive(Debug, Clone)]
 pub struct Offload(Arc<Semaphore>);
 
@@ -83,10 +82,10 @@ impl Default for Offload {
     }
 }
 
-/// Why offloaded work gave nothing.
+/// Why offloaded work returned no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OffloadError {
-    /// The call has no CPU time left, or nobody waits for it any more.
+    /// The call has no CPU time left, or it was dropped.
     #[error("the call used up its CPU time")]
     Stopped,
     /// The work panicked, which is a bug of the host.
@@ -94,7 +93,7 @@ pub enum OffloadError {
     Panicked,
 }
 
-/// What offloaded work looks at between two pieces of it.
+/// Checked by offloaded work at regular intervals.
 pub struct Progress {
     stop: Arc<AtomicBool>,
     began: u64,
@@ -102,7 +101,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Whether to go on.
+    /// Returns an error if the work should stop.
     ///
     /// # Errors
     /// [`OffloadError::Stopped`] when the budget is used up or the call was dropped.
@@ -125,8 +124,8 @@ impl Drop for StopOnDrop {
 }
 
 impl Offload {
-    /// Runs work on a blocking thread and gives its result with the CPU time that it used. The work must call
-    /// [`Progress::check`] at least every few milliseconds where it can; `budget` is the time it may use.
+    /// Runs work on a blocking thread and returns its result with the CPU time used. The work should call
+    /// [`Progress::check`] at least every few milliseconds; `budget` is its CPU limit.
     ///
     /// # Errors
     /// An [`OffloadError`].
@@ -141,7 +140,7 @@ impl Offload {
         let stop = Arc::new(AtomicBool::new(false));
         let _stop = StopOnDrop(Arc::clone(&stop));
         let working = tokio::task::spawn_blocking(move || {
-            // Given back with the work's end, not with that of the call.
+            // Released when the work ends, which may be later than the call.
             let _place = place;
             let began = thread_cpu();
             let progress = Progress {
@@ -154,13 +153,13 @@ impl Offload {
             (result, took)
         });
         working.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "work for a connector's call ended early");
+            tracing::error!(%error, "offloaded work of a connector's call panicked or was cancelled");
             (Err(OffloadError::Panicked), Duration::ZERO)
         })
     }
 }
 
-/// What work on this thread gives, and the CPU time that it took.
+/// Runs work on this thread and returns its result with the CPU time used.
 pub(super) fn measured<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let began = thread_cpu();
     let done = work();
@@ -186,7 +185,7 @@ fn thread_cpu() -> u64 {
 mod tests {
     use super::*;
 
-    /// Computes until the thread has used so much CPU time.
+    /// Burns this much CPU time of the thread.
     fn burn(time: Duration) {
         let until = thread_cpu() + nanos(time);
         while thread_cpu() < until {

@@ -1,10 +1,10 @@
-//! The only way from a connector to the network and to operator-supplied files.
+//! The only path from a connector to the network and to operator-supplied files.
 //!
-//! Each request passes the same gates in the same order: grant (scheme, host, port), health of the upstream, a turn at it, address
-//! (nothing private or special unless that host is granted by name), connection to exactly that address; each redirect
-//! starts at the first gate again. What a call may use up is its `Allowance`. The WIT is glued on elsewhere.
-//! Invariants: no proxy and no cookie jar; a header's value is never logged and never part of an error, and neither is
-//! a query.
+//! Each request passes the same checks in the same order: grant (scheme, host, port), circuit breaker of the upstream,
+//! rate limit and concurrency limit, resolved address (private and special addresses only if the host is granted by
+//! name), connection to exactly that address. A redirect starts again at the first check. `Allowance` holds the
+//! resource limits of a call. The WIT bindings are elsewhere.
+//! Invariants: no proxy and no cookie jar; header values and queries never appear in logs or errors.
 
 mod address;
 mod allowance;
@@ -44,37 +44,37 @@ pub use self::resolver::{Lookup, Reach, Resolver, Special, Unresolved, system};
 pub use self::source::root_cause;
 pub use self::special::special_name;
 
-/// An upstream as one connector sees it: the operator's settings over the manifest's.
+/// An upstream as one connector sees it: the manifest's values, overridden by the operator's settings.
 #[derive(Debug, Clone)]
 pub struct Upstream {
-    /// The name from the manifest, which failures and logs use.
+    /// The upstream's name in the manifest; failures and logs use it.
     pub name: String,
     pub address: Address,
-    /// Everything the connector may reach, for this upstream and for redirects from it.
+    /// All destinations that the connector may reach through this upstream, including redirect targets.
     pub grants: Arc<[Grant]>,
-    /// Pace at the upstream. What is no positive number counts as the slowest pace, one request an hour.
+    /// Rate limit. A value that is not a positive number counts as the slowest rate, one request an hour.
     pub requests_per_second: f64,
-    /// Requests under way at the upstream, until their bodies are read or dropped; at least 1.
+    /// Most concurrent requests, at least 1. A request counts until its body is read or dropped.
     pub concurrent: usize,
-    /// From sending a request to the head of its answer, each attempt and redirect for itself.
+    /// Longest time from sending a request to the response head, for each attempt and each redirect separately.
     pub timeout: Duration,
-    /// Between two pieces of a body.
+    /// Longest time between two chunks of a body.
     pub idle: Duration,
 }
 
 /// One request of a connector.
 pub struct Outgoing {
-    /// `GET` or `POST`; others are refused.
+    /// `GET` or `POST`; other methods are refused.
     pub method: http::Method,
     /// Path and query below the upstream's address; empty for a file.
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: Option<Bytes>,
-    /// A `POST` that may be repeated. A `GET` always may.
+    /// Whether a `POST` may be retried. A `GET` may always be retried.
     pub idempotent: bool,
 }
 
-/// Names of headers only, and no query: both carry secrets.
+/// Prints header names only and no query, because values and queries may carry secrets.
 impl fmt::Debug for Outgoing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headers: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
@@ -89,12 +89,12 @@ impl fmt::Debug for Outgoing {
     }
 }
 
-/// What an upstream answered. Statuses other than 2xx are answers too.
+/// An upstream's response, with any status.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Lower-case names, without hop-by-hop headers. Where the host unpacked a `content-encoding`, that header and
-    /// `content-length` are gone.
+    /// Lower-case names, without hop-by-hop headers. When the host decoded a `content-encoding`, that header and
+    /// `content-length` are removed.
     pub headers: Vec<(String, String)>,
     pub body: Body,
 }

@@ -1,4 +1,4 @@
-//! The WebAssembly engine: pooled instances, CPU time counted by ticks, nothing granted by WASI.
+//! The WebAssembly engine: pooled instances, CPU time counted in ticks, no access through WASI.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,38 +11,38 @@ use super::bindings::base::lustra::connector;
 use super::settings::Pool;
 use super::state::CallState;
 
-/// How often guest code is interrupted to count its CPU time and let others run.
+/// Interval at which guest code is interrupted, to count its CPU time and to let other tasks run.
 pub const TICK: Duration = Duration::from_millis(5);
 
-/// Stack of a fibre beyond the guest's, which the host functions called from it need.
+/// Stack of a fibre in addition to the guest's, for the host functions that it calls.
 const HOST_STACK: usize = 1536 * 1024;
 
-/// What one component may be made of: its share of the pool, so that no component takes the place of another. A Rust
-/// guest has three core instances, two tables and one memory; a Python guest 38, two and one.
+/// Most core instances of one component. This and the next limits are its share of the pool, so that no component takes
+/// another's. A Rust guest has three core instances, two tables and one memory; a Python guest 38, two and one.
 pub const CORE_INSTANCES: u32 = 40;
-/// Linear memories of one component.
+/// Most linear memories of one component.
 pub const MEMORIES: u32 = 1;
-/// Tables of one component.
+/// Most tables of one component.
 pub const TABLES: u32 = 2;
 
-/// What all connectors run on. One for a process.
+/// The engine that runs all connectors; one per process.
 #[derive(Clone)]
 pub struct ConnectorEngine {
     engine: Engine,
     linker: Arc<Linker<CallState>>,
     pool: PoolSize,
-    // Ends the ticking thread with the last clone.
+    // Dropping the last clone stops the ticking thread.
     _ticker: Arc<Ticker>,
 }
 
-/// How large the pool is.
+/// Size of the instance pool.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolSize {
-    /// Calls in flight, all connectors together.
+    /// Most calls in flight, over all connectors.
     pub instances: u32,
-    /// The hard cap of one instance's memory, in bytes; each connector's own limit lies below it.
+    /// Hard limit of one instance's memory in bytes. Each connector's own limit is lower.
     pub memory: usize,
-    /// The stack of guest code, in bytes.
+    /// Stack of guest code in bytes.
     pub stack: usize,
 }
 
@@ -58,15 +58,15 @@ impl From<&Pool> for PoolSize {
 }
 
 impl ConnectorEngine {
-    /// Builds the engine. Where the address space for the pool is not to be had, instances are made on demand.
+    /// Builds the engine. Without enough address space for the pool, instances are allocated on demand.
     ///
     /// # Errors
-    /// What the engine refuses to be built with.
+    /// The engine rejects its configuration.
     pub fn new(pool: PoolSize) -> wasmtime::Result<Self> {
         let engine = match Engine::new(&config(pool, true)) {
             Ok(engine) => engine,
             Err(error) => {
-                tracing::warn!(%error, "no address space for pooled instances; each is made on demand");
+                tracing::warn!(%error, "not enough address space for the instance pool; allocating instances on demand");
                 Engine::new(&config(pool, false))?
             }
         };
@@ -101,29 +101,28 @@ impl ConnectorEngine {
         })
     }
 
-    /// The engine itself.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// The pool that it was built for.
+    /// The pool size that it was built for.
     #[must_use]
     pub fn pool(&self) -> PoolSize {
         self.pool
     }
 
-    /// What components are linked against: the contract's imports, and WASI with nothing behind it.
+    /// The linker for components: the contract's imports, and WASI without any access.
     #[must_use]
     pub fn linker(&self) -> &Linker<CallState> {
         &self.linker
     }
 }
 
-/// An engine that compiles what another process with the same pool runs, on one core.
+/// An engine that compiles on one core for another process with the same pool.
 ///
 /// # Errors
-/// What the engine refuses to be built with.
+/// The engine rejects its configuration.
 pub fn for_compiling(pool: PoolSize) -> wasmtime::Result<Engine> {
     let mut settings = config(pool, true);
     settings.parallel_compilation(false);
@@ -156,7 +155,7 @@ fn config(pool: PoolSize, pooled: bool) -> Config {
             .max_component_instance_size(10 << 20)
             .max_core_instance_size(10 << 20)
             .max_memory_size(pool.memory);
-        // The scan resets only written pages, but does not see pages that were swapped out (wasmtime PR 14357).
+        // The scan resets only written pages, but misses pages that were swapped out (wasmtime PR 14357).
         if swap_is_off() {
             pooling
                 .pagemap_scan(Enabled::Auto)
@@ -171,7 +170,7 @@ fn swap_is_off() -> bool {
     std::fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() <= 1)
 }
 
-/// The thread that counts time for guests.
+/// The thread that advances the engine's epoch.
 struct Ticker(Arc<AtomicBool>);
 
 impl Ticker {
@@ -189,7 +188,7 @@ impl Ticker {
                 }
             });
         if let Err(error) = spawned {
-            tracing::error!(%error, "without its clock thread the host cannot stop a connector that loops");
+            tracing::error!(%error, "the ticking thread could not be started; the host cannot stop a connector that loops");
         }
         Self(stop)
     }

@@ -1,8 +1,7 @@
-//! Calls that a component brings along: its cassettes, in a custom section, which it has to repeat as they say before
-//! it serves anybody.
+//! Fixtures of a component: cassettes in a custom section that it must replay as recorded before it serves.
 //!
-//! The build packs those of the crate that are small and all text. Nothing of the section is executed; it is only read
-//! by this host. A component without one has nothing to repeat.
+//! The build packs the crate's cassettes that are small and text only. The host only reads the section and executes
+//! nothing of it. A component without the section passes.
 
 use std::io;
 use std::path::Path;
@@ -13,20 +12,19 @@ use super::package;
 use super::state::Services;
 use super::tape::cassette::{Cassette, masked_outcome};
 
-/// The name of the custom section.
 pub const SECTION: &str = "lustra:fixtures";
 
-/// The most that is packed of one cassette, and of all. What a register sends in megabytes is for the author's tests.
+/// Largest packed size of one cassette and of all together. Responses of megabytes belong in the author's tests.
 const MOST_OF_ONE: usize = 64 << 10;
 const MOST: usize = 256 << 10;
 
-/// Name and text of a cassette.
+/// Names and texts of the cassettes.
 type Packed = Vec<(String, String)>;
 
-/// The section's content for a crate; none where it has no cassettes that can be packed.
+/// Builds the section for a crate; `None` if it has no cassettes to pack.
 ///
 /// # Errors
-/// A cassette cannot be read as a file. One that is no cassette is packed all the same, and then refused.
+/// A file cannot be read. An invalid cassette is packed anyway and refused later.
 pub(super) fn of_crate(directory: &Path) -> io::Result<Option<Vec<u8>>> {
     let entries = match std::fs::read_dir(directory.join("cassettes")) {
         Ok(entries) => entries,
@@ -48,7 +46,7 @@ pub(super) fn of_crate(directory: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut size = 0;
     for file in files {
         let text = std::fs::read_to_string(&file)?;
-        // A body that lies beside its cassette is no text.
+        // A body in a separate file is not text.
         let beside = text.lines().any(|line| line.starts_with("body_file"));
         if beside || text.len() > MOST_OF_ONE || size + text.len() > MOST {
             continue;
@@ -65,10 +63,10 @@ pub(super) fn of_crate(directory: &Path) -> io::Result<Option<Vec<u8>>> {
         .map_err(io::Error::other)
 }
 
-/// Lets a component repeat what it brought along; how many calls those were.
+/// Lets a component replay its fixtures; returns how many calls there were.
 ///
 /// # Errors
-/// Which call came out otherwise, or why the section is of no use.
+/// The call with a different outcome, or why the section is invalid.
 pub(super) async fn check(
     loaded: &Arc<Loaded>,
     services: &Services,

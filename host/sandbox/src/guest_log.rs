@@ -1,8 +1,8 @@
-//! The lines that one call of a connector may write into the host's log.
+//! Limits the lines that one call of a connector may write to the host's log.
 //!
-//! Lines of the contract's `log` and of WASI's standard error come out of one allowance, so that a guest which uses both
-//! has no more than another. What is too much is counted and told in one line when the call is over.
-//! Invariant: a guest never begins a line of the log, since its control characters are taken out.
+//! Lines of the contract's `log` and of WASI's standard error share one allowance, so that a guest that uses both gets
+//! no more. Excess lines are counted and reported in one line at the end of the call.
+//! Invariant: a guest cannot start a new line of the log, because control characters are removed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,24 +10,24 @@ use std::sync::{Mutex, PoisonError};
 use super::limits::Limits;
 use crate::plain_text;
 
-/// The most characters of a line.
+/// Most characters of a line.
 const LONGEST_LINE: usize = 4 * 1024;
 
-/// How much a line matters.
+/// Log level of a guest's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// For whoever looks for a mistake.
+    /// Detail for debugging.
     Debug,
-    /// Good to know.
+    /// Normal operation.
     Info,
-    /// Somebody should look at it some day.
+    /// A problem that needs attention eventually.
     Warn,
-    /// Somebody should look at it.
+    /// A problem that needs attention.
     Error,
 }
 
 impl Level {
-    /// Its name.
+    /// The level's lower-case name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,14 +39,14 @@ impl Level {
     }
 }
 
-/// What is kept of the lines for whoever has the call's tape.
+/// Whether lines are logged, kept for the call's recording, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeping {
-    /// Nothing: they go into the log.
+    /// Lines are only logged.
     Nothing,
-    /// They go into the log and are kept.
+    /// Lines are logged and kept.
     Lines,
-    /// They are kept: a repetition says nothing that was not said before.
+    /// Lines are only kept, because a replay repeats what was logged before.
     LinesOnly,
 }
 
@@ -62,7 +62,7 @@ pub struct GuestLog {
 }
 
 impl GuestLog {
-    /// An untouched allowance for a call of a connector.
+    /// A log with a full allowance.
     #[must_use]
     pub fn new(connector: &str, limits: &Limits, keeping: Keeping) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl GuestLog {
         }
     }
 
-    /// Writes a line, or counts it when the allowance is used up.
+    /// Logs a line, or counts it as suppressed when the allowance is used up.
     pub fn line(&self, level: Level, text: &str) {
         let Some(line) = self.take(text) else {
             self.suppressed.fetch_add(1, Ordering::Relaxed);
@@ -97,21 +97,21 @@ impl GuestLog {
         }
     }
 
-    /// The lines that were kept.
+    /// Takes the kept lines.
     #[must_use]
     pub fn take_kept(&self) -> Vec<(&'static str, String)> {
         std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Lines that came too late or were too long.
+    /// Number of lines over the limits.
     #[must_use]
     pub fn suppressed(&self) -> u64 {
         self.suppressed.load(Ordering::Relaxed)
     }
 
-    /// The line as it may be shown; none when lines or bytes do not reach.
+    /// The cleaned line, or `None` if the remaining lines or bytes do not suffice.
     fn take(&self, text: &str) -> Option<String> {
-        // A guest runs one thing at a time, so nothing comes in between these.
+        // A guest is single-threaded, so these operations are not interleaved.
         let lines = self.lines.load(Ordering::Relaxed).checked_sub(1)?;
         let bytes = self
             .bytes
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_and_bytes_are_limited_and_what_is_too_much_is_counted() {
+    fn excess_lines_and_bytes_are_suppressed_and_counted() {
         let limits = Limits {
             log_lines: 3,
             log_bytes: 10,

@@ -1,4 +1,4 @@
-//! The host side of the contract: one file an imported interface. Every function checks the grant or limit first.
+//! Host functions of the contract, one file per imported interface. Every function checks its grant or limit first.
 
 mod bounds;
 pub mod companies;
@@ -35,7 +35,7 @@ impl From<EgressFailure> for Failure {
     }
 }
 
-/// A store that does not answer is not the connector's fault, and no detail of it concerns a guest.
+/// Converts a store error. A failing store is not the connector's fault, and the guest gets no details.
 fn of_store(error: &StoreError) -> Failure {
     tracing::error!(%error, "a connector's request to the store failed");
     Failure::Unavailable("the host's store did not answer".to_owned())

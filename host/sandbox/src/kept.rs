@@ -1,7 +1,7 @@
-//! The last two good components of each connector, on disk, so that a start after a bad deploy still serves.
+//! The last two good components of each connector on disk, so that a start after a bad deploy still serves.
 //!
-//! A component is good once it serves; it stops being good when it is taken back. Bytes are read back only where their
-//! digest is still the one that was written down.
+//! A component counts as good once it serves, until it is rolled back. Bytes are used only if their digest still
+//! matches.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,19 +14,19 @@ use super::cache;
 
 const MOST: usize = 2;
 
-/// What is kept of one connector.
+/// Index entry of one connector.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The name of the file that it came from.
+    /// Name of the file that the component came from.
     pub(super) file: String,
     /// Digests of good components, newest first.
     pub(super) good: Vec<String>,
-    /// The component that was taken back last, and why.
+    /// Digest of the component that was rolled back last, with the reason.
     #[serde(default)]
     pub(super) taken_back: Option<(String, String)>,
 }
 
-/// The directory of kept components.
+/// The directory of last known good components.
 #[derive(Debug)]
 pub(super) struct Kept {
     directory: PathBuf,
@@ -34,16 +34,16 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Opens the directory. What cannot be read there is as good as absent, with a line in the log.
+    /// Opens the directory. An unreadable index is logged and treated as empty.
     pub(super) fn open(directory: PathBuf) -> Self {
         let index = match std::fs::read(directory.join("index.json")) {
             Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|error| {
-                tracing::warn!(%error, "the index of kept components is unreadable; keeping begins anew");
+                tracing::warn!(%error, "the index of last known good components is invalid; starting with an empty one");
                 BTreeMap::new()
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => {
-                tracing::warn!(%error, "the index of kept components cannot be read");
+                tracing::warn!(%error, "the index of last known good components cannot be read");
                 BTreeMap::new()
             }
         };
@@ -53,12 +53,11 @@ impl Kept {
         }
     }
 
-    /// What is kept of a connector.
     pub(super) fn record(&self, id: &str) -> Option<Record> {
         self.lock().get(id).cloned()
     }
 
-    /// The connector that once came from a file of this name.
+    /// The connector that was once loaded from a file with this name.
     pub(super) fn id_of_file(&self, file: &Path) -> Option<String> {
         let name = file.file_name()?.to_string_lossy();
         let index = self.lock();
@@ -66,12 +65,12 @@ impl Kept {
         found.map(|(id, _)| id.clone())
     }
 
-    /// Keeps a component that serves; the third newest goes.
+    /// Saves a component that serves and removes the third newest.
     pub(super) fn put(&self, id: &str, file: &Path, digest: &str, bytes: &[u8]) {
         let mut index = self.lock();
         let record = index.entry(id.to_owned()).or_default();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        // Who tried it again, and let it serve, took that back.
+        // Loading the component again after a rollback clears the rollback.
         let forgiven = record
             .taken_back
             .take_if(|(bad, _)| bad == digest)
@@ -95,7 +94,7 @@ impl Kept {
         }
     }
 
-    /// Takes a component off the good ones and remembers why.
+    /// Removes a component from the good ones and records the reason.
     pub(super) fn take_back(&self, id: &str, digest: &str, why: &str) {
         let mut index = self.lock();
         let record = index.entry(id.to_owned()).or_default();
@@ -105,7 +104,7 @@ impl Kept {
         drop(std::fs::remove_file(self.component(id, digest)));
     }
 
-    /// Forgets a connector whose component was deleted.
+    /// Removes a connector whose component was deleted.
     pub(super) fn forget(&self, id: &str) {
         let mut index = self.lock();
         if index.remove(id).is_some() {
@@ -114,7 +113,7 @@ impl Kept {
         }
     }
 
-    /// The bytes of a kept component, if they are still what they were.
+    /// The bytes of a saved component, if their digest still matches.
     pub(super) fn read(&self, id: &str, digest: &str) -> Option<Vec<u8>> {
         let bytes = std::fs::read(self.component(id, digest)).ok()?;
         (cache::digest(&bytes) == digest).then_some(bytes)
@@ -135,16 +134,16 @@ impl Kept {
     }
 }
 
-/// Writes a file in one step.
+/// Writes a file atomically.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     std::fs::write(&temporary, bytes)?;
     std::fs::rename(&temporary, path)
 }
 
-/// Not being able to keep a component is no reason not to serve it.
+/// Logs a failed write. The component serves anyway.
 fn note(written: io::Result<()>) {
     if let Err(error) = written {
-        tracing::warn!(%error, "the good components could not be kept; after a bad deploy a start might not serve");
+        tracing::warn!(%error, "the last known good components could not be saved; after a bad deploy a start might not serve");
     }
 }

@@ -1,8 +1,8 @@
-//! Connectors: loading components, what they may do, and calling them.
+//! Connectors: loads components, limits what they may do, and calls them.
 //!
-//! A component is admitted in [`component`], compiled through the [`cache`], and called through [`calls`] in a store of
-//! its own for each look-up. What it can reach is in [`imports`] and, for the network, [`egress`]. The [`catalogue`]
-//! says which connectors there are and which scope is whose; [`reload`] changes it while the host runs.
+//! [`component`] admits a component, the [`cache`] compiles it, and [`calls`] runs each look-up in a store of its own.
+//! [`imports`] and, for the network, [`egress`] define what it can reach. The [`catalogue`] lists the connectors and
+//! the connector of each scope; [`reload`] replaces it while the host runs.
 
 pub mod bindings;
 pub mod breaker;

@@ -1,4 +1,4 @@
-//! What one call of a connector may use, and the guard that says which limit it met.
+//! Limits of one call of a connector, and the guard that enforces them and names the exceeded one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use super::engine::{CORE_INSTANCES, MEMORIES, TABLES, TICK};
 
 const MIB: u64 = 1 << 20;
 
-/// The limits of one call. Every one is a setting; the defaults are the design's.
+/// The limits of one call. Each one is a setting; the defaults follow the design.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Bytes of linear memory, all memories of the instance together.
+    /// Bytes of linear memory, for all memories of the instance together.
     pub memory: u64,
-    /// CPU time of guest code and of what host functions compute for it.
+    /// CPU time of guest code and of the host functions that it calls.
     pub cpu: Duration,
-    /// Time from start to answer; for an import, of one batch.
+    /// Wall time of the call; in an import, of one batch.
     pub wall: Duration,
-    /// Time to open an import; a look-up has nothing to open.
+    /// Wall time to open an import; a look-up has nothing to open.
     pub open: Duration,
-    /// Time of a whole run of an import, checked between its batches.
+    /// Wall time of a whole import run, checked between batches.
     pub run: Duration,
-    /// Batches without a record, one after another, of an import.
+    /// Consecutive batches without a record in an import.
     pub empty_batches: u64,
     /// Elements of each table.
     pub table_elements: usize,
@@ -35,26 +35,26 @@ pub struct Limits {
     pub crossing: u64,
     /// Live handles and resources.
     pub handles: usize,
-    /// HTTP requests.
+    /// HTTP requests, including redirects and retries.
     pub requests: u64,
-    /// Bytes of all answers.
+    /// Bytes of all responses.
     pub bytes: u64,
-    /// Bytes of one answer.
+    /// Bytes of one response.
     pub body: u64,
-    /// Bytes handed to the guest in one piece.
+    /// Bytes returned to the guest in one piece.
     pub piece: u64,
-    /// Unpacked to packed bytes of an archive.
+    /// Ratio of unpacked to packed bytes.
     pub archive_ratio: u64,
-    /// Files in an archive.
+    /// Files in one archive.
     pub archive_entries: usize,
-    /// Lines in the log.
+    /// Lines that the guest may log.
     pub log_lines: u64,
-    /// Bytes in the log.
+    /// Bytes that the guest may log.
     pub log_bytes: u64,
 }
 
 impl Limits {
-    /// For a look-up or an enrichment.
+    /// Defaults for a look-up or an enrichment.
     #[must_use]
     pub fn lookup() -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Limits {
         }
     }
 
-    /// For a run of an import; `wall` is that of a batch.
+    /// Defaults for an import run; `wall` applies to one batch.
     #[must_use]
     pub fn import() -> Self {
         Self {
@@ -105,30 +105,30 @@ impl Limits {
     }
 }
 
-/// Counts memory and CPU of one store and remembers which limit was met first.
+/// Counts memory and CPU time of one store and records the first exceeded limit.
 #[derive(Debug)]
 pub struct Guard {
     memory_limit: u64,
     table_limit: usize,
     memory_now: u64,
-    /// The most memory that the instance held, in bytes.
+    /// Peak memory of the instance in bytes.
     pub memory_high: u64,
     cpu_limit: Duration,
     /// CPU time so far.
     pub cpu: CpuMeter,
-    /// The limit that was met, as the author reads it.
+    /// The first exceeded limit, as shown to the author.
     pub met: Option<String>,
     long: LongRunning,
 }
 
-/// A call that computes no longer than this takes no turn.
+/// A call that computes for less than this needs no permit.
 const SHORT: Duration = Duration::from_millis(25);
 
-/// A turn ends a little before the next tick asks for another, so that nobody waits for its own.
+/// A permit ends shortly before the next tick, so that a guest does not wait for its own permit.
 const TURN: Duration = TICK.saturating_sub(Duration::from_millis(1));
 
-/// Turns of guests that compute for long: they share all cores but one, so that short calls and the API never wait for
-/// them. Turns are short and given in order; a guest that waits for a register gives its turn back by itself.
+/// Permits for guests that compute for long. They share all cores but one, so that short calls and the API never wait
+/// for them. Permits are short and granted in order; a guest that waits for a register releases its permit.
 #[derive(Debug, Clone)]
 pub struct LongRunning(Arc<Semaphore>);
 
@@ -140,7 +140,7 @@ impl Default for LongRunning {
 }
 
 impl LongRunning {
-    /// Waits for a turn. It ends by itself.
+    /// Waits for a permit, which expires on its own.
     async fn turn(self) {
         if let Ok(turn) = self.0.acquire_owned().await {
             tokio::spawn(async move {
@@ -152,7 +152,7 @@ impl LongRunning {
 }
 
 impl Guard {
-    /// A guard over fresh counters.
+    /// A guard with counters at zero.
     #[must_use]
     pub fn new(limits: &Limits, long: LongRunning) -> Self {
         Self {
@@ -167,8 +167,8 @@ impl Guard {
         }
     }
 
-    /// A tick while guest code runs: goes on, or interrupts past the limit. Yields, so that other tasks get their turn,
-    /// and after a while waits for one itself.
+    /// Handles a tick in guest code: continues, or interrupts past the limit. Yields to other tasks, and after a while
+    /// waits for a permit.
     pub fn tick(&mut self) -> UpdateDeadline {
         let used = self.cpu.used();
         if used > self.cpu_limit {
@@ -182,7 +182,7 @@ impl Guard {
     }
 }
 
-/// The reason of a call that used up its CPU time. By how much it went past the limit depends on the machine.
+/// The message for an exceeded CPU limit. By how much the call exceeded it depends on the machine.
 pub(super) fn cpu_limit_met(limit: Duration) -> String {
     format!("cpu: {:.1} s used", limit.as_secs_f64())
 }
@@ -225,7 +225,7 @@ impl ResourceLimiter for Guard {
         Ok(within)
     }
 
-    // The pool counts these only where it could be set up; what a component may have holds without it too.
+    // The pool enforces these only if it could be set up; the limits apply without it too.
     fn instances(&self) -> usize {
         CORE_INSTANCES as usize
     }

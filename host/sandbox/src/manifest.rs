@@ -1,4 +1,4 @@
-//! What a connector says of itself: the manifest in the component's custom section, checked against its schema.
+//! The manifest of a connector: read from the component's custom section and checked against its schema.
 
 mod when;
 
@@ -17,11 +17,11 @@ pub use when::When;
 /// The name of the custom section that holds the manifest.
 pub const SECTION: &str = "lustra:manifest";
 
-/// Marks a member of a schema that describes the reading and not the company, such as the date of a list. It is not
-/// compared.
+/// Schema keyword for a member that describes the reading and not the company, such as the date of a list. It is
+/// ignored in comparisons.
 pub const VOLATILE: &str = "x-lustra-volatile";
 
-/// The names of the base fields, which neither details nor sections may take.
+/// Names of the base fields, which details and sections must not use.
 pub const BASE_FIELDS: [&str; 12] = [
     "id",
     "ico",
@@ -37,45 +37,44 @@ pub const BASE_FIELDS: [&str; 12] = [
     "nace_description",
 ];
 
-/// The most bytes of a manifest.
+/// Largest manifest in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// The most characters of a text for people.
+/// Most characters of a text for people.
 const LONGEST_TEXT: usize = 4_000;
 
-/// Words that mean something else where a scope is named.
+/// Scope names with a special meaning, which connectors must not use.
 const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
 
 /// The manifest; `wit/manifest.schema.json` describes each member.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The connector's name in configuration, tables and logs.
+    /// Name of the connector in configuration, tables and logs.
     pub id: String,
-    /// Its version.
     pub version: String,
-    /// Its name for people.
+    /// Display name of the connector.
     pub title: String,
-    /// The register it speaks for, as people call it.
+    /// Display name of the register.
     pub register: String,
     /// Origin and licence of the data.
     #[serde(default)]
     pub about: String,
-    /// The named upstreams.
+    /// Upstreams by name.
     pub upstreams: BTreeMap<String, UpstreamManifest>,
     /// A JSON Schema of the settings.
     #[serde(default)]
     pub settings: Option<Value>,
-    /// Whether and how it gives companies.
+    /// The connector's company source, if it has one.
     #[serde(default)]
     pub company_source: Option<CompanySourceManifest>,
-    /// The scopes it gives sections for.
+    /// Scopes that the connector has sections for.
     #[serde(default)]
     pub scopes: Vec<ScopeManifest>,
-    /// The lists it imports.
+    /// Datasets that the connector imports.
     #[serde(default)]
     pub datasets: Vec<DatasetManifest>,
-    /// Its schemas, compiled.
+    /// The compiled schemas of this manifest.
     #[serde(skip)]
     pub schemas: Arc<Schemas>,
 }
@@ -84,79 +83,79 @@ pub struct Manifest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpstreamManifest {
-    /// The public address; none: the operator names one.
+    /// Public address; if missing, the operator must set one.
     #[serde(default)]
     pub address: Option<String>,
-    /// What is asked there.
+    /// What the connector requests there.
     pub about: String,
-    /// The politeness that the register wants.
+    /// Rate limit that the register asks for.
     #[serde(default = "one")]
     pub requests_per_second: f64,
-    /// How many requests may be under way at once.
+    /// Most concurrent requests.
     #[serde(default = "one_request")]
     pub concurrent: usize,
-    /// Seconds to the first byte.
+    /// Seconds until the first byte of a response.
     #[serde(default = "fifteen")]
     pub timeout_seconds: u64,
 }
 
-/// What a company source gives.
+/// What a company source returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provides {
     /// The base record.
     Base,
-    /// Facts added to a base record.
+    /// Details that are added to a base record.
     Details,
 }
 
-/// How a company may be asked for.
+/// Keys that a company can be looked up by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KeyKind {
-    /// By registration number.
+    /// Registration number (IČO).
     Ico,
-    /// By the register's own id.
+    /// The register's own id.
     RegisterId,
 }
 
-/// A connector's ability to give companies.
+/// The company source of a connector.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompanySourceManifest {
-    /// Base record or details.
+    /// Base records or details.
     pub provides: Provides,
-    /// The keys it takes.
+    /// Supported keys.
     pub keys: Vec<KeyKind>,
-    /// Older data are refreshed.
+    /// Maximum age in days; older data are refreshed.
     #[serde(default = "thirty_days")]
     pub max_age_days: f64,
-    /// The companies it is asked about.
+    /// The companies that it is used for.
     #[serde(default)]
     pub applies_to: AppliesTo,
     /// JSON Schema of `details`.
     #[serde(default)]
     pub schema: Option<Value>,
-    /// The events that changes of the details raise.
+    /// Events that changes of the details raise.
     #[serde(default)]
     pub events: Vec<EventRule>,
 }
 
-/// The companies that something is asked about.
+/// A filter of companies. An empty filter includes all.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AppliesTo {
-    /// The economic activity begins with one of these.
+    /// Prefixes of the NACE code, one of which must match.
     #[serde(default)]
     pub nace_prefixes: Option<Vec<String>>,
-    /// Facts of the base record and the values of which each must have one.
+    /// Allowed values of facts in the base record.
     #[serde(default)]
     pub facts: BTreeMap<String, Vec<String>>,
 }
 
 impl AppliesTo {
-    /// Whether a company with this activity and these facts is asked about. What is not known does not exclude,
-    /// except an activity: registers of licensed trades are asked only where the trade is known.
+    /// Whether a company with this activity and these facts is included. Unknown facts do not exclude it. An unknown
+    /// activity does, because registers of licensed trades apply only where the trade is known.
     #[must_use]
     pub fn includes(&self, nace_code: Option<&str>, facts: &BTreeMap<String, String>) -> bool {
         if let Some(prefixes) = &self.nace_prefixes {
@@ -174,71 +173,71 @@ impl AppliesTo {
     }
 }
 
-/// A scope that the connector gives sections for.
+/// A scope with its section.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScopeManifest {
-    /// What a client asks for.
+    /// Name of the scope in requests.
     pub scope: String,
-    /// Where the section stands in `data`.
+    /// Key of the section in `data`.
     pub key: String,
-    /// Its name for people.
+    /// Display name.
     pub title: String,
-    /// What it holds.
+    /// Description of the content.
     #[serde(default)]
     pub about: String,
     /// JSON Schema of the section.
     pub schema: Value,
-    /// Older sections are refreshed; 0: asked anew for each answer.
+    /// Maximum age in days; 0 fetches the section for each answer.
     #[serde(default = "ten_days")]
     pub max_age_days: f64,
-    /// The companies it is asked about.
+    /// The companies that it is used for.
     #[serde(default)]
     pub applies_to: AppliesTo,
-    /// The datasets it is made from.
+    /// Datasets that the section is made from.
     #[serde(default)]
     pub datasets: Vec<String>,
-    /// False: made from imported records alone.
+    /// Whether the section needs live requests; false if it is made from imported records only.
     #[serde(default = "yes")]
     pub live: bool,
-    /// What the operator has to supply before the scope can be answered.
+    /// What the operator must supply before the scope works.
     #[serde(default)]
     pub needs: Option<ScopeNeeds>,
-    /// The events its changes raise.
+    /// Events that changes of the section raise.
     #[serde(default)]
     pub events: Vec<EventRule>,
 }
 
-/// What a scope lacks until the operator supplies it.
+/// What a scope needs from the operator.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScopeNeeds {
-    /// JSON pointer to the setting that supplies it: nothing is needed once its value is neither null nor empty.
+    /// JSON pointer to the required setting. The need is met once the value is neither null nor empty.
     pub setting: String,
-    /// What is needed, for people.
+    /// Description of the need for people.
     pub what: String,
 }
 
-/// When a change of a section or of details raises an event.
+/// A rule for raising an event when a section or details change.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventRule {
-    /// The event's kind, such as `debtor.added`.
+    /// Kind of the event, such as `debtor.added`.
     pub kind: String,
-    /// The group it belongs to, such as `risk`.
+    /// Group of the event, such as `risk`.
     pub group: String,
     /// `changed`, `field:<JSON pointer>`, `added:<JSON pointer>`, `first-hit` or `first-hit:<JSON pointer>`.
     pub when: String,
 }
 
-/// Where a dataset's rows go.
+/// Where a dataset's rows are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
-    /// The connector's own records.
+    /// As the connector's own records.
     #[default]
     Records,
-    /// Base companies.
+    /// As base companies.
     Companies,
 }
 
@@ -246,9 +245,9 @@ pub enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DatasetKind {
-    /// Whole lists.
+    /// The complete list in each run.
     Snapshot,
-    /// What is new since the last run.
+    /// Only changes since the last run.
     Delta,
 }
 
@@ -256,65 +255,65 @@ pub enum DatasetKind {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetManifest {
-    /// Its name within the connector.
+    /// Name, unique within the connector.
     pub id: String,
-    /// Its name for people.
+    /// Display name.
     pub title: String,
-    /// What it holds.
+    /// Description of the content.
     #[serde(default)]
     pub about: String,
-    /// Where its rows go.
+    /// Where its rows are stored.
     #[serde(default)]
     pub target: Target,
     /// How it is read.
     pub kind: DatasetKind,
-    /// When, in UTC.
+    /// Schedule of the import, in UTC.
     #[serde(default = "daily")]
     pub schedule: String,
-    /// Whether a list without records is legitimate.
+    /// Whether an empty list is valid.
     #[serde(default)]
     pub may_be_empty: bool,
-    /// A list that shrank by more is not published.
+    /// Largest accepted shrinkage in percent; a list that shrinks by more is not published.
     #[serde(default = "twenty")]
     pub max_shrink_percent: f64,
-    /// False: off until the operator switches it on.
+    /// Whether it is enabled by default; false if the operator must enable it.
     #[serde(default = "yes")]
     pub on: bool,
-    /// What the operator has to supply before that.
+    /// What the operator must supply before it can be enabled.
     #[serde(default)]
     pub needs: Option<String>,
 }
 
-/// Why a manifest is not usable.
+/// Why a manifest is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The component has no manifest section.
     #[error("the component has no custom section {SECTION}")]
     Missing,
-    /// It is not JSON, or a member stands in it twice.
+    /// It is not JSON, or an object has a duplicate member.
     #[error("the manifest at {:?}: {}", .0.pointer, .0.why)]
     Json(#[from] NotAccepted),
-    /// It is not of the form.
+    /// Its structure is wrong.
     #[error("the manifest is not of the form: {0}")]
     Form(#[from] serde_json::Error),
-    /// Its schema refuses it.
+    /// It violates the schema of manifests.
     #[error("the manifest at {pointer:?}: {why}")]
     Schema {
         /// JSON pointer into the manifest.
         pointer: String,
-        /// What the schema wants.
+        /// The violated constraint.
         why: String,
     },
-    /// A schema within it is no JSON Schema, or it contradicts itself.
+    /// A schema in it is not a valid JSON Schema, or its parts contradict each other.
     #[error("{0}")]
     Inconsistent(String),
 }
 
 impl Manifest {
-    /// Reads and checks a manifest.
+    /// Parses and checks a manifest.
     ///
     /// # Errors
-    /// [`ManifestError`] with the place that is wrong.
+    /// [`ManifestError`] with the location.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         if text.len() > LARGEST {
             return Err(ManifestError::Inconsistent(format!(
@@ -331,19 +330,19 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The scope of this name.
+    /// The scope with this name.
     #[must_use]
     pub fn scope(&self, scope: &str) -> Option<&ScopeManifest> {
         self.scopes.iter().find(|known| known.scope == scope)
     }
 
-    /// The dataset of this name.
+    /// The dataset with this name.
     #[must_use]
     pub fn dataset(&self, dataset: &str) -> Option<&DatasetManifest> {
         self.datasets.iter().find(|known| known.id == dataset)
     }
 
-    /// The names of the details that the connector says it gives.
+    /// The names of the declared details.
     pub fn details_fields(&self) -> impl Iterator<Item = &String> {
         let schema = self
             .company_source
@@ -355,7 +354,7 @@ impl Manifest {
         properties.into_iter().flat_map(serde_json::Map::keys)
     }
 
-    /// What the component's author wrote for people goes to logs and lists.
+    /// Cleans the author's texts for people, which go to logs and lists.
     fn clean(&mut self) {
         let names = [&mut self.title, &mut self.register, &mut self.version];
         let scopes = self.scopes.iter_mut();
@@ -427,8 +426,8 @@ impl Manifest {
     }
 }
 
-/// Whether a value that fits a schema may have something at a JSON pointer. Only `properties`, `items` and references
-/// within the schema are followed; whatever else a schema says may allow it.
+/// Whether a value that fits a schema may have a member at a JSON pointer. Follows only `properties`, `items` and
+/// references within the schema; other keywords count as allowing it.
 fn may_have(root: &Value, schema: &Value, pointer: &str) -> bool {
     let reference = schema.get("$ref").and_then(Value::as_str);
     if let Some(target) = reference.and_then(|reference| reference.strip_prefix('#')) {
@@ -495,14 +494,14 @@ mod tests {
     const LEAST: &str = r#"{"id":"x","version":"1.0.0","title":"X","register":"X","upstreams":{}}"#;
 
     #[test]
-    fn the_least_manifest_is_read() {
+    fn minimal_manifest_is_accepted() {
         let manifest = Manifest::parse(LEAST).expect("it is of the form");
         assert_eq!(manifest.id, "x");
         assert!(manifest.scopes.is_empty());
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_in_manifest_are_named() {
         let unknown = LEAST.replace("\"id\":\"x\"", "\"id\":\"X y\"");
         assert!(
             matches!(Manifest::parse(&unknown), Err(ManifestError::Schema { pointer, .. }) if pointer == "/id")
@@ -551,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_with_an_unknown_fact_is_asked_about_but_not_one_of_unknown_trade() {
+    fn unknown_fact_includes_company_but_unknown_trade_does_not() {
         let applies = AppliesTo {
             nace_prefixes: None,
             facts: BTreeMap::from([("commercial_register".to_owned(), vec!["true".to_owned()])]),

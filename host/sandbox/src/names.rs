@@ -1,13 +1,13 @@
-//! How names of companies and towns are compared.
+//! Comparison of company and town names.
 //!
-//! A **name key** is what two ways of writing one name share: folded letters and digits, the legal form brought to one
-//! token at the end, remarks on the company's state dropped. Keys are stored and indexed, so a change here needs a
-//! migration that computes them anew.
+//! A **name key** is what different spellings of one name have in common: folded letters and digits, the legal form as
+//! one token at the end, and no remarks on the company's state. Keys are stored and indexed, so a change here needs a
+//! migration that recomputes them.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Legal forms as folded words, longest first, and their token.
+/// Legal forms as folded words, longest first, with their token.
 const LEGAL_FORMS: [(&[&str], &str); 24] = [
     (&["spolocnost", "s", "rucenim", "obmedzenym"], "sro"),
     (&["jednoducha", "spolocnost", "na", "akcie"], "jsa"),
@@ -35,7 +35,7 @@ const LEGAL_FORMS: [(&[&str], &str); 24] = [
     (&["ks"], "ks"),
 ];
 
-/// Remarks behind a name that are no part of it.
+/// Remarks after a name that are not part of it.
 const REMARKS: [&[&str]; 6] = [
     &["v", "likvidacii"],
     &["v", "konkurze"],
@@ -45,7 +45,7 @@ const REMARKS: [&[&str]; 6] = [
     &["organizacna", "zlozka"],
 ];
 
-/// Lower case without diacritics; everything but letters and digits becomes one space.
+/// Lower case without diacritics; runs of other characters than letters and digits become one space.
 #[must_use]
 pub fn fold(raw: &str) -> String {
     let mut folded = String::with_capacity(raw.len());
@@ -74,19 +74,19 @@ pub fn fold(raw: &str) -> String {
     folded
 }
 
-/// The key of a company's name; empty for a name without letters or digits.
+/// Name key of a company; empty for a name without letters or digits.
 #[must_use]
 pub fn name_key(name: &str) -> String {
     FoldedName::of(name).key()
 }
 
-/// As [`name_key`], without the legal form.
+/// Like [`name_key`], without the legal form.
 #[must_use]
 pub fn bare_name(name: &str) -> String {
     words_and_form(name).0
 }
 
-/// A name folded once, to be compared with many.
+/// A folded name that can be compared with many others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoldedName {
     words: String,
@@ -94,20 +94,19 @@ pub struct FoldedName {
 }
 
 impl FoldedName {
-    /// Folds a name.
     #[must_use]
     pub fn of(name: &str) -> Self {
         let (words, form) = words_and_form(name);
         Self { words, form }
     }
 
-    /// Bytes that are compared.
+    /// Number of bytes to compare.
     #[must_use]
     pub fn length(&self) -> usize {
         self.words.len()
     }
 
-    /// As [`name_key`].
+    /// The name's [`name_key`].
     #[must_use]
     pub fn key(&self) -> String {
         match self.form {
@@ -116,7 +115,7 @@ impl FoldedName {
         }
     }
 
-    /// As [`similarity`]. The time grows with the product of both lengths: callers bound them.
+    /// Like [`similarity`]. Takes time proportional to the product of both lengths, so callers must limit them.
     #[must_use]
     pub fn similarity(&self, other: &Self) -> f64 {
         if self.words.is_empty() || other.words.is_empty() {
@@ -135,7 +134,7 @@ impl FoldedName {
     }
 }
 
-/// The words of a name in their order, the remarks among them, each legal form behind the first word as one token.
+/// The words of a name in order, including remarks. Each legal form after the first word becomes one token.
 #[must_use]
 pub fn words(name: &str) -> Vec<String> {
     let folded = fold(&without_apostrophes(name));
@@ -157,8 +156,8 @@ pub fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The words of a name that somebody is still typing: the legal form at its end is not brought to its token, since the
-/// next letter may make another word of it; see [`forms_begun_by`].
+/// The words of a name that is still being typed. A legal form at the end stays as words, because the next letter may
+/// change it; see [`forms_begun_by`].
 #[must_use]
 pub fn words_so_far(text: &str) -> Vec<String> {
     let folded = fold(&without_apostrophes(text));
@@ -173,8 +172,8 @@ pub fn words_so_far(text: &str) -> Vec<String> {
     words
 }
 
-/// The tokens of the legal forms that the last words of a name may be the beginning of, and how many words these are;
-/// of several readings the longest. With nothing before it only a whole legal form is taken for one.
+/// Legal forms that the last words of a name may be the beginning of: the number of these words (the longest match) and
+/// the tokens. If no other word precedes them, only a complete legal form counts.
 #[must_use]
 pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
     let longest = LEGAL_FORMS
@@ -206,7 +205,7 @@ pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
     (0, Vec::new())
 }
 
-/// What a legal form is called in short, as [`name_key`] has it at its end: `sro` for `Spoločnosť s ručením obmedzeným`.
+/// The token of a legal form in [`name_key`]: `sro` for `Spoločnosť s ručením obmedzeným`.
 #[must_use]
 pub fn form_token(form: &str) -> Option<&'static str> {
     let folded = fold(form);
@@ -217,19 +216,19 @@ pub fn form_token(form: &str) -> Option<&'static str> {
         .map(|(_, token)| *token)
 }
 
-/// `McDonald's` is one word for whoever looks for it.
+/// Removes apostrophes, so that `McDonald's` is one word.
 fn without_apostrophes(raw: &str) -> String {
     raw.replace(['\'', '’', '‘', '`', '´', 'ʼ'], "")
 }
 
-/// The first word of a name key, by which similar names are looked for.
+/// The first word of a name key; similar names are searched by it.
 #[must_use]
 pub fn first_word(key: &str) -> &str {
     key.split(' ').next().unwrap_or_default()
 }
 
-/// How alike two names are: 1.0 for equal keys, at least 0.97 where only one of them names its legal form, less than
-/// 0.95 otherwise.
+/// Similarity of two names: 1.0 for equal keys, at least 0.97 if only one of them has a legal form, less than 0.95
+/// otherwise.
 #[must_use]
 pub fn similarity(a: &str, b: &str) -> f64 {
     FoldedName::of(a).similarity(&FoldedName::of(b))
@@ -239,7 +238,7 @@ fn words_and_form(name: &str) -> (String, Option<&'static str>) {
     let folded = fold(name);
     let mut words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
     let mut form = None;
-    // A remark may stand behind the form and before it.
+    // A remark may stand before or after the form.
     for _ in 0..3 {
         if let Some(remark) = REMARKS.iter().find(|remark| ends_with(&words, remark)) {
             words.truncate(words.len() - remark.len());
@@ -255,7 +254,7 @@ fn words_and_form(name: &str) -> (String, Option<&'static str>) {
     (words.join(" "), form)
 }
 
-/// Whether the words end with these and something stands before them.
+/// Whether `words` ends with `end` and is longer.
 fn ends_with(words: &[&str], end: &[&str]) -> bool {
     words.len() > end.len() && words.ends_with(end)
 }
@@ -265,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_of_writing_one_name_share_a_key() {
+    fn spellings_of_one_name_share_a_key() {
         for written in [
             "Vzorová firma, s. r. o.",
             "VZOROVA FIRMA s.r.o.",
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn words_have_each_form_as_one_token_and_no_apostrophes() {
+    fn words_merge_legal_forms_and_drop_apostrophes() {
         assert_eq!(
             words("Vzorová firma, spol. s r. o. v likvidácii"),
             ["vzorova", "firma", "sro", "v", "likvidacii"]
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_is_being_typed_is_known_by_its_beginning() {
+    fn partially_typed_legal_form_is_recognised() {
         for (typed, count, tokens) in [
             ("vzor s. r", 2, vec!["sro"]),
             ("vzor s.r.o.", 3, vec!["sro"]),
@@ -317,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_have_one_token_however_they_are_written() {
+    fn spellings_of_legal_form_share_a_token() {
         for form in [
             "s.r.o.",
             "spol. s r.o.",
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_and_other_names_are_less_than_equal() {
+    fn different_forms_and_names_are_less_similar() {
         assert!((similarity("Vzor s.r.o.", "VZOR, spol. s r. o.") - 1.0).abs() < f64::EPSILON);
         assert!(similarity("Vzor s.r.o.", "Vzor") > 0.96);
         assert!(similarity("Vzor s.r.o.", "Vzor, a.s.") < 0.95);

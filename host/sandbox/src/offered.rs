@@ -1,6 +1,6 @@
-//! Which datasets there are, by the manifests of the components in the directory: nothing is compiled or executed.
+//! Lists the datasets in the manifests of the components directory, without compiling or executing anything.
 //!
-//! What only the component's code can show is not seen here: a component that does not link is listed as well.
+//! Errors that need the component's code are not detected: a component that does not link is listed too.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,30 +11,30 @@ use super::manifest::DatasetManifest;
 use super::reload::{components, read};
 use crate::settings::ConnectorsConfig;
 
-/// A dataset of a connector that is enabled.
+/// A dataset of an enabled connector.
 #[derive(Debug, Clone)]
 pub struct OfferedDataset {
-    /// The connector.
+    /// Id of the connector.
     pub connector: String,
-    /// What its manifest says of it.
+    /// The dataset's manifest.
     pub manifest: DatasetManifest,
-    /// Whether it is imported: the operator's word, else the manifest's.
+    /// Whether it is imported: the operator's setting, or else the manifest's.
     pub on: bool,
-    /// When it is imported: the operator's word, else the manifest's.
+    /// When it is imported: the operator's setting, or else the manifest's.
     pub schedule: String,
 }
 
-/// What the directory of components has to import.
+/// All datasets in the components directory.
 #[derive(Debug, Default)]
 pub struct Offered {
-    /// In the order of connectors; those of a connector as its manifest has them.
+    /// Sorted by connector, then in the order of the manifest.
     pub datasets: Vec<OfferedDataset>,
-    /// Components that are not let in, each by its connector's id or its file's name, and why.
+    /// Refused components, each by its connector's id or its file name, with the reason.
     pub refused: Vec<(String, Refusal)>,
 }
 
 impl Offered {
-    /// Reads the manifests of the directory of components under the settings.
+    /// Reads the manifests of the components directory with the operator's settings.
     ///
     /// # Errors
     /// The directory cannot be read.
@@ -54,7 +54,7 @@ impl Offered {
             let Some(own) = own.filter(|own| own.enabled.unwrap_or(true)) else {
                 continue;
             };
-            // A second component of an id does not serve.
+            // Only the first component with an id serves.
             if !seen.insert(manifest.id.clone()) {
                 continue;
             }

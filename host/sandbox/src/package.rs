@@ -1,8 +1,8 @@
-//! From a component and its manifest to a file that a host loads: the manifest goes in as a custom section.
+//! Packages a component: adds its manifest as a custom section, so that a host can load the file.
 //!
-//! The build of a Rust crate ends here, and a component that another language's tools made begins here. Whether the
-//! component keeps to the contract is found out where it is loaded. A digest at its end tells whether the file is still
-//! what was packaged; it proves nothing of who packaged it.
+//! This is the last step of building a Rust crate, and the only step for a component built by another language's tools.
+//! Loading, not packaging, checks that the component follows the contract. The digest at the end detects corruption of
+//! the file; it does not authenticate the packager.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,52 +15,46 @@ use super::manifest::{self, Manifest, ManifestError};
 pub enum PackageError {
     /// A file could not be read or written.
     #[error("{what}: {error}")]
-    File {
-        /// The file.
-        what: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// Its bytes are none of a component.
+    File { what: String, error: io::Error },
+    /// The bytes are not a WebAssembly component.
     #[error("{0} is no WebAssembly component; a core module has to be made one first")]
     NoComponent(String),
-    /// There is a manifest in it that differs.
+    /// It already contains a different manifest.
     #[error("{0} has another manifest in it already")]
     Packaged(String),
-    /// It exports an ability that its manifest does not offer, so nothing would ever call it.
+    /// It exports an interface that its manifest does not offer, so the host would never call it.
     #[error("{what}: it exports {interface}, but its manifest has no {member}")]
     NotOffered {
-        /// The component.
+        /// Name of the component.
         what: String,
         /// The interface, such as `importer`.
         interface: &'static str,
         /// The member of the manifest that would offer it.
         member: &'static str,
     },
-    /// The manifest is not usable.
+    /// The manifest is invalid.
     #[error("{what}: {error}")]
     Manifest {
-        /// The manifest's file.
+        /// Path of the manifest.
         what: String,
-        /// What is wrong.
         error: ManifestError,
     },
 }
 
-/// A component that lies where a host can load it.
+/// A component that a host can load.
 #[derive(Debug, Clone)]
 pub struct Built {
-    /// The connector's id.
+    /// Id of the connector.
     pub id: String,
-    /// Where the component lies.
+    /// Path of the component.
     pub file: PathBuf,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Whether it differs from what lay there before.
+    /// Whether it differs from the previous file.
     pub changed: bool,
 }
 
-/// Puts a manifest into a component and the result, named after the connector, into a directory.
+/// Adds a manifest to a component and writes the result, named after the connector, to a directory.
 ///
 /// # Errors
 /// A [`PackageError`]; nothing was written then.
@@ -85,7 +79,7 @@ pub fn package(component: &Path, manifest: &Path, output: &Path) -> Result<Built
     write(parsed.id, &with_digest(&packaged), output)
 }
 
-/// Puts a component that was built or packaged elsewhere into a directory.
+/// Copies a component that was built or packaged elsewhere to a directory.
 ///
 /// # Errors
 /// [`PackageError::File`]; nothing was written then.
@@ -95,7 +89,7 @@ pub fn place(built: Built, output: &Path) -> Result<Built, PackageError> {
     write(built.id, &bytes, output)
 }
 
-/// Refuses a component with an exported ability that its manifest does not offer. `what` names it.
+/// Refuses a component that exports an interface that its manifest does not offer. `what` names it in the error.
 ///
 /// # Errors
 /// [`PackageError::NotOffered`].
@@ -127,7 +121,7 @@ pub fn check_offered(
     Ok(())
 }
 
-/// The names of a component's own exports, without those of components within it.
+/// Names of a component's own exports, without those of nested components.
 fn exports(component: &[u8]) -> Vec<String> {
     let (mut depth, mut names) = (0_u32, Vec::new());
     for payload in wasmparser::Parser::new(0).parse_all(component) {
@@ -142,14 +136,14 @@ fn exports(component: &[u8]) -> Vec<String> {
                 names.extend(section.map(|export| export.name.name.to_owned()));
             }
             Ok(_) => {}
-            // A damaged component is refused where it is loaded.
+            // A damaged component is refused when it is loaded.
             Err(_) => break,
         }
     }
     names
 }
 
-/// The component with one more outermost custom section.
+/// Appends an outermost custom section to a component.
 pub(super) fn with_section(mut component: Vec<u8>, name: &str, data: &[u8]) -> Vec<u8> {
     let section = wasm_encoder::CustomSection {
         name: name.into(),
@@ -159,12 +153,12 @@ pub(super) fn with_section(mut component: Vec<u8>, name: &str, data: &[u8]) -> V
     component
 }
 
-/// The manifest's bytes, from the first custom section of its name, at whatever depth.
+/// The manifest's bytes, from the first custom section with its name at any depth.
 pub(super) fn manifest_in(bytes: &[u8]) -> Option<Vec<u8>> {
     section_in(bytes, manifest::SECTION)
 }
 
-/// The first custom section of a name.
+/// The first custom section with this name.
 pub(super) fn section_in(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     wasmparser::Parser::new(0)
         .parse_all(bytes)
@@ -176,34 +170,34 @@ pub(super) fn section_in(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
         })
 }
 
-/// The name of the custom section with the digest of everything else in the component.
+/// Name of the custom section with the digest of the rest of the component.
 pub const DIGEST: &str = "lustra:digest";
 
-/// What a component's digest says of it.
+/// Result of checking a component's digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// The bytes are those that were packaged.
+    /// The bytes are unchanged since packaging.
     Holds,
-    /// It was packaged without a digest, as before there was one.
+    /// There is no digest; older packages have none.
     Absent,
-    /// The bytes were changed after they were packaged.
+    /// The bytes were changed after packaging.
     Broken,
 }
 
-/// What the section with the digest begins with: its id, its length, and its name with the name's length.
+/// The digest section's header: section id, length, length of the name, and name.
 const DIGEST_HEAD: &[u8] = b"\0\x4e\x0dlustra:digest";
 
 /// Hexadecimal digits of a digest.
 const DIGEST_LENGTH: usize = 64;
 
-/// The component with a digest over its bytes as the last section, in place of one that it had.
+/// Appends a digest of the component's bytes as the last section, and replaces an existing one.
 #[must_use]
 pub fn with_digest(component: &[u8]) -> Vec<u8> {
     let bytes = digest_of(component).map_or(component, |(rest, _)| rest);
     with_section(bytes.to_vec(), DIGEST, cache::digest(bytes).as_bytes())
 }
 
-/// Compares a component with the digest that it carries.
+/// Compares a component with its digest.
 #[must_use]
 pub fn proof(component: &[u8]) -> Proof {
     match digest_of(component) {
@@ -213,13 +207,13 @@ pub fn proof(component: &[u8]) -> Proof {
     }
 }
 
-/// The component without the digest at its end, and the digest.
+/// Splits a component into its bytes without the digest section, and the digest.
 fn digest_of(component: &[u8]) -> Option<(&[u8], &[u8])> {
     let (rest, digest) = component.split_at_checked(component.len().checked_sub(DIGEST_LENGTH)?)?;
     Some((rest.strip_suffix(DIGEST_HEAD)?, digest))
 }
 
-/// Writes a component into a directory in one step, unless the same lies there already.
+/// Writes a component to a directory atomically, unless the same bytes are already there.
 pub(super) fn write(id: String, component: &[u8], output: &Path) -> Result<Built, PackageError> {
     let file = output.join(format!("{id}.wasm"));
     let changed = std::fs::read(&file).map_or(true, |before| before != component);
@@ -261,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_is_put_in_and_the_file_named_after_the_connector() {
+    fn package_adds_manifest_and_names_file_after_connector() {
         let (_folder, built) = package_of(COMPONENT, MANIFEST);
         let built = built.expect("it is a component");
         assert_eq!((built.id.as_str(), built.changed), ("x-y", true));
@@ -275,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_component_is_told_by_its_digest() {
+    fn digest_detects_damaged_component() {
         let component = with_section(COMPONENT.to_vec(), "data", &[7; 500]);
         assert_eq!(proof(&component), Proof::Absent);
         let packaged = with_digest(&component);
@@ -298,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn export_without_its_member_is_refused() {
+    fn export_without_manifest_member_is_refused() {
         let mut component = wasm_encoder::Component::new();
         let mut instances = wasm_encoder::ComponentInstanceSection::new();
         instances.export_items::<&str, [(&str, wasm_encoder::ComponentExportKind, u32); 0]>([]);
@@ -323,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_component_or_has_no_usable_manifest_is_refused() {
+    fn non_component_or_invalid_manifest_is_refused() {
         let (_folder, module) = package_of(b"\0asm\x01\0\0\0", MANIFEST);
         assert!(
             module

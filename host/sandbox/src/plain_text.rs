@@ -1,20 +1,19 @@
-//! Text that a component or a register wrote, made safe to log, to store and to show to operators.
+//! Cleans text from components and registers, so that it is safe to log, to store and to show to operators.
 //!
-//! Such text may forge lines of a log, turn the direction of what stands beside it, or be megabytes long. Everything of
-//! it passes [`one_line`] once, where it enters the host. The data of a section is not changed here: it goes to clients
-//! as JSON.
+//! Such text may forge log lines, reverse the direction of adjacent text, or be megabytes long. It passes [`one_line`]
+//! once, where it enters the host. The data of a section is not changed here, because clients receive it as JSON.
 
-/// The most characters of a reason: why a call failed, why a source was not read, why a component was refused.
+/// Most characters of a reason: why a call failed, a source was not read, or a component was refused.
 pub const REASON: usize = 500;
 
-/// The most characters of a name: a code, a source, a count's label.
+/// Most characters of a name: a code, a source, a counter's label.
 pub const NAME: usize = 100;
 
-/// Characters that are looked at for each that may be kept, so that text of invisible characters ends too.
+/// Characters examined per character that may be kept, so that long runs of invisible characters end too.
 const LOOKED_AT: usize = 4;
 
-/// The text in one line: control characters and line ends become spaces, format characters (bidirectional controls,
-/// zero-width and tag characters) are left out. Text with more than `most` characters is cut and says how long it was.
+/// The text as one line: control characters and line breaks become spaces; format characters (bidirectional controls,
+/// zero-width and tag characters) are removed. Text longer than `most` characters is cut and its length is appended.
 #[must_use]
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::with_capacity(text.len().min(most));
@@ -39,7 +38,7 @@ pub fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// Cleans a text in place, where it is not clean already.
+/// Cleans a text in place if necessary.
 pub fn clean(text: &mut String, most: usize) {
     let is_clean = text.len() <= most
         && !text
@@ -50,7 +49,7 @@ pub fn clean(text: &mut String, most: usize) {
     }
 }
 
-/// The characters of Unicode's category Cf, which have no glyph, and the noncharacters of the BMP.
+/// Whether a character is in Unicode's category Cf, which has no glyph, or a noncharacter of the BMP.
 fn is_format(c: char) -> bool {
     matches!(
         c,
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_cut_and_says_so() {
+    fn long_text_is_cut_and_states_its_length() {
         assert_eq!(one_line("ššš", 3), "ššš");
         assert_eq!(one_line("šššš", 3), "ššš… (8 bytes)");
         let invisible = "\u{200b}".repeat(7 << 20);
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_text_is_left_as_it_is() {
+    fn clean_text_is_unchanged() {
         let mut text = "register /list: ended".to_owned();
         let before = text.as_ptr();
         clean(&mut text, REASON);

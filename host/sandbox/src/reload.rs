@@ -1,9 +1,9 @@
-//! Taking up what changed in the directory of components or in the settings, while calls go on.
+//! Reload: loads changed components and settings while calls continue.
 //!
-//! A new version is admitted, compiled, linked, asked for its manifest and made to repeat recent calls beside the one
-//! that serves; then one pointer is swapped. Calls under way end on the version that they began with. Whatever is wrong
-//! with a new version keeps the old one serving and stands beside it with digest, stage and reason. Nothing is taken
-//! up twice: equal bytes under equal settings are no change, whatever happened to the file.
+//! A new version is admitted, compiled, linked, asked for its manifest, and replays recent calls as a shadow check.
+//! Then the catalogue's pointer is swapped. Calls in flight finish on the version that they began with. If a new
+//! version is refused, the old one keeps serving and the refusal is listed with digest, stage and reason. Equal bytes
+//! under equal settings are no change, whatever happened to the file.
 
 mod change;
 mod scan;
@@ -26,15 +26,15 @@ use super::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
 
 impl Connectors {
-    /// Looks at the directory and takes up what changed; a step that can be repeated without harm. `again`: what was
-    /// refused is tried once more though nothing about it changed.
+    /// Scans the directory and loads what changed; idempotent. With `again`, also retries components that were refused
+    /// before and have not changed.
     pub async fn reload(&self, config: &ConnectorsConfig, again: bool) -> Vec<Change> {
         let _one_at_a_time = self.reloading.lock().await;
         self.set_config(config);
         self.end_probations();
         let found = match self.scan(&config.components).await {
             Ok(found) => found,
-            // A directory that is out of reach for a moment is not one whose components were deleted.
+            // A directory that is temporarily unreadable does not mean that its components were deleted.
             Err(error) => {
                 tracing::error!(%error, "the directory of components {} cannot be read; nothing is changed", config.components.display());
                 return Vec::new();
@@ -84,7 +84,7 @@ impl Connectors {
         changes
     }
 
-    /// Whether nothing is to be done about a component: it serves as it is, or it was refused as it is.
+    /// Whether nothing is to be done about a component: it already serves, or the same component was already refused.
     fn is_settled(
         &self,
         id: &str,
@@ -111,7 +111,7 @@ impl Connectors {
             }
             return true;
         }
-        // Who stood in the way of a clash may be gone.
+        // A refusal at the swap is retried, because the conflicting connector may be gone.
         !again
             && entry.rejected.as_ref().is_some_and(|rejected| {
                 rejected.digest.as_deref() == Some(digest)
@@ -160,7 +160,7 @@ impl Connectors {
         })
     }
 
-    /// A file that is no component, or not yet: whoever came from it goes on.
+    /// Handles a file that is not a component, or not yet; the connector loaded from it keeps serving.
     async fn unreadable(&self, file: &Path, stage: Stage, reason: String) -> Option<Change> {
         let catalogue = self.catalogue();
         let owner = catalogue
@@ -203,7 +203,7 @@ impl Connectors {
         })
     }
 
-    /// A second component of an id stands in the list under its file's name, so that it is not overlooked.
+    /// Lists a second component with the same id under its file name, so that operators notice it.
     fn second(&self, file: &Path, id: &str) -> Option<Change> {
         let catalogue = self.catalogue();
         let name = stem(file);
@@ -236,7 +236,7 @@ impl Connectors {
         })
     }
 
-    /// Lets go of connectors whose file is gone, unless the same component is there under another name.
+    /// Removes connectors whose file is gone, unless the same component exists under another name.
     fn retire(&self, found: &[Found]) -> Vec<Change> {
         let catalogue = self.catalogue();
         let gone: Vec<(String, Entry)> = catalogue
@@ -270,14 +270,14 @@ impl Connectors {
     }
 }
 
-/// Whether nothing of an entry is in the directory any more.
+/// Whether neither the entry's file nor its component is in the directory.
 fn is_gone(id: &str, entry: &Entry, found: &[Found]) -> bool {
     let holds = |found: &&Found, wanted: &str| {
         let held = found.held.as_ref();
         held.is_ok_and(|(held, _)| held == wanted)
     };
     if let Some(of) = &entry.second_of {
-        // It stands for a file that still holds the same and still is not the first to do so.
+        // A duplicate stays listed while its file contains the id and another file with the id comes first.
         let mut alike = found.iter().filter(|found| holds(found, of));
         let first = alike.next();
         return first.is_none_or(|first| first.file == entry.file)

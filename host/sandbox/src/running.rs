@@ -1,4 +1,5 @@
-//! The connectors of a running host: the catalogue that serves now, and what outlives its generations.
+//! The connectors of a running host: the serving catalogue, and the state that is shared by all generations of a
+//! connector.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,18 +26,18 @@ use crate::settings::ConnectorsConfig;
 
 /// All connectors of a host.
 pub struct Connectors {
-    /// What calls are carried out with.
+    /// Services that calls use.
     pub services: Services,
     pub(super) engine: ConnectorEngine,
     pub(super) cache: Arc<Cache>,
     pub(super) compiler: Arc<Compiler>,
     pub(super) kept: Arc<Kept>,
-    /// Files as they were when they were last read.
+    /// Fingerprints of the files when they were last read.
     pub(super) stamps: Mutex<BTreeMap<PathBuf, Stamp>>,
-    /// One reload at a time.
+    /// Allows one reload at a time.
     pub(super) reloading: tokio::sync::Mutex<()>,
     current: ArcSwap<Catalogue>,
-    /// Changes of the catalogue, one after the other.
+    /// Serialises changes of the catalogue.
     changing: Mutex<()>,
     config: ArcSwap<ConnectorsConfig>,
     lasting: Mutex<BTreeMap<String, Lasting>>,
@@ -47,7 +48,7 @@ pub struct Connectors {
 
 impl Connectors {
     /// Reads the directory and loads every enabled component. A component that cannot be loaded is listed with its
-    /// reason and keeps nothing else from loading.
+    /// reason; the others still load.
     pub async fn load(
         config: &ConnectorsConfig,
         engine: ConnectorEngine,
@@ -75,13 +76,13 @@ impl Connectors {
         connectors
     }
 
-    /// The connectors now.
+    /// The catalogue that serves now.
     #[must_use]
     pub fn catalogue(&self) -> Arc<Catalogue> {
         self.current.load_full()
     }
 
-    /// The settings that the newest reload was made with.
+    /// The settings of the newest reload.
     #[must_use]
     pub fn config(&self) -> Arc<ConnectorsConfig> {
         self.config.load_full()
@@ -91,7 +92,7 @@ impl Connectors {
         self.config.store(Arc::new(config.clone()));
     }
 
-    /// Changes the entries and swaps the catalogue's pointer.
+    /// Changes the entries and publishes the new catalogue.
     pub(super) fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Entry>)) {
         let _one_after_the_other = lock(&self.changing);
         let before = self.catalogue();
@@ -110,8 +111,8 @@ impl Connectors {
         self.changes.send_modify(|changes| *changes += 1);
     }
 
-    /// Why settings should not be taken up: they would stop every connector that serves, and at least one of them only
-    /// because its section is gone. Connectors that are all switched off by name are the operator's will.
+    /// Why new settings are rejected: they would stop every serving connector, and at least one of them only because
+    /// its section is missing. Connectors that are all disabled by name are accepted as the operator's decision.
     #[must_use]
     pub fn left_out_by(&self, config: &ConnectorsConfig) -> Option<String> {
         let catalogue = self.catalogue();
@@ -132,13 +133,13 @@ impl Connectors {
         ))
     }
 
-    /// Tells each time the catalogue was changed.
+    /// Notifies on each change of the catalogue.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Generations that were replaced and still have calls under way, as id and digest.
+    /// Replaced generations that still have calls in flight, as id and digest.
     #[must_use]
     pub fn draining(&self) -> Vec<(String, String)> {
         let kept_back: Vec<Arc<Loaded>> = self
@@ -157,13 +158,13 @@ impl Connectors {
             .collect()
     }
 
-    /// Entries of the compiled cache whose proof failed since the start.
+    /// Number of cache entries whose hash verification failed since the start.
     #[must_use]
     pub fn cache_rejected(&self) -> u64 {
         self.cache.rejected()
     }
 
-    /// What generations of a connector have in common.
+    /// The state that all generations of a connector share.
     pub(super) fn lasting(&self, id: &str) -> Lasting {
         let config = self.config();
         let fresh = || Lasting {
@@ -177,29 +178,29 @@ impl Connectors {
         lasting.entry(id.to_owned()).or_insert_with(fresh).clone()
     }
 
-    /// Notes why a call failed, for the list and the status; in the log it stands once too. A version on probation makes
-    /// room for the one before it when its breaker is open, or when it broke its schema and the one before never did.
+    /// Records and logs why a call failed, for the list and the status. Rolls back a version on probation if its
+    /// circuit is open, or if it broke its schema and the previous version never did.
     pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
         self.end_probation_if_it_failed(connector);
         match failure {
             CallFailure::Busy | CallFailure::Resting(_) => return,
             CallFailure::Failed(_) | CallFailure::Limit(_) => {
-                tracing::warn!(connector.id = connector, %failure, "the connector {connector} gave nothing");
+                tracing::warn!(connector.id = connector, %failure, "the connector {connector} failed: {failure}");
             }
             CallFailure::Trap(_) | CallFailure::Schema { .. } | CallFailure::NotOffered(_) => {
-                tracing::error!(connector.id = connector, %failure, "the connector {connector} failed");
+                tracing::error!(connector.id = connector, %failure, "the connector {connector} failed: {failure}");
             }
         }
         self.remember_failure(connector, failure);
     }
 
-    /// Keeps a failure as the connector's newest, without a line in the log.
+    /// Stores a failure as the connector's newest without logging it.
     fn remember_failure(&self, connector: &str, failure: &CallFailure) {
         let now = self.services.clock.now();
         lock(&self.last_failures).insert(connector.to_owned(), (now, failure.to_string()));
     }
 
-    /// As [`Self::note_failure`], of an import, whose caller reports the failure.
+    /// Like [`Self::note_failure`], for an import, whose caller logs the failure.
     pub fn note_failed_import(&self, connector: &str, failure: &CallFailure) {
         self.end_probation_if_it_failed(connector);
         match failure {
@@ -218,12 +219,12 @@ impl Connectors {
         lock(&self.last_failures).get(connector).cloned()
     }
 
-    /// Forgets a connector's failure after a call that worked.
+    /// Clears a connector's failure after a successful call.
     pub fn note_success(&self, connector: &str) {
         lock(&self.last_failures).remove(connector);
     }
 
-    /// Lets go of versions that cannot come back any more.
+    /// Drops the previous versions whose probation has ended.
     pub(super) fn end_probations(&self) {
         let now = self.services.clock.now();
         let over = |entry: &Entry| entry.probation.is_some() && entry.on_probation(now).is_none();
@@ -258,12 +259,12 @@ impl Connectors {
             let Some(entry) = entries.get_mut(id) else {
                 return;
             };
-            // Another call may have been quicker.
+            // Another call may have rolled back first.
             let Some((loaded, previous, why)) = failed(entry) else {
                 return;
             };
             let reason = Refusal::TakenBack(format!("{why}; the version before serves again"));
-            tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was taken back: {why}", loaded.manifest.version);
+            tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
             self.kept.take_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {
                 file: entry.file.clone(),
@@ -286,7 +287,7 @@ impl Connectors {
     }
 }
 
-/// What these locks guard is a whole after each statement.
+/// Ignores poisoning: each statement leaves the guarded data consistent.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

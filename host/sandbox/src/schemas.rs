@@ -1,4 +1,4 @@
-//! The JSON Schemas of a manifest, compiled once for everybody who holds values to them.
+//! The JSON Schemas of a manifest, compiled once and shared by everything that validates against them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::manifest::{Manifest, ManifestError};
 
-/// That of manifests, which every connector is held to.
+/// The schema of manifests, which every manifest must fit.
 static OF_MANIFESTS: LazyLock<Validator> = LazyLock::new(|| {
     let schema: Value = serde_json::from_str(include_str!("../../../wit/manifest.schema.json"))
         .expect("the contract's schema is JSON");
@@ -18,31 +18,31 @@ static OF_MANIFESTS: LazyLock<Validator> = LazyLock::new(|| {
 /// The compiled schemas of one manifest.
 #[derive(Debug, Default)]
 pub struct Schemas {
-    /// Of the sections, by scope.
+    /// Schemas of the sections, by scope.
     pub sections: BTreeMap<String, Validator>,
-    /// Of the details, where it gives any.
+    /// Schema of the details, if the manifest has one.
     pub details: Option<Validator>,
-    /// Of the settings, where it has any.
+    /// Schema of the settings, if the manifest has one.
     pub settings: Option<Validator>,
-    /// Parts of the largest, references followed.
+    /// Parts of the largest schema, with references followed.
     pub largest: usize,
 }
 
-/// The most parts of a schema, references followed. Checking takes time for each part and value. The largest of those
-/// that come with the host has 800.
+/// Most parts of a schema, with references followed. Each part and value takes time to check. The largest schema of the
+/// bundled connectors has 800.
 const MOST_PARTS: usize = 20_000;
 
-/// The most references of a schema that follow each other.
+/// Longest chain of references in a schema.
 const DEEPEST: usize = 64;
 
-/// The most bytes that a schema's pattern may take when it is compiled.
+/// Most bytes of a compiled pattern.
 const LARGEST_PATTERN: usize = 1 << 20;
 
 impl Schemas {
-    /// Compiles those of a manifest.
+    /// Compiles the schemas of a manifest.
     ///
     /// # Errors
-    /// [`ManifestError::Inconsistent`] names the one that is no JSON Schema.
+    /// [`ManifestError::Inconsistent`] names the invalid schema.
     pub(super) fn of(manifest: &Manifest) -> Result<Self, ManifestError> {
         let mut largest = 1;
         let mut compiled = |of: &str, schema: &Value| {
@@ -50,7 +50,7 @@ impl Schemas {
                 ManifestError::Inconsistent(format!("the schema of {of} is none: {why}"))
             };
             largest = largest.max(parts(schema, schema, &mut Vec::new()).map_err(none)?);
-            // Patterns are the author's and texts the register's: no backtracking.
+            // Authors supply the patterns and registers the texts, so use an engine without backtracking.
             let patterns = PatternOptions::regex().size_limit(LARGEST_PATTERN);
             jsonschema::options()
                 .with_pattern_options(patterns)
@@ -76,7 +76,7 @@ impl Schemas {
     }
 }
 
-/// Counts the parts of a schema with its references followed, since each is checked wherever it is named.
+/// Counts the parts of a schema with references followed, because a part is checked at each reference.
 fn parts<'a>(root: &'a Value, part: &'a Value, within: &mut Vec<&'a str>) -> Result<usize, String> {
     let too_many = || format!("it has more than {MOST_PARTS} parts, references followed");
     let mut count = 1_usize;
@@ -97,7 +97,7 @@ fn parts<'a>(root: &'a Value, part: &'a Value, within: &mut Vec<&'a str>) -> Res
                     ("$ref", Value::String(to)) => {
                         add(referred(root, to, within)?)?;
                     }
-                    // The names in these are the author's, not keywords.
+                    // Names in these keywords are chosen by the author and are not keywords.
                     (
                         "properties" | "patternProperties" | "dependentSchemas",
                         Value::Object(of),
@@ -138,10 +138,10 @@ fn referred<'a>(root: &'a Value, to: &'a str, within: &mut Vec<&'a str>) -> Resu
     count
 }
 
-/// Holds a manifest to the schema of manifests.
+/// Checks a manifest against the schema of manifests.
 ///
 /// # Errors
-/// [`ManifestError::Schema`] with the place that is wrong.
+/// [`ManifestError::Schema`] with the location.
 pub(super) fn check_manifest(manifest: &Value) -> Result<(), ManifestError> {
     OF_MANIFESTS
         .validate(manifest)
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_counted_where_they_are_used() {
+    fn references_are_counted_at_each_use() {
         let schema = json!({
             "$defs": { "text": { "type": "string" } },
             "properties": { "a": { "$ref": "#/$defs/text" }, "b": { "$ref": "#/$defs/text" } },
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn schema_that_multiplies_or_refers_to_itself_is_refused() {
+    fn multiplying_or_recursive_schema_is_refused() {
         let mut defs = serde_json::Map::new();
         for level in 0..20 {
             let next = json!({ "$ref": format!("#/$defs/{}", level + 1) });

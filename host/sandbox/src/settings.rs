@@ -1,4 +1,4 @@
-//! What operators set about connectors. The program reads these types from its settings file as parts of a whole.
+//! The operator's settings of connectors. The program's settings file contains these types.
 
 mod connector;
 mod limits;
@@ -17,17 +17,17 @@ pub use reload::{Reload, Shadow};
 pub use schedule::{Schedule, ScheduleError};
 pub use secret::{Secret, SecretMap};
 
-/// Everything that loading connectors depends on.
+/// Settings that loading connectors depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectorsConfig {
     /// Directory of the components, `*.wasm`.
     pub components: PathBuf,
-    /// Directory of the last component of each connector that loaded.
+    /// Directory of the last known good components.
     pub last_known_good: PathBuf,
-    /// How changed components are taken up.
+    /// How changed components are detected and loaded.
     pub reload: Reload,
-    /// Connectors of base records in the order in which they are asked.
+    /// Connectors of base records in the order in which the host tries them.
     pub base_registers: Vec<String>,
-    /// Settings of each connector, by its id.
+    /// Settings of each connector, keyed by its id.
     pub connector: BTreeMap<String, ConnectorConfig>,
 }

@@ -1,6 +1,7 @@
-//! The shadow check: a new version repeats recent calls without the network, before anybody is served by it.
+//! The shadow check: a new version replays recent calls without the network before it serves.
 //!
-//! What it would have asked that was not recorded cannot be judged, so such a call counts neither for nor against it.
+//! A call whose new version makes unrecorded requests cannot be judged, so it counts neither for nor against the
+//! version.
 
 use std::sync::Arc;
 
@@ -10,20 +11,20 @@ use super::component::{Loaded, Refusal};
 use super::state::Services;
 use super::tape::{Outcome, RecordedCall, Recording};
 
-/// What the repetition showed.
+/// Result of a shadow check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ShadowReport {
-    /// Calls that were repeated.
+    /// Number of replayed calls.
     pub replayed: usize,
-    /// Calls that asked what was not recorded.
+    /// Calls that made requests that were not recorded.
     pub not_comparable: usize,
     /// Calls of scopes that the new version does not have.
     pub withdrawn: usize,
-    /// Calls that failed before.
+    /// Calls that had failed when they were recorded.
     pub failed_before: usize,
-    /// Calls that fail now.
+    /// Calls that fail in the new version.
     pub failed: usize,
-    /// Calls whose answer differs, failures aside.
+    /// Calls with a different answer, without failures.
     pub differing: usize,
     /// The first new failure, with its reason.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +32,7 @@ pub struct ShadowReport {
 }
 
 impl ShadowReport {
-    /// Why the version should not serve: it fails more often than the one before did.
+    /// Why the version is refused: it fails more often than the previous one did.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         (self.failed > self.failed_before).then(|| Refusal::Shadow {
             replayed: self.replayed,
@@ -42,7 +43,7 @@ impl ShadowReport {
     }
 }
 
-/// Repeats recent calls with a new version.
+/// Replays recent calls with a new version.
 pub(super) async fn check(
     loaded: &Arc<Loaded>,
     services: &Services,

@@ -1,4 +1,4 @@
-//! What one call of a connector sees and has left: the data of its store, dropped with it.
+//! State of one call of a connector: the data of its store, dropped with it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,50 +17,47 @@ use super::tape::Tape;
 use crate::clock::Clock;
 use lustra_store::Store;
 
-/// The most random bytes that a guest gets at once. They are made on the async thread, about 3 ns each.
+/// Most random bytes that a guest gets at once. They are generated on the async thread at about 3 ns each.
 const RANDOM_AT_ONCE: u64 = 64 << 10;
 
-/// What the host's imports are carried out with.
+/// Host services that the imports use.
 #[derive(Clone)]
 pub struct Services {
     /// Records and companies.
     pub store: Store,
     /// Requests to upstreams.
     pub egress: Arc<Egress>,
-    /// The only clock.
     pub clock: Clock,
-    /// Where archives lie while they are read.
+    /// Directory where archives are spooled.
     pub spool: PathBuf,
-    /// Turns of guests that compute for long.
+    /// Permits for guests that compute for long.
     pub long: LongRunning,
-    /// Work of calls that would keep an async thread for too long.
+    /// Threads for work that would block an async thread for too long.
     pub offload: Offload,
 }
 
 /// The data of one store.
 pub struct CallState {
-    /// The connector that is called.
+    /// The called connector.
     pub loaded: Arc<Loaded>,
-    /// What the imports need.
     pub services: Services,
-    /// Requests and bytes that are left.
+    /// Remaining requests and bytes.
     pub allowance: Arc<Allowance>,
-    /// Memory and CPU.
+    /// Limits of memory and CPU time.
     pub guard: Guard,
-    /// Bodies the guest holds.
+    /// Bodies that the guest holds handles to.
     pub table: ResourceTable,
-    /// What is kept of the call, or what it is answered from.
+    /// The call's recording or replay.
     pub tape: Tape,
     /// The guest's lines in the host's log.
     pub log: Arc<GuestLog>,
     limits: Arc<Limits>,
     deadline: Instant,
-    // Made when a guest of another language's toolchain first asks; a Rust guest never does.
+    // Created on first use by guests of other languages; a Rust guest never uses it.
     wasi: Option<WasiCtx>,
 }
 
 impl CallState {
-    /// The state of a fresh call.
     #[must_use]
     pub fn new(
         loaded: Arc<Loaded>,
@@ -92,13 +89,12 @@ impl CallState {
         }
     }
 
-    /// The call's limits.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The tape with the guest's lines; the call is over.
+    /// Takes the tape with the guest's log lines when the call is over.
     pub fn take_tape(&mut self) -> Tape {
         let mut tape = std::mem::take(&mut self.tape);
         let lines = self.log.take_kept();
@@ -110,13 +106,13 @@ impl CallState {
         tape
     }
 
-    /// CPU time that the call may still use.
+    /// Remaining CPU time of the call.
     #[must_use]
     pub fn cpu_left(&self) -> Duration {
         self.limits.cpu.saturating_sub(self.guard.cpu.used())
     }
 
-    /// Does work on another thread and charges its CPU time to the call.
+    /// Runs work on another thread and charges its CPU time to the call.
     ///
     /// # Errors
     /// An [`OffloadError`].
@@ -129,12 +125,12 @@ impl CallState {
         done
     }
 
-    /// Starts the wall clock anew: an import's batches are limited one by one.
+    /// Restarts the wall clock, because each batch of an import has its own limit.
     pub fn restart_wall(&mut self) {
         self.deadline = Instant::now() + self.limits.wall;
     }
 
-    /// Time left until the call is dropped.
+    /// Remaining wall time of the call.
     #[must_use]
     pub fn wall_left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())

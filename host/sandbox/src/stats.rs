@@ -1,6 +1,6 @@
-//! What calls of one connector came to, counted across its generations.
+//! Counters of one connector's calls, shared by all its generations.
 //!
-//! The one source of the numbers in `/metrics`, in lists and in the status. Plain atomics: a call adds to five of them.
+//! The only source of the numbers in `/metrics`, in lists and in the status. A call updates five atomics.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,18 +8,17 @@ use std::time::Duration;
 use super::Cost;
 use super::calls::{CallFailure, FailureKind};
 
-/// Upper bounds of the latency histogram, in seconds.
+/// Upper bounds of the latency histogram in seconds.
 pub const BOUNDS: [f64; 14] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
 ];
 
-/// The counters of a connector.
 #[derive(Debug, Default)]
 pub struct Stats {
     calls: AtomicU64,
     in_flight: AtomicU64,
     failures: [AtomicU64; FailureKind::ALL.len()],
-    /// One for each bound, and one for what took longer.
+    /// One counter per bound, plus one for longer calls.
     latency: [AtomicU64; BOUNDS.len() + 1],
     latency_micros: AtomicU64,
     memory_high: AtomicU64,
@@ -27,35 +26,35 @@ pub struct Stats {
     requests: AtomicU64,
 }
 
-/// The counters at one moment.
+/// A snapshot of the counters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
-    /// Calls that ended.
+    /// Finished calls.
     pub calls: u64,
-    /// Calls under way, each with an instance of its own.
+    /// Calls in flight, each with its own instance.
     pub in_flight: u64,
-    /// Failures by kind, those that happened.
+    /// Non-zero failure counts by kind.
     pub failures: Vec<(FailureKind, u64)>,
-    /// Calls that took at most each of [`BOUNDS`], and those that took longer; not added up.
+    /// Calls per bucket of [`BOUNDS`] plus one bucket for longer calls; not cumulative.
     pub latency: Vec<u64>,
-    /// Seconds of all calls together.
+    /// Sum of the latencies of all calls in seconds.
     pub latency_seconds: f64,
-    /// The most memory that an instance held, in bytes.
+    /// Peak memory of any instance in bytes.
     pub memory_high: u64,
-    /// Seconds of guest code.
+    /// CPU seconds of all calls.
     pub cpu_seconds: f64,
-    /// HTTP requests.
+    /// HTTP requests of all calls.
     pub requests: u64,
 }
 
 impl Stats {
-    /// Counts a call that starts; it is under way until what is returned is dropped.
+    /// Counts a call as in flight until the returned guard is dropped.
     pub fn start(self: &std::sync::Arc<Self>) -> InFlight {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
         InFlight(std::sync::Arc::clone(self))
     }
 
-    /// Books a call that ended.
+    /// Records a finished call.
     pub fn end(&self, cost: &Cost, failure: Option<&CallFailure>) {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let seconds = cost.wall.as_secs_f64();
@@ -75,7 +74,7 @@ impl Stats {
         }
     }
 
-    /// Books a failure of a call that did not start, or of an answer that came.
+    /// Records a failure of a call that did not start, or of an answer that arrived.
     pub fn failed(&self, failure: &CallFailure) {
         let kind = failure.kind();
         if let Some(counter) = self.failures.get(kind as usize) {
@@ -83,7 +82,8 @@ impl Stats {
         }
     }
 
-    /// Books a batch of an import: its memory and, where it failed, the kind. Its time is no look-up's.
+    /// Records a batch of an import: its memory and, if it failed, the kind. Its time does not count as latency of a
+    /// look-up.
     pub fn import_step(&self, memory_high: u64, failure: Option<&CallFailure>) {
         self.memory_high.fetch_max(memory_high, Ordering::Relaxed);
         if let Some(failure) = failure {
@@ -91,7 +91,6 @@ impl Stats {
         }
     }
 
-    /// The counters now.
     #[must_use]
     pub fn see(&self) -> Seen {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -114,8 +113,8 @@ impl Stats {
 }
 
 impl Seen {
-    /// The latency that a share of the calls stayed within, in seconds: the upper bound of its bucket. None without
-    /// calls or where it lies past the last bound.
+    /// The latency that this share of calls stayed within, in seconds: the upper bound of its bucket. `None` without
+    /// calls or beyond the last bound.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         #[expect(
@@ -147,7 +146,7 @@ fn seconds(micros: u64) -> f64 {
     micros as f64 / 1e6
 }
 
-/// A call under way.
+/// Guard of a call in flight.
 #[derive(Debug)]
 pub struct InFlight(std::sync::Arc<Stats>);
 

@@ -1,8 +1,8 @@
-//! WASI's standard error: what a guest of another language writes there goes line by line to the host's log.
+//! Standard error of WASI: forwards the lines of guests in other languages to the host's log.
 //!
-//! A Rust guest has the contract's `log`; an interpreter writes its traceback to standard error before it traps, and
-//! without it a failure of such a guest is a bare `unreachable`. Lines come out of the call's allowance for the log.
-//! Invariant: a guest is never made to wait here, and no more than one piece of a line is kept.
+//! A Rust guest uses the contract's `log`. An interpreter writes its traceback to standard error before it traps;
+//! without it, the failure would be a bare `unreachable`. Lines count against the call's log allowance.
+//! Invariant: a guest never waits here, and at most one piece of a line is buffered.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,24 +13,23 @@ use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 
 use super::guest_log::{GuestLog, Level};
 
-/// A line that is longer is broken here.
+/// Longer lines are broken at this length.
 const LONGEST_LINE: usize = 4 * 1024;
 
-/// What a guest may write at once; WASI's own adapters write no more.
+/// Most bytes per write; WASI's own adapters write no more.
 const PIECE: usize = 4 * 1024;
 
-/// The standard error of one call. All its streams write into the same line.
+/// Standard error of one call. All its streams share one line buffer.
 #[derive(Clone)]
 pub struct Stderr(Arc<Line>);
 
-/// The line that has not ended yet.
+/// The unfinished line.
 struct Line {
     log: Arc<GuestLog>,
     begun: Mutex<Vec<u8>>,
 }
 
 impl Stderr {
-    /// The standard error of a call with this log.
     #[must_use]
     pub fn new(log: Arc<GuestLog>) -> Self {
         Self(Arc::new(Line {
@@ -60,7 +59,7 @@ impl Stderr {
 }
 
 impl Line {
-    /// Empty lines say nothing and are not counted.
+    /// Logs the line. Empty lines are skipped and not counted.
     fn say(&self, line: &mut Vec<u8>) {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end();
@@ -72,7 +71,7 @@ impl Line {
 }
 
 impl Drop for Line {
-    /// The last words of a guest need not end their line.
+    /// Logs the rest, because a guest's last line may lack a line break.
     fn drop(&mut self) {
         let begun = self.begun.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut line = std::mem::take(begun);
@@ -91,7 +90,7 @@ impl StdoutStream for Stderr {
         Box::new(self.clone())
     }
 
-    /// Only WASI 0.3 asks for this one, which the contract does not have.
+    /// Only WASI 0.3 calls this; the contract does not include it.
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
         Box::new(tokio::io::sink())
     }
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_come_in_pieces_and_the_last_need_not_end() {
+    fn partial_lines_are_joined_and_last_line_is_flushed() {
         let (stderr, log) = stderr(0);
         stderr.take(b"Trace");
         stderr.take(b"back\n\n  File\nlast");
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_an_end_is_broken_and_not_kept() {
+    fn endless_line_is_broken_and_not_buffered() {
         let (stderr, log) = stderr(0);
         for _ in 0..100 {
             stderr.take(&[b'x'; 1_000]);

@@ -1,8 +1,8 @@
-//! JSON texts from components, read once and without duplicate members.
+//! Parses JSON texts from components once and refuses duplicate members.
 //!
-//! Readers differ in which of two equal members they take, so a text with a duplicate could pass its schema with one
-//! value and be served with the other. What was read is written out again for the store: what was checked is what is
-//! stored. Nesting is bounded by the parser (128 levels).
+//! Parsers differ in which of two equal members they use, so a text with a duplicate could be validated with one value
+//! and served with the other. The parsed value is serialised again for the store, so that the stored text is what was
+//! checked. The parser limits nesting to 128 levels.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,20 +10,19 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Why a text is not accepted.
+/// Why a text is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct NotAccepted {
-    /// JSON pointer to the duplicate member; empty where the text is no JSON.
+    /// JSON pointer to the duplicate member; empty if the text is not JSON.
     pub pointer: String,
-    /// What is wrong.
     pub why: String,
 }
 
-/// Reads a JSON text.
+/// Parses a JSON text.
 ///
 /// # Errors
-/// It is no JSON, or an object in it has a member twice.
+/// The text is not JSON, or an object has a duplicate member.
 pub fn parse(text: &str) -> Result<Value, NotAccepted> {
     let duplicate = RefCell::new(None);
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -47,11 +46,11 @@ pub fn parse(text: &str) -> Result<Value, NotAccepted> {
     })
 }
 
-/// Where in the text a value stands.
+/// Location of a value in the text.
 struct Place<'a> {
     parent: Option<&'a Place<'a>>,
     step: Step<'a>,
-    /// The pointer to a duplicate member, once one was found.
+    /// Pointer to the first duplicate member, once found.
     duplicate: &'a RefCell<Option<String>>,
 }
 
@@ -161,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn duplicate_member_is_named_with_its_place() {
+    fn duplicate_member_is_named_with_its_location() {
         for (text, pointer) in [
             (r#"{"a":1,"a":2}"#, "/a"),
             (
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused() {
+    fn invalid_json_is_refused() {
         for text in [
             "",
             "{",
@@ -212,7 +211,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn text_without_duplicates_is_read_as_by_serde_json(value in any_json()) {
+        fn text_without_duplicates_parses_like_serde_json(value in any_json()) {
             let text = value.to_string();
             let read = parse(&text).expect("it has no duplicates");
             prop_assert_eq!(&read, &value);

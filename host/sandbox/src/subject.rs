@@ -1,4 +1,4 @@
-//! A company as a connector is asked about it, made of its stored record.
+//! Converts a stored company to the subject of a connector's call.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,12 @@ use serde::Serialize;
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use crate::bindings::types::Field;
 
-/// The facts of a base record.
 #[must_use]
 pub fn facts(company: &StoredCompany) -> BTreeMap<String, String> {
     serde_json::from_str(&company.base.facts).unwrap_or_default()
 }
 
-/// The question about a company, with the section that is stored.
+/// The subject of an enrichment, with the stored section.
 #[must_use]
 pub fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> Subject {
     Subject {
@@ -32,8 +31,8 @@ pub fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> 
     }
 }
 
-/// The base fields of a company as a JSON object. For connectors, `source_register` is the connector that the record
-/// came from.
+/// Base fields of a company as a JSON object. For connectors, `source_register` is the connector that the record came
+/// from.
 #[must_use]
 pub fn base_fields(company: &StoredCompany, source_register: &str) -> String {
     let base = &company.base;

@@ -1,9 +1,9 @@
-//! What a call asked and what it was answered, kept so that the call can be repeated without the network.
+//! Recordings of calls: every request with its response, so that a call can be replayed without the network.
 //!
-//! Every input of a guest is the host's: answers of upstreams, of the store, the clock and the settings. Whoever has
-//! them all has the call. The host keeps a few of the newest for the shadow check of a new version ([`sample`]);
-//! authors keep them in cassettes. Matching is by order among equal requests; what was not recorded is a failure that
-//! names the nearest that was.
+//! All inputs of a guest come from the host: responses of upstreams, answers of the store, clock and settings. So a
+//! recording of them determines the call. The host keeps a few recent calls for the shadow check of a new version
+//! ([`sample`]); authors keep them in cassettes. Requests are matched by equality, and equal ones in order. A request
+//! that was not recorded fails and names the nearest recorded one.
 
 pub mod cassette;
 pub mod forms;
@@ -27,20 +27,20 @@ pub use recorder::{Recorder, Tee};
 
 use super::cache::hex;
 
-/// What a call does with its questions.
+/// Whether a call is recorded or replayed.
 #[derive(Default)]
 pub enum Tape {
-    /// It asks, and nothing is kept.
+    /// The call runs live and is not recorded.
     #[default]
     Off,
-    /// It asks, and what it asks and is answered is kept.
+    /// The call runs live and is recorded.
     Recording(Recorder),
-    /// It asks nobody: the answers are those of an earlier call.
+    /// The call is replayed from a recording, without any live request.
     Replaying(Player),
 }
 
 impl Tape {
-    /// The recorder, where the call is recorded.
+    /// The recorder, if the call is recorded.
     pub fn recorder(&mut self) -> Option<&mut Recorder> {
         match self {
             Self::Recording(recorder) => Some(recorder),
@@ -48,7 +48,7 @@ impl Tape {
         }
     }
 
-    /// The player, where the call is a repetition.
+    /// The player, if the call is a replay.
     pub fn player(&mut self) -> Option<&mut Player> {
         match self {
             Self::Replaying(player) => Some(player),
@@ -57,25 +57,25 @@ impl Tape {
     }
 }
 
-/// What makes two requests the same question.
+/// The identity of a request; equal questions match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// `GET` or `POST`.
     pub method: String,
-    /// The named upstream.
+    /// Name of the upstream.
     pub upstream: String,
     /// Path and query.
     pub path: String,
-    /// Bytes skipped at the beginning of the answer's body, where the connector asked for that.
+    /// Bytes skipped at the start of the response's body, if the connector requested that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_from: Option<String>,
-    /// SHA-256 of the request's body in hexadecimal, where it had one.
+    /// SHA-256 of the request's body in hexadecimal, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_digest: Option<String>,
 }
 
 impl Question {
-    /// A question about the same thing under a mask: the body's digest is that of the masked body.
+    /// The same question with secrets masked; the digest becomes that of the masked body.
     #[must_use]
     pub fn masked(mut self, mask: &Mask, body: Option<&[u8]>) -> Self {
         if !mask.is_empty() {
@@ -85,7 +85,7 @@ impl Question {
         self
     }
 
-    /// The digest of a request's body.
+    /// SHA-256 of a request's body.
     #[must_use]
     pub fn digest(body: &[u8]) -> String {
         hex(&Sha256::digest(body))
@@ -102,73 +102,73 @@ impl std::fmt::Display for Question {
     }
 }
 
-/// A request and its answer.
+/// One request with its response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
-    /// The request.
+    /// The identity of the request.
     pub question: Question,
     /// Headers that the connector set, names in lower case.
     pub request_headers: Vec<(String, String)>,
-    /// What came back.
+    /// The response, or why there was none.
     pub answer: Result<RecordedAnswer, RecordedFailure>,
-    /// From the request to the head of its answer.
+    /// Time from the request to the response head.
     pub took: Duration,
 }
 
-/// An answer of an upstream.
+/// A response of an upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedAnswer {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// Names in lower case.
+    /// Header names in lower case with their values.
     pub headers: Vec<(String, String)>,
-    /// The bytes that were read, after a transparent content encoding.
+    /// The bytes that the connector read, after a transparent content encoding.
     pub body: Vec<u8>,
-    /// Whether these are all: a connector may stop reading.
+    /// Whether the body was read to its end; a connector may stop earlier.
     pub complete: bool,
 }
 
-/// What the host answered from its own store.
+/// An answer of the host's own store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostAnswer {
     /// The function, such as `records.by-company`.
     pub function: String,
-    /// Its arguments.
+    /// Arguments of the function as JSON.
     pub arguments: Value,
     /// `{"ok": …}` or `{"failed": …}`.
     pub answer: Value,
 }
 
-/// The call itself.
+/// The recorded call and its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RecordedCall {
-    /// A section.
+    /// Fetches a section.
     Enrich {
-        /// The scope.
+        /// Name of the scope.
         scope: String,
-        /// The company that was asked about.
+        /// The company that the section is about.
         subject: RecordedSubject,
     },
-    /// A company by its registration number or by the register's own id.
+    /// Fetches a company by its registration number or by the register's own id.
     FetchCompany {
         /// `ico`, `register-id` or a later kind.
         key: String,
         /// The number or id.
         value: String,
     },
-    /// A run of an import from a cursor.
+    /// Runs an import from a cursor.
     Import {
-        /// The dataset.
+        /// Name of the dataset.
         dataset: String,
-        /// Where it began.
+        /// Cursor where the run began.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cursor: Option<String>,
     },
 }
 
 impl RecordedCall {
-    /// A short name: the scope, or what else was asked for.
+    /// A short name: the scope, the kind of key or the dataset.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -179,28 +179,28 @@ impl RecordedCall {
     }
 }
 
-/// What a call gave: JSON, or why nothing came.
+/// The outcome of a call: JSON, or the reason of its failure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// What came: for a section `{"section": …, "unread": {…}}`, for a company its record or null, for an import its
+    /// The result: for a section `{"section": …, "unread": {…}}`, for a company its record or null, for an import its
     /// records.
     Gave(Value),
-    /// The reason in one line, as [`super::CallFailure`] shows it.
+    /// The reason as one line, as [`super::CallFailure`] prints it.
     Failed(String),
 }
 
-/// A whole call.
+/// A complete recorded call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recording {
-    /// What was asked for.
+    /// The call and its arguments.
     pub call: RecordedCall,
     /// The guest's clock.
     pub now: OffsetDateTime,
-    /// Requests in their order.
+    /// HTTP requests in order.
     pub exchanges: Vec<Exchange>,
-    /// Questions to the host's store in their order.
+    /// Requests to the host's store in order.
     pub host_answers: Vec<HostAnswer>,
-    /// What it gave.
+    /// The outcome of the call.
     pub outcome: Outcome,
 }

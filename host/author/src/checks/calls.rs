@@ -1,4 +1,4 @@
-//! Demands on calls that go well, and on calls with keys that nobody should send.
+//! Requirements on successful calls and on calls with hostile keys.
 
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
@@ -10,13 +10,13 @@ use lustra_sandbox::manifest::KeyKind;
 use lustra_sandbox::tape::replay::Replayed;
 use lustra_sandbox::tape::{Outcome, Player, RecordedCall, RecordedSubject, Recording};
 
-/// How often a connector must give the same.
+/// Number of calls that must return the same.
 const MANY: usize = 1_000;
 
 const NO_CASSETTES: &str = "there are no cassettes";
 const NO_LOOK_UPS: &str = "there is no cassette of a look-up";
 
-/// What the repetitions of the cassettes say.
+/// Results of replaying the cassettes.
 pub(super) struct Expected {
     pub(super) upstreams: Found,
     pub(super) outputs: Found,
@@ -25,7 +25,7 @@ pub(super) struct Expected {
     pub(super) earlier: Found,
 }
 
-/// Keys that a connector must survive, with a name for people.
+/// Keys that a connector must handle, each with a display name.
 fn hostile() -> Vec<(&'static str, String)> {
     vec![
         ("an empty key", String::new()),
@@ -113,7 +113,7 @@ impl Suite<'_> {
         }
     }
 
-    /// Where a call used more than half of what it may.
+    /// The limits that a call used to more than half.
     fn over_half(&self, name: &str, cassette: &Cassette, replayed: &Replayed) -> Vec<Mistake> {
         let loaded = &self.on_bench.loaded;
         let limits: &Limits = match cassette.recording.call {
@@ -200,7 +200,7 @@ impl Suite<'_> {
             }
         }
         for scope in &manifest.scopes {
-            // Made from records alone, so that nobody is in them can be said here.
+            // The scope is made from records only, so the recording can be changed to one without records.
             let of_scope = self.cassettes.iter().find(|(_, cassette)| {
                 let call = &cassette.recording.call;
                 cassette.recording.exchanges.is_empty()
@@ -309,7 +309,7 @@ impl Suite<'_> {
     }
 }
 
-/// Whether a failure may stand for an answer that was wrong in its form.
+/// Whether a failure is a valid reaction to a malformed answer.
 pub(super) fn is_of_form(failure: &CallFailure) -> bool {
     matches!(
         failure,
@@ -345,7 +345,7 @@ fn text(outcome: &Outcome) -> String {
     serde_json::to_string(outcome).unwrap_or_default()
 }
 
-/// What the guest logged last, where the call ended without an answer: the traceback of an interpreter, for example.
+/// The guest's last log lines, if the call failed: for example, an interpreter's traceback.
 fn last_words(replayed: &Replayed) -> String {
     const LINES: usize = 20;
     if replayed.failure.is_none() {

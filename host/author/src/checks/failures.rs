@@ -1,11 +1,11 @@
-//! Demands on what a connector makes of a register's faults; see [`crate::faults`].
+//! Requirements on how a connector handles a register's faults; see [`crate::faults`].
 
 use super::{Found, Mistake, Suite};
 use crate::faults::{self, Fault, Made, Tried};
 
 const NOTHING_ASKED: &str = "no cassette has a request";
 
-/// What the faults show, by demand.
+/// Results of the faults, by requirement.
 pub(super) struct Faults {
     pub(super) right_failure: Found,
     pub(super) broken: Found,
@@ -31,10 +31,11 @@ impl Suite<'_> {
     }
 }
 
-/// Kinds of failures that may stand for an answer of a wrong form. `refused`: the host may have stopped it.
+/// Failure kinds that are valid for a malformed answer. `refused`, because a limit of the host may have stopped the
+/// call.
 const FORM: &[&str] = &["malformed", "unavailable", "refused"];
 
-/// The failures that are right for a register that is out of order; none: the fault is of another kind.
+/// The valid failure kinds for a register that is failing; `None` for other faults.
 fn kinds_of_status(fault: Fault) -> Option<&'static [&'static str]> {
     match fault {
         Fault::Unavailable | Fault::Status500 => Some(&["unavailable"]),

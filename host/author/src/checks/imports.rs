@@ -1,4 +1,4 @@
-//! Demands on imports: what an empty answer means, going on at a cursor, and keys that last.
+//! Requirements on imports: empty answers, resuming at a cursor, and stable keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,20 +15,20 @@ use lustra_sandbox::tape::{Outcome, RecordedCall, Tape};
 
 const NO_IMPORTS: &str = "there is no cassette of an import";
 
-/// Places at which a run is resumed at most.
+/// Most cursors at which a run is resumed.
 const MOST_RESUMED: usize = 40;
 
-/// From so many entries on, a list of which none is in the next one has keys that do not last.
+/// Smallest list that is conclusive: if none of its entries is in the next list, its keys are not stable.
 const TELLING: usize = 10;
 
-/// A batch: what it brought, and where the next begins.
+/// A batch: its content, and the cursor of the next one.
 struct Step {
     records: Vec<String>,
     cursor: String,
 }
 
 impl Suite<'_> {
-    /// The cassettes of imports that gave something, with their datasets.
+    /// Cassettes of successful imports, with their datasets.
     fn imports(&self) -> impl Iterator<Item = (&String, &Cassette, &String)> {
         self.cassettes.iter().filter_map(|(name, cassette)| {
             let RecordedCall::Import { dataset, .. } = &cassette.recording.call else {
@@ -145,7 +145,7 @@ impl Suite<'_> {
         Found::of(mistakes, count, "places to go on at", NO_IMPORTS)
     }
 
-    /// A run batch by batch.
+    /// Runs an import and returns its batches.
     async fn steps(
         &self,
         cassette: &Cassette,
@@ -178,8 +178,7 @@ impl Suite<'_> {
         Ok(steps)
     }
 
-    /// The keys of a list are those of its entries, not of their places: an entry that is in the lists of two days has
-    /// one key in both.
+    /// Keys must identify entries and not positions: an entry in the lists of two days has the same key in both.
     pub(super) fn two_days(&self) -> Found {
         let mut by_dataset: BTreeMap<&str, Vec<(&String, &Cassette)>> = BTreeMap::new();
         for (name, cassette, dataset) in self.imports() {
@@ -225,7 +224,7 @@ impl Suite<'_> {
                 .iter()
                 .filter(|(key, entry)| old.get(*key).is_some_and(|before| before != *entry))
                 .count();
-            // Of a few entries all may have gone.
+            // In a short list, all entries may really have been removed.
             if removed == old.len() && old.len() >= TELLING {
                 mistakes.push(Mistake::new(
                     after.0,
@@ -275,7 +274,7 @@ fn key(record: &Value) -> String {
         .to_owned()
 }
 
-/// Entries by their keys.
+/// Entries of a list by key.
 fn entries(cassette: &Cassette) -> BTreeMap<String, String> {
     let entry = |record: &Value| {
         let mut entry = record.clone();
@@ -290,7 +289,7 @@ fn entries(cassette: &Cassette) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Keys that a list has twice.
+/// Finds duplicate keys in a list.
 fn twice(name: &str, cassette: &Cassette) -> Vec<Mistake> {
     let mut seen = BTreeSet::new();
     records(cassette)

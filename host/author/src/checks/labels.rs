@@ -1,14 +1,14 @@
-//! The demand that what letters speak of has a name in both languages.
+//! The requirement that every member that notifications mention has a name in both languages.
 
 use serde_json::Value;
 
 use super::{Found, Mistake, Suite};
 use lustra_sandbox::manifest::VOLATILE;
 
-/// What people call a member, in English and in Slovak.
+/// Schema keywords of a member's display name, in English and in Slovak.
 const TITLES: [&str; 2] = ["title", "x-lustra-title-sk"];
 
-/// References that lead to references; a schema that refers to itself ends here.
+/// Longest chain of references; stops at schemas that refer to themselves.
 const DEEPEST: usize = 24;
 
 impl Suite<'_> {
@@ -35,7 +35,7 @@ impl Suite<'_> {
     }
 }
 
-/// A walk over the members of a schema that can be told of.
+/// Walks the members of a schema that notifications may mention.
 struct Walk<'a> {
     root: &'a Value,
     members: usize,
@@ -43,7 +43,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Looks at the members of a schema, and of what it refers to, chooses from or lists.
+    /// Checks the members of a schema, including those in references, alternatives and lists.
     fn below(&mut self, schema: &'a Value, place: &str, depth: usize) {
         if depth > DEEPEST {
             return;
@@ -65,7 +65,7 @@ impl<'a> Walk<'a> {
             let place = format!("{place}/{name}");
             let target = self.referred(member);
             let says = |word: &str| member.get(word).or_else(|| target?.get(word));
-            // What is not compared raises no event.
+            // Volatile members are not compared, so they raise no events.
             if says(VOLATILE) == Some(&Value::Bool(true)) {
                 continue;
             }

@@ -1,20 +1,20 @@
-//! The demand that a register's answer counts only for the question that it answers.
+//! The requirement that a register's answer counts only for the question that it answers.
 //!
-//! In all answers of a look-up the numbers that it asked with are replaced: by those of another company, and by zeros,
-//! as where the number never arrived. What comes of it must be a failure, or name what it could not read; the same
-//! answer as before, or *nothing found*, was read from an answer to another question.
+//! In all answers of a look-up, the requested numbers are replaced by those of another company, and by zeros (as if the
+//! number never arrived). The connector must fail or name an unread source. If it returns the same answer as before, or
+//! *nothing found*, it accepted an answer to another question.
 
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::tape::{Outcome, RecordedCall, Recording};
 
-/// Shorter runs of digits in a path are dates, pages and sizes as often as keys.
+/// Shortest run of digits in a path that is taken for a key; shorter ones are often dates, pages and sizes.
 const SHORTEST: usize = 8;
-/// Shorter ids of a register are too common in a page to be replaced there.
+/// Shortest id of a register that is replaced; shorter ones are too common in a page.
 const SHORTEST_ID: usize = 4;
 
-/// What stands in place of the number.
+/// The replacement of the number.
 #[derive(Clone, Copy)]
 enum Instead {
     Another,
@@ -111,7 +111,7 @@ fn mistake(
     Some(Mistake::new(place, why))
 }
 
-/// The numbers that the call asks with.
+/// The numbers in the call's requests.
 fn keys(recording: &Recording) -> Vec<String> {
     let mut keys = Vec::new();
     match &recording.call {
@@ -135,7 +135,7 @@ fn keys(recording: &Recording) -> Vec<String> {
     keys
 }
 
-/// The recording with other numbers in its answers. `None` where no answer has one of them.
+/// The recording with other numbers in its answers, or `None` if no answer contains one.
 fn derived(recording: &Recording, keys: &[String], instead: Instead) -> Option<Recording> {
     let mut derived = recording.clone();
     let mut is_changed = false;
@@ -159,7 +159,7 @@ fn derived(recording: &Recording, keys: &[String], instead: Instead) -> Option<R
     is_changed.then_some(derived)
 }
 
-/// Another number of the same length; eight digits have the check digit of a registration number.
+/// Another number of the same length; one of eight digits gets the check digit of a registration number.
 fn another(key: &str) -> String {
     let digits: Vec<u32> = key.chars().filter_map(|c| c.to_digit(10)).collect();
     let mut other: Vec<u32> = digits;
@@ -191,7 +191,7 @@ fn replace(body: &mut [u8], key: &str, other: &str) -> bool {
     replace_bytes(body, key.as_bytes(), other.as_bytes())
 }
 
-/// Replaces a number, a short one only where it is none within a longer one; whether there was one.
+/// Replaces a number, but a short one only if it is not part of a longer one. Returns whether it was found.
 fn replace_bytes(body: &mut [u8], key: &[u8], other: &[u8]) -> bool {
     let is_digit = |at: Option<usize>| {
         key.len() < SHORTEST

@@ -1,4 +1,4 @@
-//! Demands that need no call: admission, settings, coverage, budgets.
+//! Requirements that need no call: admission, settings, coverage and budgets.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use lustra_sandbox::manifest::{KeyKind, Manifest};
 use lustra_sandbox::package;
 use lustra_sandbox::tape::RecordedCall;
 
-/// The largest component, in bytes: a JavaScript engine fits in.
+/// Largest component in bytes; a JavaScript engine fits.
 const LARGEST: usize = 16 << 20;
 
-/// The longest that compiling may take on the author's machine.
+/// Longest compilation on the author's machine.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// The first two demands of a component that was refused.
+/// Results of the first two requirements for a refused component.
 pub(super) fn refused(file: &Path, refusal: &Refusal) -> [Found; 2] {
     let mistake = Found::Failed {
         mistakes: vec![Mistake::new(
@@ -36,7 +36,7 @@ pub(super) fn refused(file: &Path, refusal: &Refusal) -> [Found; 2] {
 }
 
 impl Suite<'_> {
-    /// The manifest was admitted and is what `describe` answers; here it must offer all that the component exports.
+    /// The manifest was admitted and equals `describe`; here it must also offer every exported interface.
     pub(super) fn manifest(&self) -> Found {
         let manifest = self.on_bench.manifest();
         let file = self.on_bench.file.display().to_string();
@@ -145,10 +145,10 @@ impl Suite<'_> {
     }
 }
 
-/// Whether a call is of some kind.
+/// A predicate on calls.
 type Is = Box<dyn Fn(&RecordedCall) -> bool>;
 
-/// The kinds of calls that a manifest offers, named for people.
+/// The kinds of calls that a manifest offers, with display names.
 fn wanted(manifest: &Manifest) -> Vec<(String, Is)> {
     let mut wanted: Vec<(String, Is)> = Vec::new();
     for scope in &manifest.scopes {

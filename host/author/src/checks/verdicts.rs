@@ -1,7 +1,7 @@
-//! The demand that no verdict is a bare `false` while one of its sources was not read.
+//! The requirement that a verdict is never a bare `false` while one of its sources was not read.
 //!
-//! Each answer of a look-up is made to fail, one at a time and all together, and each dataset is taken for never
-//! imported. A verdict that is `false` beside such a gap claims an absence that was not established.
+//! Each answer of a look-up is made to fail, one at a time and all together, and each dataset is treated as never
+//! imported. A verdict of `false` despite such a gap claims an absence that was not established.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,17 @@ use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::tape::{Outcome, RecordedCall, RecordedFailure, Recording};
 
-/// Names in a schema the sources that a verdict depends on, as `unread` has them; an empty list makes a member no verdict.
+/// Schema keyword: the sources that a verdict depends on, by their names in `unread`. An empty list means that the
+/// member is not a verdict.
 const SOURCES: &str = "x-lustra-verdict";
 
-/// Answers of one call that are made to fail one at a time, at most.
+/// Most answers of one call that are made to fail individually.
 const MOST_ANSWERS: usize = 12;
 
 /// A verdict of a section.
 struct Verdict<'a> {
     name: &'a str,
-    /// `None`: it depends on all sources.
+    /// `None` if it depends on all sources.
     sources: Option<Vec<&'a str>>,
 }
 
@@ -31,7 +32,7 @@ impl Verdict<'_> {
     }
 }
 
-/// The verdicts of a scope's schema: booleans at its top named `is_…`, `has_…` or `listed`.
+/// The verdicts in a scope's schema: top-level booleans named `is_…`, `has_…` or `listed`.
 fn verdicts(schema: &Value) -> Vec<Verdict<'_>> {
     let members = schema.get("properties").and_then(Value::as_object);
     members
@@ -63,13 +64,13 @@ fn is_verdict(name: &str, member: &Value) -> bool {
     is_named && kinds.contains(&json!("boolean"))
 }
 
-/// The verdicts of a section that are `false` although a source of theirs was not read, with that source.
+/// The verdicts of a section that are `false` although one of their sources was not read, with that source.
 ///
-/// `never_imported` are datasets that the section may not pass over in silence.
+/// `never_imported` lists datasets that the section must report as unread.
 fn bare(schema: &Value, given: &Value, never_imported: &BTreeSet<String>) -> Vec<(String, String)> {
     let section = given.get("section").unwrap_or(&Value::Null);
     let unread = given.get("unread").and_then(Value::as_object);
-    // A source that the operator switched off does not count.
+    // A source that the operator disabled does not count.
     let gaps = unread
         .into_iter()
         .flatten()
@@ -91,12 +92,12 @@ fn is_off(why: &str) -> bool {
     why == "off" || why.starts_with("off:")
 }
 
-/// A call with a gap.
+/// A call with missing answers.
 struct Gap {
-    /// For people.
+    /// Display name of the gap.
     place: String,
     recording: Recording,
-    /// The datasets that were never imported in it.
+    /// Datasets that are treated as never imported.
     datasets: BTreeSet<String>,
 }
 
@@ -133,7 +134,7 @@ impl Suite<'_> {
         )
     }
 
-    /// Carries a call out; records that were not recorded are absent.
+    /// Replays a call; records that were not recorded count as absent.
     async fn with_gap(&self, cassette: &Cassette, recording: &Recording) -> Outcome {
         let mut player = cassette.player(self.on_bench.manifest(), recording);
         player.absent_records = true;
@@ -141,7 +142,7 @@ impl Suite<'_> {
     }
 }
 
-/// The call as it was recorded, and with one gap each.
+/// The unchanged call, and variants with one gap each.
 fn gaps(name: &str, recording: &Recording) -> Vec<Gap> {
     let plain = Gap {
         place: name.to_owned(),
@@ -183,7 +184,7 @@ fn gaps(name: &str, recording: &Recording) -> Vec<Gap> {
         .collect()
 }
 
-/// The datasets whose state the call asked for and found imported.
+/// Datasets whose state the call requested and that were imported.
 fn datasets(recording: &Recording) -> BTreeSet<String> {
     let states = recording.host_answers.iter();
     states
@@ -197,7 +198,7 @@ fn dataset_of(arguments: &Value) -> Option<String> {
     arguments.get(0)?.as_str().map(str::to_owned)
 }
 
-/// The call where a dataset has no records and was never imported.
+/// The call with a dataset that has no records and was never imported.
 fn never_imported(recording: &Recording, dataset: &str) -> Recording {
     let mut recording = recording.clone();
     for answer in &mut recording.host_answers {

@@ -1,4 +1,4 @@
-//! Whether what a connector made of a fault is what it should be.
+//! Judges a connector's reaction to a fault.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use lustra_sandbox::bindings::types::Failure;
 use lustra_sandbox::tape::replay::Replayed;
 use lustra_sandbox::tape::{Outcome, Recording};
 
-/// Judges a call under a fault. `is_needed`: without that answer something else comes of it.
+/// Judges a call under a fault. `is_needed`: the outcome depends on the faulty answer.
 pub(super) fn judge(
     fault: Fault,
     recording: &Recording,
@@ -64,7 +64,7 @@ pub(super) fn judge(
     Made::Wrong("it gives another answer and does not say what it could not read".to_owned())
 }
 
-/// Judges the list of an import that differs from that of the faultless run: it may lack records and never has others.
+/// Judges an import's list that differs from the list without the fault: it may lack records but must not have others.
 fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Made {
     let known = Known::of(expected);
     if let Some(other) = known.others(given).first() {
@@ -73,11 +73,11 @@ fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Made {
             lists::named(other)
         ));
     }
-    // Rows and pages that were skipped are counted by reason, so the notes say what the list lacks.
+    // Skipped rows and pages are counted by reason, so the notes report what the list lacks.
     if lists::notes(given) != lists::notes(expected) {
         return Made::Unread;
     }
-    // A list that ends early cannot be recognised by its text; the host refuses it by its size.
+    // A list that was cut short cannot be recognised by its text; the host refuses it by its size.
     if matches!(fault, Fault::CutShort(_)) {
         Made::Same
     } else {

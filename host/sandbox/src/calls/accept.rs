@@ -1,7 +1,7 @@
-//! What a guest gave, as the host takes it: bounded, and with clean texts where operators read them.
+//! Limits and cleaning of what a guest returns.
 //!
-//! The number of bytes is bounded by the crossing; here the number of things and the length of single texts are, since
-//! each is stored, indexed or shown by itself.
+//! The crossing limit bounds the total bytes. This module bounds the number of items and the length of each text,
+//! because each is stored, indexed or shown separately, and cleans the texts that operators read.
 
 use super::CallFailure;
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Section;
@@ -9,25 +9,25 @@ use crate::bindings::importer::exports::lustra::connector::importer::{Batch, Ite
 use crate::bindings::types::{Company, Evidence, Field};
 use crate::plain_text::{self, NAME, REASON};
 
-/// The most bytes of a name, an address or another single text of a company or record.
+/// Most bytes of a name, an address or another single text of a company or record.
 const LONGEST_TEXT: usize = 4_000;
 
-/// The most bytes of a record's key.
+/// Most bytes of a record's key.
 const LONGEST_KEY: usize = 4_096;
 
-/// The most bytes of a cursor, which is stored with each batch.
+/// Most bytes of a cursor, which is stored with each batch.
 const LONGEST_CURSOR: usize = 64 << 10;
 
-/// The most bytes of a record's content. A guest reads up to 1,000 records at once.
+/// Most bytes of a record's content. A guest reads up to 1,000 records at once.
 const LARGEST_CONTENT: usize = 1 << 20;
 
-/// The most facts of a company, sources that a section could not read, and names that a batch counts under.
+/// Most facts of a company, unread sources of a section, or counter names of a batch.
 const MOST_FIELDS: usize = 200;
 
-/// The most answers that a fact came from.
+/// Most responses that one fact came from.
 const MOST_EVIDENCE: usize = 1_000;
 
-/// Checks a section's parts beside its content and cleans the reasons for sources that were not read.
+/// Checks a section's parts except its content, and cleans the reasons of its unread sources.
 pub(super) fn section(section: &mut Section) -> Result<(), CallFailure> {
     most("/unread", section.unread.len(), MOST_FIELDS)?;
     section.unread.iter_mut().for_each(reason);
@@ -35,7 +35,7 @@ pub(super) fn section(section: &mut Section) -> Result<(), CallFailure> {
     evidence(&mut section.evidence)
 }
 
-/// Checks a company's typed parts.
+/// Checks a company's typed fields.
 pub(super) fn company(company: &mut Company) -> Result<(), CallFailure> {
     let address = &company.address;
     let optional = [
@@ -61,7 +61,7 @@ pub(super) fn company(company: &mut Company) -> Result<(), CallFailure> {
     evidence(&mut company.evidence)
 }
 
-/// Checks a record's typed parts and its size.
+/// Checks a record's typed fields and its size.
 pub(super) fn item(item: &Item) -> Result<(), CallFailure> {
     longest("/key", item.key.len(), LONGEST_KEY)?;
     longest("/content", item.content.len(), LARGEST_CONTENT)?;
@@ -74,7 +74,7 @@ pub(super) fn item(item: &Item) -> Result<(), CallFailure> {
     texts([], optional)
 }
 
-/// Checks what stands in a batch beside its items and companies.
+/// Checks a batch except its items and companies.
 pub(super) fn batch(batch: &mut Batch) -> Result<(), CallFailure> {
     longest("/cursor", batch.cursor.len(), LONGEST_CURSOR)?;
     most("/notes", batch.notes.len(), MOST_FIELDS)?;

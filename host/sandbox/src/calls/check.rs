@@ -1,7 +1,7 @@
-//! Answers of connectors held against what their manifests promise.
+//! Checks connectors' answers against the schemas of their manifests.
 //!
-//! Every JSON text is read once, checked, and replaced by what was read: see [`strict_json`]. Checking a large answer
-//! takes long, so it is done on another thread. All of it is charged to the call.
+//! Every JSON text is parsed once, checked, and replaced by the parsed value: see [`strict_json`]. Large answers are
+//! checked on another thread. The call is charged for all of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +19,11 @@ use crate::manifest;
 use crate::state::Services;
 use crate::strict_json::{self, NotAccepted};
 
-/// Bytes times parts of the schema that are checked in about a millisecond even where each part meets each value.
+/// Bytes times schema parts that are checked in about a millisecond, even if each part applies to each value.
 const CHECKED_AT_ONCE: usize = 16 << 20;
 
 impl Loaded {
-    /// Checks the section that a call gave, and puts what was checked in its place.
+    /// Checks the section that a call returned, and replaces it by the checked one.
     pub(super) async fn check_section(
         self: &Arc<Self>,
         services: &Services,
@@ -44,7 +44,7 @@ impl Loaded {
         Box::pin(self.check_trial(services, trial, size, check, refused)).await;
     }
 
-    /// Checks the company that a call gave, and puts what was checked in its place.
+    /// Checks the company that a call returned, and replaces it by the checked one.
     pub(super) async fn check_found(
         self: &Arc<Self>,
         services: &Services,
@@ -61,10 +61,10 @@ impl Loaded {
         Box::pin(self.check_trial(services, trial, size, check, refused)).await;
     }
 
-    /// Checks a batch of an import, and puts what was checked in its place.
+    /// Checks a batch of an import, and replaces it by the checked one.
     ///
     /// # Errors
-    /// [`CallFailure::Schema`] with the place, or a limit.
+    /// [`CallFailure::Schema`] with the location, or a limit.
     pub(super) async fn check_batch(
         self: &Arc<Self>,
         services: &Services,
@@ -97,7 +97,7 @@ impl Loaded {
         (batch, took)
     }
 
-    /// Checks what a company brings beside its typed fields: details of the manifest's form, none of them a base field.
+    /// Checks a company's details: they fit the manifest's schema and contain no base field.
     ///
     /// # Errors
     /// [`CallFailure::Schema`].
@@ -121,7 +121,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// Checks what a call gave. What is refused is kept for the author.
+    /// Checks a call's result. A refused answer is kept for the connector's author.
     async fn check_trial<T: Send + 'static>(
         self: &Arc<Self>,
         services: &Services,
@@ -181,7 +181,7 @@ fn cpu_left(limits: &Limits, cost: &Cost) -> Duration {
     limits.cpu.saturating_sub(cost.cpu)
 }
 
-/// Reads a text, checks the value and writes it out again.
+/// Parses a text, checks the value and serialises it again.
 fn checked(
     text: &str,
     check: impl FnOnce(&Value) -> Result<(), CallFailure>,
@@ -193,7 +193,7 @@ fn checked(
 
 fn fits(validator: &jsonschema::Validator, value: &Value) -> Result<(), CallFailure> {
     validator.validate(value).map_err(|error| {
-        // The value may be personal data: the masked message has the keyword only.
+        // The value may be personal data; the masked message contains the keyword only.
         let why = error.masked().to_string();
         CallFailure::schema(&error.instance_path().to_string(), &why)
     })
@@ -203,7 +203,7 @@ fn not_accepted(error: &NotAccepted) -> CallFailure {
     CallFailure::schema(&error.pointer, &error.why)
 }
 
-/// A record's content is spliced and read as JSON later on, so it must be that.
+/// Converts the error of a record's content, which must be valid JSON because it is spliced and parsed later.
 fn of_record(error: &NotAccepted) -> CallFailure {
     CallFailure::schema(&error.pointer, &format!("the content of a record: {error}"))
 }
@@ -215,10 +215,11 @@ fn of_offload(error: OffloadError, limits: &Limits) -> CallFailure {
     }
 }
 
-/// A component's answer to `describe` must be its manifest, or listing and grants would speak of another thing.
+/// Checks that the component's `describe` returns its manifest; otherwise listings and grants would describe something
+/// else.
 ///
 /// # Errors
-/// What differs.
+/// The difference.
 pub async fn check_describe(
     loaded: &Arc<Loaded>,
     services: &Services,

@@ -1,4 +1,4 @@
-//! Why a call gave nothing, and which limit was met.
+//! Failures of calls, and the limits that they exceeded.
 
 use time::OffsetDateTime;
 use wasmtime::{PoolConcurrencyLimitError, Trap};
@@ -9,41 +9,40 @@ use crate::limits::cpu_limit_met;
 use crate::plain_text;
 use crate::state::CallState;
 
-/// The most characters of a trap: a few functions with long names.
+/// Most characters of a trap's text: a few functions with long names.
 const TRAP: usize = 1_000;
 
-/// Why a call gave nothing.
+/// Why a call returned no result.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CallFailure {
-    /// As many calls as allowed are under way; the connector is not at fault.
+    /// The concurrency limit is reached; the connector is not at fault.
     #[error("busy")]
     Busy,
-    /// The connector failed too often and rests until then.
+    /// The circuit is open until this time.
     #[error("it failed too often and is left alone until {}", crate::clock::rfc3339(*.0))]
     Resting(OffsetDateTime),
-    /// The connector's own word.
+    /// The connector returned this failure.
     #[error("{}", reason(.0))]
     Failed(Failure),
-    /// A limit of the host.
+    /// A limit of the host was exceeded.
     #[error("limit {0}")]
     Limit(String),
-    /// The guest's code failed.
+    /// The guest's code trapped.
     #[error("trap: {0}")]
     Trap(String),
-    /// Its answer is not what its schema promises.
+    /// The answer does not fit its schema.
     #[error("its answer does not fit its schema at {pointer:?}: {why}")]
     Schema {
-        /// JSON pointer into the answer.
         pointer: String,
-        /// What the schema wants.
+        /// The violated constraint.
         why: String,
     },
-    /// The connector does not have the ability.
+    /// The connector lacks this ability.
     #[error("it does not offer {0}")]
     NotOffered(&'static str),
 }
 
-/// The reason of a connector's failure in one line.
+/// A connector's failure as one line.
 #[must_use]
 pub fn reason(failure: &Failure) -> String {
     match failure {
@@ -63,9 +62,9 @@ pub fn reason(failure: &Failure) -> String {
 }
 
 impl CallFailure {
-    /// Whether it counts against the connector: what is out of order or out of bounds does, what is busy,
-    /// misconfigured or only odd for one company does not. Without a request nothing of a register's can be out of
-    /// order: a list that was never imported is no reason to leave the connector alone.
+    /// Whether the failure counts for the circuit breaker. An unavailable or rate-limiting register, a refused request,
+    /// an exceeded limit, a trap and a schema violation do; busy, misconfigured and malformed for one company do not.
+    /// Without a request a register cannot have failed: a list that was never imported does not open the circuit.
     #[must_use]
     pub fn counts(&self, requests: u64) -> bool {
         match self {
@@ -80,34 +79,34 @@ impl CallFailure {
 /// The kinds that failures are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// As many calls as allowed were under way.
+    /// The concurrency limit was reached.
     Busy,
-    /// The breaker was open.
+    /// The circuit was open.
     Resting,
-    /// A register was out of reach.
+    /// A register was unreachable.
     Unavailable,
-    /// A register wanted to be left alone.
+    /// A register rate-limited the host.
     Throttled,
-    /// A register answered in an unknown form.
+    /// A register responded in an unknown format.
     Malformed,
-    /// The operator must act.
+    /// The operator must correct the configuration.
     Misconfigured,
-    /// A request was refused by the host.
+    /// The host refused a request.
     Refused,
-    /// The connector's own code.
+    /// The connector's own failure code.
     Other,
-    /// A limit of the sandbox.
+    /// A limit of the sandbox was exceeded.
     Limit,
-    /// The guest's code failed.
+    /// The guest's code trapped.
     Trap,
     /// The answer did not fit its schema.
     Schema,
-    /// The connector does not have the ability.
+    /// The connector lacks the ability.
     NotOffered,
 }
 
 impl FailureKind {
-    /// All of them, in the order of their numbers.
+    /// All kinds in numeric order.
     pub const ALL: [Self; 12] = [
         Self::Busy,
         Self::Resting,
@@ -144,7 +143,6 @@ impl FailureKind {
 }
 
 impl CallFailure {
-    /// What it is counted as.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -164,7 +162,7 @@ impl CallFailure {
     }
 }
 
-/// What became of a call, with the limit named that it met.
+/// Converts the outcome of a call and names the limit that it exceeded.
 pub(super) fn judge<T>(
     state: &CallState,
     result: Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>,
@@ -206,19 +204,19 @@ pub(super) fn judge<T>(
             "stack: the guest's calls nest too deeply".to_owned(),
         ));
     }
-    // The first lines name the trap and the innermost functions.
+    // The first lines contain the trap and the innermost functions.
     let first: Vec<&str> = text
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .take(6)
         .collect();
-    // Functions have the names that the component's author gave them.
+    // The component's author chose the function names.
     let text = plain_text::one_line(&first.join("; "), TRAP);
     Err(CallFailure::Trap(text))
 }
 
-/// A guest's failure whose texts may be logged, stored and shown.
+/// A guest's failure with texts that are safe to log, store and show.
 fn cleaned(mut failure: Failure) -> Failure {
     let clean = |text: &mut String| plain_text::clean(text, plain_text::REASON);
     match &mut failure {
@@ -241,7 +239,7 @@ fn cleaned(mut failure: Failure) -> Failure {
 }
 
 impl CallFailure {
-    /// An answer that does not fit its schema. Place and reason may hold names that the guest chose.
+    /// A schema failure. Pointer and reason may contain names that the guest chose.
     pub(super) fn schema(pointer: &str, why: &str) -> Self {
         Self::Schema {
             pointer: plain_text::one_line(pointer, plain_text::REASON),

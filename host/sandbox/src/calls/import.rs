@@ -1,4 +1,4 @@
-//! Runs of imports: one store for the whole run, pulled batch by batch.
+//! Import runs: one store for the whole run, read batch by batch.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,10 +31,10 @@ impl Loaded {
         opened.await.map_err(|(failure, _)| failure)
     }
 
-    /// As [`Self::open_import`], with a tape; where the run does not open, the tape comes back with the reason.
+    /// Like [`Self::open_import`], with a tape. If the run does not open, returns the tape with the failure.
     ///
     /// # Errors
-    /// A [`CallFailure`] and what the tape holds.
+    /// A [`CallFailure`] and the tape.
     pub async fn open_taped(
         self: &Arc<Self>,
         services: &Services,
@@ -79,7 +79,7 @@ impl Loaded {
     }
 }
 
-/// A run of an import: one store for the whole of it.
+/// An import run with one store for its whole duration.
 pub struct OpenImport {
     store: Store<CallState>,
     instance: WithImporter,
@@ -92,11 +92,11 @@ impl OpenImport {
     /// The next batch; `None` after the last.
     ///
     /// # Errors
-    /// A [`CallFailure`]; the run is of no use afterwards.
+    /// A [`CallFailure`]; the run cannot continue afterwards.
     pub async fn next(&mut self) -> Result<Option<Batch>, CallFailure> {
         let store = &mut self.store;
         store.data_mut().restart_wall();
-        // Each batch may cross with as much as the first.
+        // Each batch gets the full crossing limit.
         let crossing = store.data().limits().crossing;
         store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));
         let (instance, run) = (&self.instance, self.run);
@@ -125,13 +125,13 @@ impl OpenImport {
         judged
     }
 
-    /// What the run used so far.
+    /// What the run has used so far.
     #[must_use]
     pub fn cost(&self) -> Cost {
         cost(&self.store, self.opened_at)
     }
 
-    /// Ends the run and gives what its tape holds.
+    /// Ends the run and returns its tape.
     #[must_use]
     pub fn into_tape(mut self) -> Tape {
         self.store.data_mut().take_tape()

@@ -1,4 +1,4 @@
-//! Why a component does not serve, and how far it came.
+//! Why a component is refused, and at which stage.
 
 use std::fmt;
 
@@ -8,42 +8,42 @@ use crate::compile::CompileError;
 use crate::manifest::ManifestError;
 use crate::plain_text;
 
-/// The most characters of a refusal; one for missing grants lists all of them.
+/// Most characters of a refusal, which may list all missing grants.
 const REASON: usize = 2_000;
 
-/// Where the way from file to connector ended.
+/// Why a component was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The file is too large or not to be read.
+    /// The file is too large or unreadable.
     #[error("the file: {0}")]
     File(String),
-    /// The manifest is missing or wrong.
+    /// The manifest is missing or invalid.
     #[error("the manifest: {0}")]
     Manifest(#[from] ManifestError),
-    /// It imports what the contract does not have.
+    /// It imports an interface outside the contract.
     #[error("it imports {0}, which is neither of the contract lustra:connector 1.x nor of WASI p2")]
     ForeignImport(String),
-    /// An ability of the manifest is not exported.
+    /// It does not export an ability that the manifest offers.
     #[error("the manifest offers {offered}, but the component does not export {interface}")]
     MissingExport {
-        /// What the manifest offers.
+        /// The offered ability.
         offered: &'static str,
-        /// The interface that would carry it.
+        /// The missing interface.
         interface: &'static str,
     },
-    /// It asks for hosts that the operator has not granted.
+    /// Its manifest requests hosts that the operator has not granted.
     #[error(
         "it asks for {address}, which is not granted; to grant it, add under [connector.{connector}]: grants = [{line}]"
     )]
     NotGranted {
-        /// The connector.
+        /// Id of the connector.
         connector: String,
-        /// The first address that is missing.
+        /// The first missing address.
         address: String,
-        /// All the grants it would need, as they are written in the configuration.
+        /// All required grants in the syntax of the settings file.
         line: String,
     },
-    /// The configuration of the connector does not fit it.
+    /// The connector's settings do not fit its manifest.
     #[error("its configuration: {0}")]
     Configuration(String),
     /// It does not compile.
@@ -52,54 +52,54 @@ pub enum Refusal {
     /// It does not link.
     #[error("it does not link: {0:#}")]
     Link(wasmtime::Error),
-    /// It needs more than it may have.
+    /// It exceeds a size limit.
     #[error("{0}")]
     TooLarge(String),
-    /// What it answers to `describe` is not its manifest.
+    /// Its `describe` does not return its manifest.
     #[error("describe: {0}")]
     Describe(String),
-    /// A call that it brought along came out otherwise.
+    /// The replay of one of its fixtures had a different outcome.
     #[error("{0}")]
     Fixtures(String),
-    /// In the repetition of recent calls it failed more often than the version that serves.
+    /// It failed more often in the shadow check than the serving version.
     #[error(
         "repeating {replayed} recent calls, {failed} failed where {failed_before} had: {first}"
     )]
     Shadow {
-        /// Calls that were repeated.
+        /// Number of replayed calls.
         replayed: usize,
-        /// How many failed.
+        /// Calls that failed.
         failed: usize,
-        /// How many of them had failed before.
+        /// Calls that had failed before.
         failed_before: usize,
-        /// The first that failed newly, and why.
+        /// The first new failure, with its reason.
         first: String,
     },
-    /// A scope or a place in the answer is taken by another connector.
+    /// Another connector has the same scope or key in the answer.
     #[error("{0}")]
     Clash(String),
-    /// It failed in its first calls, so the version before it came back.
+    /// It failed during its probation and was rolled back.
     #[error("taken back: {0}")]
     TakenBack(String),
 }
 
-/// How far a version came on its way to serving.
+/// Stage of loading a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Its file, manifest, imports, grants and settings.
+    /// Checks of file, manifest, imports, grants and settings.
     Admit,
-    /// Its machine code.
+    /// Compilation to machine code.
     Code,
-    /// Its imports and exports, its size.
+    /// Linking, and check of the size.
     Link,
-    /// What it says of itself when asked.
+    /// Comparison of `describe` with the manifest.
     Check,
-    /// Recent calls.
+    /// Replay of recent calls.
     Shadow,
-    /// Beside the other connectors.
+    /// Check for clashes with other connectors, then the swap.
     Swap,
-    /// Its first calls.
+    /// Probation: its first calls.
     Probation,
 }
 
@@ -118,13 +118,13 @@ impl fmt::Display for Stage {
 }
 
 impl Refusal {
-    /// The reason as it may be logged, kept and shown: names in it are the component's.
+    /// The reason, cleaned for logs and lists, because the component chose the names in it.
     #[must_use]
     pub fn reason(&self) -> String {
         plain_text::one_line(&self.to_string(), REASON)
     }
 
-    /// Where on its way it was refused.
+    /// The stage that refused it.
     #[must_use]
     pub fn stage(&self) -> Stage {
         match self {

@@ -1,7 +1,7 @@
-//! Where an upstream is, and how a connector's path is put below it.
+//! Addresses of upstreams, and joining of a connector's path to a base address.
 //!
-//! Whether the address may be reached is decided by grants and ranges, not here.
-//! Invariant: what `join` gives has the scheme, host, port and base path of the address, whatever the path says.
+//! Grants and address ranges decide elsewhere whether an address may be reached.
+//! Invariant: the result of `join` always has the scheme, host, port and base path of the address.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,18 +9,18 @@ use url::Url;
 
 use super::failure::{Refusal, without_query};
 
-/// Where an upstream is.
+/// The address of an upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// `http` or `https`, with a base path or without one; no query.
+    /// `http` or `https`, with an optional base path and without a query.
     Http(Url),
-    /// A file that the operator keeps, by its absolute path.
+    /// Absolute path of a file that the operator maintains.
     File(PathBuf),
-    /// Nobody has said yet; the operator must.
+    /// Not configured yet; the operator must set it.
     Unset,
 }
 
-/// Why a text is no address.
+/// Why a text is not a valid address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
     #[error("the address is no URL")]
@@ -37,7 +37,7 @@ pub enum InvalidAddress {
 
 impl Address {
     /// Reads `https://host:port/base`, `file:/absolute/path` or `file:///absolute/path`. A file's path is taken
-    /// letter by letter, without percent-decoding.
+    /// literally, without percent-decoding.
     pub fn parse(text: &str) -> Result<Self, InvalidAddress> {
         let text = text.trim();
         if let Some(rest) = strip_file(text) {
@@ -75,7 +75,7 @@ pub(super) fn file_path(rest: &str) -> Result<PathBuf, InvalidAddress> {
     let plain = Path::new(path)
         .components()
         .all(|component| matches!(component, Component::RootDir | Component::Normal(_)));
-    // `components` drops a `.` in the middle and a doubled slash, so the text is compared with what they mean.
+    // `components` drops an inner `.` and doubled slashes, so the rebuilt path is compared with the text.
     let rebuilt: PathBuf = Path::new(path).components().collect();
     let unchanged = rebuilt.as_os_str() == path;
     if !path.starts_with('/') || path == "/" || !plain || !unchanged || path.contains('\0') {
@@ -91,7 +91,7 @@ pub(super) fn join(upstream: &str, base: &Url, path: &str) -> Result<Url, Refusa
         path: without_query(path),
     };
     if !path.is_empty() && !path.starts_with(['/', '?']) {
-        // Anything else would continue the host's name.
+        // Any other first character would extend the host name.
         return Err(refusal());
     }
     let root = base.as_str().trim_end_matches('/');

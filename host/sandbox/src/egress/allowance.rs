@@ -1,7 +1,7 @@
-//! What one call of a connector may still use at its upstreams.
+//! The remaining resource limits of one connector call at its upstreams.
 //!
-//! Shared by the call and by every body it opened, so that two bodies read at once don't each get the whole.
-//! Memory, CPU and wall time are the sandbox's limits, not kept here.
+//! The call shares its allowance with every body that it opens, so the limits hold for all of them together. The
+//! sandbox enforces memory, CPU and wall-time limits elsewhere.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,24 +12,24 @@ use super::failure::Refusal;
 /// The limits of one call.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Requests, counting redirects and the host's own retries.
+    /// Requests, including redirects and the host's own retries.
     pub requests: u64,
-    /// Bytes of all bodies together, as they arrive (after a transparent `content-encoding`), and of all archives
-    /// that are kept on disk.
+    /// Bytes of all bodies together, as they arrive (after a transparent `content-encoding`). The same limit applies
+    /// separately to all archives that are spooled to disk.
     pub bytes: u64,
-    /// Bytes of one body, at each layer of its decoders.
+    /// Bytes of one body at each layer of its decoders.
     pub body: u64,
-    /// Bytes that `read_all` and `text` may give in one piece.
+    /// Bytes that one `read_all` or `text` may return.
     pub piece: u64,
     /// Redirects that one request may follow.
     pub redirects: u32,
-    /// How many times larger than its packed form a stream may become, once it is over 1 MiB.
+    /// Highest ratio of decoded to encoded size; checked for streams above 1 MiB.
     pub archive_ratio: u64,
-    /// Entries of one archive.
+    /// Entries in one archive.
     pub archive_entries: usize,
-    /// The existing directory in which archives are kept while they are read.
+    /// The existing directory where archives are spooled while they are read.
     pub spool: PathBuf,
-    /// How long one request may wait for its turns at an upstream.
+    /// How long one request may wait in an upstream's queue.
     pub patience: Duration,
 }
 
@@ -43,7 +43,6 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// An untouched allowance.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -53,12 +52,11 @@ impl Allowance {
         }
     }
 
-    /// The limits it began with.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Requests sent so far, redirects and retries among them.
+    /// Requests sent so far, including redirects and retries.
     pub fn requests_made(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
@@ -88,7 +86,7 @@ impl Allowance {
         })
     }
 
-    /// Counts bytes that arrived. Past the limit nothing is left, so that every other body ends too.
+    /// Counts received bytes. When the limit is exceeded, the rest is used up, so that every other body fails too.
     pub(super) fn take_bytes(&self, count: u64) -> Result<(), Refusal> {
         if take(&self.bytes, count, self.limits.bytes) {
             return Ok(());
@@ -100,7 +98,7 @@ impl Allowance {
         })
     }
 
-    /// Counts bytes of archives that are kept on disk; archives within archives never came over the wire.
+    /// Counts bytes of spooled archives. Nested archives count here, but did not arrive from the network.
     pub(super) fn take_spool(&self, count: u64) -> Result<(), Refusal> {
         if take(&self.spooled, count, self.limits.bytes) {
             return Ok(());
@@ -116,7 +114,7 @@ impl Allowance {
         within("body", size, self.limits.body)
     }
 
-    /// Checks the size of a piece.
+    /// Checks the size of one returned piece.
     pub(super) fn check_piece(&self, size: u64) -> Result<(), Refusal> {
         within("piece", size, self.limits.piece)
     }
@@ -129,7 +127,7 @@ fn within(name: &'static str, size: u64, limit: u64) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Adds to a counter unless that passes the limit, and says whether it did.
+/// Adds to a counter unless the sum exceeds the limit; returns whether it was added.
 fn take(used: &AtomicU64, count: u64, limit: u64) -> bool {
     let added = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
         used.checked_add(count).filter(|sum| *sum <= limit)

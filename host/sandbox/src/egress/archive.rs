@@ -1,8 +1,8 @@
-//! Zip archives, kept in a file without a name while a call reads them.
+//! Zip archives, spooled to an unnamed file while a call reads them.
 //!
-//! The zip crate reads the directory; the entries are slices of the file, unpacked by our own decoder, because the
-//! crate's reader borrows its archive and would hold a thread for each open entry.
-//! Invariant: the directory's size is checked before the crate believes it.
+//! The zip crate reads the central directory. The host's own decoder unpacks the entries as slices of the file, because
+//! the crate's reader borrows its archive and would block a thread for each open entry.
+//! Invariant: the directory's size is checked before the crate allocates memory for it.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,13 +18,13 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::failure::Refusal;
 
-/// What the directory may make the crate read: for each allowed entry and once for the search of the directory.
+/// Most bytes that the crate may read for the directory: per allowed entry, plus once for the search.
 const PER_ENTRY: u64 = 1024;
 const FOR_SEARCH: u64 = 1024 * 1024;
-/// The end record with the longest comment, and the zip64 records before it.
+/// Size of the end record with the longest comment and of the zip64 records before it.
 const TAIL: u64 = 22 + 0xffff + 20 + 56;
 
-/// Why an archive could not be opened, or an entry not found.
+/// Why an archive could not be opened or an entry could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ArchiveError {
     #[error(transparent)]
@@ -35,16 +35,15 @@ pub(super) enum ArchiveError {
     Spool(#[from] io::Error),
 }
 
-/// An opened archive.
 pub(super) struct Archive {
     pub(super) file: Arc<File>,
     zip: Arc<Mutex<ZipArchive<BufReader<Spool>>>>,
     indexes: HashMap<String, usize>,
-    /// Names of files in the order of the directory; folders are none.
+    /// Names of files in directory order, without folders.
     pub(super) names: Vec<String>,
 }
 
-/// Where an entry lies in the archive's file, and what comes out of it.
+/// Position of an entry in the archive's file, with its unpacked size and checksum.
 pub(super) struct Slice {
     pub(super) begin: u64,
     pub(super) end: u64,
@@ -53,7 +52,7 @@ pub(super) struct Slice {
     pub(super) size: u64,
 }
 
-/// A new file without a name, gone with its last handle.
+/// Creates an unnamed file that is deleted with its last handle.
 pub(super) async fn spool(folder: PathBuf) -> io::Result<File> {
     spawn_blocking(move || tempfile::tempfile_in(folder))
         .await
@@ -62,14 +61,14 @@ pub(super) async fn spool(folder: PathBuf) -> io::Result<File> {
 }
 
 impl Archive {
-    /// Reads the directory of the archive in a file.
+    /// Reads the directory of the archive in `file`.
     pub(super) async fn open(file: File, most: usize) -> Result<Self, ArchiveError> {
         spawn_blocking(move || Self::read(file, most))
             .await
             .map_err(io::Error::other)?
     }
 
-    /// Where the entry of this name lies; none when there is no such file.
+    /// Position of the entry with this name, or `None` if there is no such file.
     pub(super) async fn find(&self, name: &str) -> Result<Option<Slice>, ArchiveError> {
         let Some(index) = self.indexes.get(name).copied() else {
             return Ok(None);
@@ -144,7 +143,7 @@ fn slice(zip: &mut ZipArchive<BufReader<Spool>>, index: usize) -> Result<Slice, 
     })
 }
 
-/// The most entries that an end record in the file's tail announces. Records that no reader accepts are skipped.
+/// The highest entry count in any end record in the file's tail. Records that no reader accepts are skipped.
 fn entries(file: &File, length: u64) -> io::Result<u64> {
     let size = length.min(TAIL);
     let mut tail = vec![0; usize::try_from(size).map_err(io::Error::other)?];
@@ -162,7 +161,7 @@ fn entries(file: &File, length: u64) -> io::Result<u64> {
     Ok(most)
 }
 
-/// The number that stands twice: entries on this disk, entries at all.
+/// The entry count of an end record, if its two copies (this disk, all disks) agree.
 fn same(record: &[u8], width: usize) -> Option<u64> {
     let first = record.get(..width)?;
     let second = record.get(width..2 * width)?;
@@ -173,7 +172,7 @@ fn same(record: &[u8], width: usize) -> Option<u64> {
     (first == second).then_some(number)
 }
 
-/// Reads the archive's file at a position of its own.
+/// A reader of the archive's file with its own position.
 pub(super) struct Spool {
     file: Arc<File>,
     position: u64,

@@ -1,8 +1,8 @@
-//! A body that arrives while it is read.
+//! A response body, streamed while it is read.
 //!
-//! Bytes go from the source, where they are counted and hashed, through the decoders to the reader. One chunk is in
-//! memory at a time, except in `read_all` and `text`, which have a limit of their own.
-//! Invariant: after a failure every read repeats it, so that a broken body never looks like a short one.
+//! The source counts and hashes the bytes, the decoders transform them, and the reader receives them. One chunk is in
+//! memory at a time, except in `read_all` and `text`, which have their own limit.
+//! Invariant: after a failure every read repeats it, so that a truncated body never looks complete.
 
 use std::io;
 use std::sync::Arc;
@@ -24,25 +24,25 @@ use super::source::{Disk, Memory, Source, Wire};
 use super::unpack::{Entry, GZIP_MAGIC, Gunzip};
 use crate::tape::Tee;
 
-/// Enough of a body to recognise it or to show what it is instead.
+/// Bytes that are enough to recognise a body's format or to quote it in a failure.
 const HEAD: usize = 200;
 
-/// After so much decoding other tasks have their turn.
+/// Decoding time after which the task yields to others.
 const DECODED_AT_ONCE: Duration = Duration::from_millis(1);
-/// Checking the characters of a larger text takes more than about a millisecond.
+/// Texts above this size take more than about a millisecond to validate.
 const CHECKED_AT_ONCE: usize = 1 << 20;
 
-/// Which answer a fact came from.
+/// Identifies the response that a fact came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// Given by the host when the answer came.
+    /// Assigned by the host when the response arrives.
     pub id: String,
     /// SHA-256, in hexadecimal, of the bytes that arrived so far, after a transparent `content-encoding`.
     pub digest: String,
     pub fetched_at: OffsetDateTime,
 }
 
-/// The answer that bytes belong to. An archive's entries share their archive's.
+/// The response that bytes belong to. The entries of an archive share the archive's origin.
 #[derive(Clone)]
 struct Origin {
     id: String,
@@ -50,16 +50,16 @@ struct Origin {
     fetched_at: OffsetDateTime,
 }
 
-/// The body of an answer, or one file of an archive in it.
+/// The body of a response, or one file of an archive in it.
 pub struct Body {
-    /// Upstream, path and entry, for failures.
+    /// Upstream, path and entry, for failure messages.
     label: String,
     source: Source,
-    /// False for an entry: its archive's bytes were counted when they came.
+    /// False for an archive's entry, because the archive's bytes were already counted.
     counted: bool,
     received: u64,
     layers: Layers,
-    /// Decoded and not yet given.
+    /// Decoded bytes that have not been returned yet.
     rest: Bytes,
     origin: Origin,
     declared_charset: Option<String>,
@@ -67,9 +67,9 @@ pub struct Body {
     archive: Option<Archive>,
     allowance: Arc<Allowance>,
     failed: Option<EgressFailure>,
-    /// How long the decoders have worked since other tasks had their turn.
+    /// Time spent decoding since the task last yielded.
     decoding: Duration,
-    /// Hears the bytes as they arrive, where the call is recorded.
+    /// Receives a copy of the bytes as they arrive, when the call is recorded.
     tee: Option<Tee>,
 }
 
@@ -127,8 +127,7 @@ impl Body {
         }
     }
 
-    /// A body that an earlier call read, in pieces of at most `chunk` bytes where that is given. Limits hold for it
-    /// as for any other.
+    /// Replays a body that an earlier call read, in pieces of at most `chunk` bytes if given. The usual limits apply.
     pub fn recorded(
         bytes: Bytes,
         complete: bool,
@@ -142,7 +141,7 @@ impl Body {
         Self::new(source, label, charset, allowance)
     }
 
-    /// Lets somebody hear the bytes as they arrive.
+    /// Copies the bytes to `tee` as they arrive.
     pub fn tee(&mut self, tee: Tee) {
         if matches!(self.source, Source::Spent) {
             tee.end();
@@ -150,7 +149,7 @@ impl Body {
         self.tee = Some(tee);
     }
 
-    /// Up to `max` bytes; an empty answer is the end. For a `max` of 0 it is empty as well.
+    /// Reads up to `max` bytes. An empty result means the end, or that `max` is 0.
     pub async fn read(&mut self, max: usize) -> Result<Bytes, EgressFailure> {
         if max == 0 {
             return Ok(Bytes::new());
@@ -162,7 +161,7 @@ impl Body {
         Ok(chunk)
     }
 
-    /// The rest in one piece, if it is within the limit for one.
+    /// Returns the rest in one piece, if it is within the piece limit.
     pub async fn read_all(&mut self) -> Result<Bytes, EgressFailure> {
         if self.layers.is_empty() {
             let announced = self.source.announced().unwrap_or(0);
@@ -187,7 +186,7 @@ impl Body {
         }
     }
 
-    /// The rest as text. After `decode` it is UTF-8 already, unless another charset is asked for.
+    /// Returns the rest as text. After `decode` the body already is UTF-8 unless the caller asks for another charset.
     pub async fn text(&mut self, charset: Option<&str>) -> Result<String, EgressFailure> {
         if charset.is_some() || !self.is_text {
             self.decode(charset).await?;
@@ -202,7 +201,7 @@ impl Body {
             String::from_utf8(bytes.into())
         };
         text.map_err(|error| EgressFailure::Malformed {
-            // Only after a `read` that stopped within a character.
+            // Only after a `read` that stopped inside a character.
             what: self.label.clone(),
             expected: "text that begins with a whole character".to_owned(),
             found: format!(
@@ -212,8 +211,8 @@ impl Body {
         })
     }
 
-    /// From here on reads give UTF-8 of a text in the charset, chosen as the contract says. Sequences of bytes that
-    /// the charset doesn't have fail when they are read.
+    /// Makes later reads return UTF-8, decoded from the charset that the contract's rules select. Byte sequences that
+    /// are invalid in the charset fail when they are read.
     pub async fn decode(&mut self, charset: Option<&str>) -> Result<(), EgressFailure> {
         self.layers.check_room()?;
         self.peek(3).await?;
@@ -226,7 +225,7 @@ impl Body {
         Ok(())
     }
 
-    /// From here on reads give the unpacked bytes of a gzip stream. A body that doesn't start as one stays readable.
+    /// Makes later reads return the unpacked bytes of a gzip stream. A body that does not start as gzip stays readable.
     pub async fn gunzip(&mut self) -> Result<(), EgressFailure> {
         self.layers.check_room()?;
         self.peek(GZIP_MAGIC.len()).await?;
@@ -240,7 +239,7 @@ impl Body {
         Ok(())
     }
 
-    /// Takes the rest as a zip archive and gives the names of its files, folders left out.
+    /// Spools the rest as a zip archive and returns the names of its files, without folders.
     pub async fn unzip(&mut self) -> Result<Vec<String>, EgressFailure> {
         self.peek(4).await?;
         let head = self.rest.slice(..self.rest.len().min(HEAD));
@@ -261,7 +260,7 @@ impl Body {
         Ok(names)
     }
 
-    /// The contents of one file of the archive, after `unzip`. Any number may be open, each at its own place.
+    /// Opens one file of the archive, after `unzip`. Any number of entries may be open at the same time.
     pub async fn entry(&mut self, name: &str) -> Result<Self, EgressFailure> {
         let archive = self.archive.as_ref().ok_or(Refusal::NoArchive)?;
         let found = archive.find(name).await;
@@ -286,7 +285,7 @@ impl Body {
         Ok(body)
     }
 
-    /// Which answer this is, by the bytes that came so far.
+    /// Identifies the response by the bytes that have arrived so far.
     pub fn evidence(&self) -> Evidence {
         let digest = self.origin.digest.clone().finalize();
         Evidence {
@@ -296,7 +295,7 @@ impl Body {
         }
     }
 
-    /// The next chunk that isn't empty; none at the end.
+    /// The next non-empty chunk, or `None` at the end.
     async fn next(&mut self) -> Result<Option<Bytes>, EgressFailure> {
         if !self.rest.is_empty() {
             return Ok(Some(std::mem::take(&mut self.rest)));
@@ -309,7 +308,7 @@ impl Body {
             self.failed = Some(failure.clone());
         }
         if !matches!(next, Ok(Some(_))) {
-            // Gives the connection back, and the turn at the upstream.
+            // Releases the connection and the permit at the upstream.
             self.source = Source::Spent;
         }
         next
@@ -320,7 +319,7 @@ impl Body {
             let began = Instant::now();
             let step = self.layers.step(&self.allowance)?;
             self.decoding += began.elapsed();
-            // Decoders never wait by themselves, so a long archive would keep its thread.
+            // Decoders never await, so a long archive would otherwise block its thread.
             if self.decoding > DECODED_AT_ONCE {
                 self.decoding = Duration::ZERO;
                 tokio::task::yield_now().await;
@@ -358,7 +357,7 @@ impl Body {
         Ok(())
     }
 
-    /// Makes at least so many bytes of the body ready, if it has them.
+    /// Buffers at least `count` bytes of the body, if it has that many.
     async fn peek(&mut self, count: usize) -> Result<(), EgressFailure> {
         let mut ready = BytesMut::new();
         while let Some(chunk) = self.next().await? {
@@ -391,10 +390,10 @@ impl Body {
         }
     }
 
-    /// The host's own disk failed. The guest learns no more than that.
+    /// Logs a failure of the host's own disk. The guest gets no details.
     fn unkept(&self, error: &io::Error) -> EgressFailure {
         let label = &self.label;
-        tracing::error!(%error, "{label}: the archive could not be kept in the spool folder");
+        tracing::error!(%error, "{label}: the archive could not be written to the spool folder");
         EgressFailure::Unavailable(format!("{label}: the host could not keep the archive"))
     }
 }

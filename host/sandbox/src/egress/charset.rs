@@ -1,6 +1,6 @@
-//! Charsets: which one a body is in, and its text as UTF-8, chunk by chunk.
+//! Chooses the charset of a body and decodes it to UTF-8, chunk by chunk.
 //!
-//! Bytes outside the charset are a failure; a replacement character would be a guess.
+//! Bytes that are invalid in the charset are a failure; a replacement character would be a guess.
 
 use bytes::{Buf, Bytes};
 use encoding_rs::{Decoder as Encoded, DecoderResult, Encoding, UTF_8};
@@ -8,8 +8,7 @@ use encoding_rs::{Decoder as Encoded, DecoderResult, Encoding, UTF_8};
 use super::failure::{EgressFailure, Refusal};
 use super::layers::{Decoder, PIECE, Step};
 
-/// Chooses as the contract says: the one asked for, else by the byte order mark, else as the content-type says,
-/// else UTF-8.
+/// Chooses as the contract defines: the requested charset, else the byte order mark, else the content-type, else UTF-8.
 pub(super) fn choose(
     asked: Option<&str>,
     head: &[u8],
@@ -37,7 +36,7 @@ pub(super) fn choose(
     })
 }
 
-/// The charset in a content-type.
+/// The charset parameter of the content-type header.
 pub(super) fn declared(headers: &[(String, String)]) -> Option<String> {
     let (_, content_type) = headers.iter().find(|(name, _)| name == "content-type")?;
     content_type.split(';').skip(1).find_map(|parameter| {
@@ -48,7 +47,7 @@ pub(super) fn declared(headers: &[(String, String)]) -> Option<String> {
     })
 }
 
-/// Decodes to UTF-8. A byte order mark of the charset is left out.
+/// Decoder to UTF-8. Drops the charset's byte order mark.
 pub(super) struct Text {
     decoder: Encoded,
     label: String,
@@ -76,7 +75,7 @@ impl Text {
         let bytes = self.chunk.get(begin..end).unwrap_or_default();
         let offset = (self.taken + end as u64).saturating_sub(u64::from(length));
         let found = if bytes.is_empty() {
-            // It began in a chunk that is gone.
+            // The character began in an earlier chunk.
             format!("a character that is cut short at offset {offset}")
         } else {
             format!("the bytes {bytes:02x?} at offset {offset}")

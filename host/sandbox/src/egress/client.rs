@@ -1,8 +1,8 @@
-//! Sends one request: gates, health, turns, attempts and redirects.
+//! Sends one request: checks, circuit breaker, rate limit, retries and redirects.
 //!
-//! Two clients, alike but for their resolver: one connects to public addresses only, the other serves hosts that a
-//! grant names exactly. Their pools are apart, so a connection into a private network, opened for whom it was
-//! granted to, is never reused for somebody with a wildcard. HTTP/1.1 and HTTP/2, rustls, 5 s to connect.
+//! There are two clients that differ only in their resolver: one connects to public addresses only, the other serves
+//! hosts that a grant names exactly. Their connection pools are separate, so a connection into a private network is
+//! never reused for a connector that has only a wildcard grant. HTTP/1.1 and HTTP/2, rustls, 5 s connect timeout.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,49 +29,49 @@ use crate::clock::Clock;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const POOL_IDLE: Duration = Duration::from_secs(60);
-/// Before the first and the second retry; up to half of it is added at random.
+/// Delays before the first and the second retry; up to half of the delay is added at random.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
-/// Why the clients could not be built: the user agent is no header value, or the system's TLS roots are unreadable.
+/// Why the clients could not be built: the user agent is not a valid header value, or the system's TLS roots are
+/// unreadable.
 #[derive(Debug, thiserror::Error)]
 #[error("the HTTP client could not be set up")]
 pub struct EgressSetupError(#[from] reqwest::Error);
 
-/// The host's door to upstreams: one for the process, because politeness is shared.
+/// The HTTP clients of the process. There is one instance, because all connectors share the rate limits.
 pub struct Egress {
     public: Client,
     granted: Client,
     politeness: Politeness,
-    /// How many hosts keep the upstreams' pace together.
+    /// Number of hosts that share the upstreams' rate limits.
     hosts: AtomicU32,
     backoff: [Duration; 2],
 }
 
-/// Why one attempt gave no answer.
+/// Why one attempt got no response.
 enum Attempt {
-    /// Nothing within the upstream's timeout.
+    /// No response within the upstream's timeout.
     Late,
     Special(Refusal),
     Transport(reqwest::Error),
 }
 
-/// What stays the same from the first attempt of a request to its last redirect.
+/// What stays the same from a request's first attempt to its last redirect.
 struct Errand<'a> {
     upstream: &'a Upstream,
     allowance: &'a Allowance,
     turn: &'a Turn,
-    /// Upstream and path, for failures.
+    /// Upstream and path, for failure messages.
     label: &'a str,
 }
 
 impl Egress {
-    /// Builds the clients. The user agent is sent unless a connector sends its own; the clock says how long upstreams
-    /// that failed rest.
+    /// Builds the clients. A connector may override the user agent. The circuit breakers use the clock.
     pub fn new(user_agent: &str, clock: Clock) -> Result<Self, EgressSetupError> {
         Self::with_lookup(user_agent, &system(), BACKOFF, clock)
     }
 
-    /// With another resolver and other waits before retries.
+    /// Like [`Self::new`], with another resolver and other retry delays.
     pub(super) fn with_lookup(
         user_agent: &str,
         lookup: &Lookup,
@@ -87,7 +87,7 @@ impl Egress {
         })
     }
 
-    /// How busy an upstream address is and whether it is held. Files are never held.
+    /// Load and cooldown of an upstream address. Files never have a cooldown.
     pub fn upstream_state(&self, address: &Address) -> UpstreamState {
         match address {
             Address::Http(url) => self.politeness.state(&gate_key(url)),
@@ -95,22 +95,22 @@ impl Egress {
         }
     }
 
-    /// From now on so many hosts keep the upstreams' pace together.
+    /// Sets the number of hosts that share the upstreams' rate limits.
     pub fn share_with(&self, hosts: u32) {
         self.hosts.store(hosts.max(1), Ordering::Relaxed);
     }
 
-    /// The upstream addresses that asked to be left alone, each with how long that lasts.
+    /// Upstream addresses that rate-limited the host, each with its remaining cooldown.
     pub fn holds(&self) -> Vec<(String, Duration)> {
         self.politeness.holds()
     }
 
-    /// Leaves an upstream address alone, because another host was asked to.
+    /// Starts a cooldown of an upstream address that rate-limited another host.
     pub fn hold(&self, address: &str, wait: Duration) {
         self.politeness.gate(address).hold(wait);
     }
 
-    /// Sends a request and gives the head of the answer; the body arrives while it is read.
+    /// Sends a request and returns the response head; the body is streamed.
     pub async fn send(
         &self,
         upstream: &Upstream,
@@ -138,7 +138,7 @@ impl Egress {
         let label = format!("{} {}", upstream.name, without_query(&outgoing.path));
         let label = label.trim_end().to_owned();
         let hop = Hop::first(url, outgoing)?;
-        // What is not granted is said whatever the upstream's state.
+        // Check the grant first, so that a missing grant is reported whatever the upstream's state.
         self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
@@ -171,7 +171,7 @@ impl Egress {
         })
     }
 
-    /// A request and the redirects that it is answered with.
+    /// Sends a request and follows its redirects.
     async fn follow(
         &self,
         mut hop: Hop,
@@ -204,7 +204,8 @@ impl Egress {
         }
     }
 
-    /// One request with the host's retries. Where a retry can't have a turn, the attempt before it stands.
+    /// Sends one request with the host's retries. If a retry is not permitted, the outcome of the previous attempt is
+    /// returned.
     async fn attempts(
         &self,
         client: &Client,
@@ -221,7 +222,7 @@ impl Egress {
                     errand.turn.hold(wait);
                     let label = errand.label;
                     let seconds = wait.as_secs();
-                    tracing::info!(upstream.name = %errand.upstream.name, seconds, "{label} asked to be left alone for {seconds} s");
+                    tracing::info!(upstream.name = %errand.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
                 }
             }
             let wait = waits
@@ -239,7 +240,7 @@ impl Egress {
         }
     }
 
-    /// The client that may send this request: the first gate, and that of literal addresses, which no resolver sees.
+    /// The client that may send this request. Checks the grants and literal IP addresses, which no resolver sees.
     fn client_for(&self, grants: &[Grant], hop: &Hop) -> Result<&Client, Refusal> {
         let url = &hop.url;
         if hop.has_userinfo() || !grants.iter().any(|grant| grant.allows_url(url)) {
@@ -294,7 +295,7 @@ impl Attempt {
     }
 }
 
-/// What a request's outcome says of its upstream.
+/// What a request's outcome says about the health of its upstream.
 fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
     match outcome {
         Ok(response) if !response.status().is_server_error() => Outcome::Answered,
@@ -315,7 +316,7 @@ fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
     }
 }
 
-/// Timeouts are not: the caller has waited long enough.
+/// Whether a failed attempt is retried. Timeouts are not, because the caller has already waited long enough.
 fn worth_repeating(outcome: &Result<Response, Attempt>) -> bool {
     match outcome {
         Ok(response) => passing(response.status(), response.headers()),
@@ -344,7 +345,7 @@ fn blocked(url: &Url, address: &str, range: &'static str) -> Refusal {
     }
 }
 
-/// The same refusal, told of a redirect's target.
+/// The same refusal for a redirect's target.
 fn redirect(refusal: Refusal) -> Refusal {
     if let Refusal::NotGranted { what } = refusal {
         return Refusal::Redirect { to: what };
@@ -352,13 +353,13 @@ fn redirect(refusal: Refusal) -> Refusal {
     refusal
 }
 
-/// What shares a pace: scheme, host, port and base path.
+/// The key of a rate limit: scheme, host, port and base path.
 fn gate_key(base: &Url) -> String {
     base.as_str().trim_end_matches('/').to_owned()
 }
 
 fn client(user_agent: &str, lookup: &Lookup, reach: Reach) -> Result<Client, reqwest::Error> {
-    // The first to ask decides for the process; that somebody was first is no failure.
+    // Installing the provider twice returns an error; the first one wins.
     drop(rustls::crypto::ring::default_provider().install_default());
     let resolver = Resolver {
         lookup: Arc::clone(lookup),

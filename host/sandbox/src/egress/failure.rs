@@ -1,40 +1,40 @@
-//! Why egress gave nothing, once as what happened and once as what the contract tells a connector.
+//! Failures of egress: the typed cause, and the failure that the contract reports to a connector.
 //!
-//! `Refusal` is decided here and typed; `EgressFailure` has the cases of the WIT's `failure`, which the glue converts
-//! one to one. Texts name the upstream and the path without its query, because queries carry keys.
+//! `Refusal` is the typed cause, decided here. `EgressFailure` has the cases of the WIT's `failure` and converts one to
+//! one. Texts name the upstream and the path without its query, because queries carry keys.
 
 use crate::plain_text;
 
-/// A failure as the contract has it.
+/// A failure as the contract defines it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EgressFailure {
-    /// Out of reach or out of order.
+    /// The upstream is unreachable or failing.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// Too many requests: the seconds to wait, where known.
+    /// Rate limited; holds the seconds to wait, if known.
     #[error("throttled, seconds to wait: {0:?}")]
     Throttled(Option<u32>),
-    /// A limit or a grant of the host.
+    /// A limit or a missing grant of the host.
     #[error("refused: {0}")]
     Refused(String),
-    /// Bytes that are not what they were taken for.
+    /// Bytes that are not in the expected format.
     #[error("malformed: {what}: expected {expected}, found {found}")]
     Malformed {
-        /// Upstream and path, and the archive's entry.
+        /// Upstream, path and archive entry.
         what: String,
         expected: String,
-        /// At most 200 characters of what was there.
+        /// At most 200 characters of the actual content.
         found: String,
     },
-    /// The operator must act.
+    /// The operator must correct the configuration.
     #[error("misconfigured: {0}")]
     Misconfigured(String),
 }
 
-/// What the host does not do for a connector. The text of each tells the operator what to change.
+/// Why the host refuses a connector's request. Each text tells the operator what to change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// `what` is the grant to add, letter by letter.
+    /// `what` is the grant to add, verbatim.
     #[error("{what} is not granted")]
     NotGranted { what: String },
     #[error("redirect to {to} not granted")]
@@ -95,13 +95,13 @@ impl From<Refusal> for EgressFailure {
     }
 }
 
-/// A path as logs and failures may show it: without query, in one line, and short.
+/// A path for logs and failures: one short line without the query.
 pub(super) fn without_query(path: &str) -> String {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     plain_text::one_line(path, 200)
 }
 
-/// The first bytes of something as text, at most 200 characters.
+/// The first bytes of a body as text, at most 200 characters.
 pub(super) fn glimpse(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "nothing".to_owned();

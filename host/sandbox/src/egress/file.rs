@@ -1,4 +1,4 @@
-//! Files that the operator keeps, read as if a server answered.
+//! Operator-supplied files, served as if they were HTTP responses.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -17,12 +17,12 @@ use super::failure::{EgressFailure, Refusal};
 use super::source::{Disk, Source};
 use super::{Answer, Outgoing, Upstream};
 
-/// Dates as HTTP writes them.
+/// Date format of HTTP headers.
 const HTTP_DATE: &[BorrowedFormatItem<'_>] = format_description!(
     "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
 );
 
-/// Answers with a granted file: status 200, its length and when it was changed. The request's headers mean nothing.
+/// Serves a granted file with status 200, its length and its modification time. Ignores the request's headers.
 pub(super) async fn open(
     upstream: &Upstream,
     path: &Path,
@@ -56,7 +56,7 @@ pub(super) async fn open(
     })
 }
 
-/// Looks before it opens, because opening a pipe waits for its writer.
+/// Checks the file type before opening, because opening a named pipe waits for its writer.
 fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -66,7 +66,7 @@ fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     Ok((file, metadata))
 }
 
-/// Names the file without its folder: a guest reads this too, and the operator knows the setting.
+/// Names the file without its folder: the guest also reads this text, and the operator knows the setting.
 fn trouble(upstream: &Upstream, path: &Path, error: &io::Error) -> Refusal {
     let kind = error.kind();
     let trouble = if kind == io::ErrorKind::NotFound {

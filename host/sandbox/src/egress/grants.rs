@@ -1,7 +1,7 @@
 //! Which hosts and files a connector may reach.
 //!
 //! A grant is one line of the operator's settings; a refusal prints the line that is missing. Scheme, host and port
-//! must match; a path is no part of it, because a host decides alone what its paths mean.
+//! must match; paths are not part of a grant, because each host defines the meaning of its own paths.
 
 use std::path::{Path, PathBuf};
 
@@ -16,23 +16,23 @@ pub struct Grant(Kind);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    /// Exactly this host. It may be anywhere, in a private network too: the operator named it.
+    /// Exactly this host. It may resolve to a private network, because the operator named it.
     Host {
         scheme: String,
         host: Host<String>,
         port: Option<u16>,
     },
-    /// Every name below this one, the name itself excluded; public addresses only.
+    /// Every name below this one, without the name itself; public addresses only.
     Below {
         scheme: String,
-        /// With its leading dot.
+        /// Includes the leading dot.
         suffix: String,
         port: Option<u16>,
     },
     File(PathBuf),
 }
 
-/// Why a text is no grant.
+/// Why a text is not a valid grant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidGrant {
     #[error("the grant is no URL")]
@@ -48,7 +48,7 @@ pub enum InvalidGrant {
 }
 
 impl Grant {
-    /// Reads one grant.
+    /// Parses one grant.
     pub fn parse(text: &str) -> Result<Self, InvalidGrant> {
         let text = text.trim();
         if let Some(rest) = strip_file(text) {
@@ -83,7 +83,7 @@ impl Grant {
         }
     }
 
-    /// Whether the URL's scheme, host and port are granted. A URL with userinfo never is.
+    /// Whether the URL's scheme, host and port are granted. A URL with a user name or password never is.
     pub fn allows_url(&self, url: &Url) -> bool {
         match &self.0 {
             Kind::Host { .. } => self.names(url),
@@ -101,8 +101,9 @@ impl Grant {
         }
     }
 
-    /// Whether this grant reaches a special or private address: it names exactly this host and port, and the host is
-    /// an address or a name that is local by its form. A public name that the DNS suddenly leads inside is no such.
+    /// Whether this grant permits special and private addresses: it names exactly this host and port, and the host is
+    /// an IP address or a name that is local by its form. A public name that DNS resolves to a private address is not
+    /// permitted.
     pub(super) fn reaches_inside(&self, url: &Url) -> bool {
         let local = match url.host() {
             Some(Host::Ipv4(_) | Host::Ipv6(_)) => true,
@@ -116,7 +117,7 @@ impl Grant {
         local && self.names(url)
     }
 
-    /// Whether exactly this host and port are granted, not by a wildcard.
+    /// Whether this grant names exactly this host and port, without a wildcard.
     fn names(&self, url: &Url) -> bool {
         match &self.0 {
             Kind::Host { scheme, host, port } => {
@@ -127,7 +128,7 @@ impl Grant {
         }
     }
 
-    /// Whether this very file is granted.
+    /// Whether exactly this file is granted.
     pub fn allows_file(&self, path: &Path) -> bool {
         match &self.0 {
             Kind::File(granted) => granted.as_os_str() == path.as_os_str(),

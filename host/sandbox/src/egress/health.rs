@@ -1,10 +1,9 @@
-//! Whether an upstream address is worth asking: a breaker for each, shared by all connectors of this process.
+//! Circuit breakers: one for each upstream address, shared by all connectors of this process.
 //!
-//! What counts is a request as a whole, with its retries and redirects: no connection, no answer in time, a body that
-//! broke off, a status from 500 up. A register that says when to come back has its hold instead. The breaker's numbers
-//! and times are those of a connector's own.
-//! While one request tries whether a rested upstream works again, the others wait for what becomes of it.
-//! Invariant: what is refused here was not sent and is not counted as a request.
+//! A request with its retries and redirects counts once. It fails on no connection, a timeout, a truncated body or a
+//! status from 500 up. A response with `Retry-After` starts a cooldown instead. Thresholds and times are those of a
+//! connector's own breaker. While one probe tests whether an upstream works again, other requests wait for its outcome.
+//! Invariant: a request that is refused here was not sent and is not counted.
 
 use std::time::Duration;
 
@@ -15,12 +14,12 @@ use super::failure::EgressFailure;
 use crate::breaker::{Breaker, BreakerState, Permit};
 use crate::clock::{Clock, rfc3339};
 
-/// How an upstream address did lately.
+/// Circuit breaker of one upstream address.
 #[derive(Debug)]
 pub(super) struct Health {
     breaker: Breaker,
     clock: Clock,
-    /// Tells those who wait for a probe that a request ended.
+    /// Wakes the requests that wait for a probe's outcome.
     ended: Notify,
 }
 
@@ -33,7 +32,7 @@ impl Health {
         }
     }
 
-    /// Refuses while the upstream rests, before anybody stands in its queue.
+    /// Refuses while the circuit is open, before the request enters the queue.
     pub(super) fn look(&self, label: &str) -> Result<(), EgressFailure> {
         match self.state() {
             BreakerState::Open(until) => Err(resting(label, until)),
@@ -41,8 +40,8 @@ impl Health {
         }
     }
 
-    /// Begins a request, after a rest behind the one that tries. Dropped before its end it counts as failed when it was
-    /// under way for `enough`.
+    /// Begins a request. While a probe is under way, waits for its outcome first. If the request is dropped without an
+    /// outcome after at least `enough`, it counts as failed.
     pub(super) async fn ask<'a>(
         &'a self,
         label: &'a str,
@@ -68,7 +67,7 @@ impl Health {
     async fn permitted(&self, label: &str) -> Result<(), EgressFailure> {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
-            // Before it is asked, or an end in between would be missed.
+            // Subscribe before asking for a permit, so that no wake-up is missed.
             ended.as_mut().enable();
             let Permit::Open(until) = self.breaker.permit(self.clock.now()) else {
                 return Ok(());
@@ -81,15 +80,13 @@ impl Health {
         }
     }
 
-    /// Books a failure; a warning when the upstream rests from now on.
+    /// Records a failure; logs a warning when it opens the circuit.
     pub(super) fn failed(&self, label: &str) {
         if self.breaker.failed(self.clock.now())
             && let BreakerState::Open(until) = self.state()
         {
             let until = rfc3339(until);
-            tracing::warn!(
-                "{label}: the upstream failed too often and is left alone until {until}"
-            );
+            tracing::warn!("{label}: the upstream failed too often; circuit open until {until}");
         }
     }
 
@@ -105,18 +102,18 @@ fn resting(label: &str, until: time::OffsetDateTime) -> EgressFailure {
     ))
 }
 
-/// What became of a request, as far as the upstream's health goes.
+/// The outcome of a request for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The upstream answered.
+    /// The upstream responded.
     Answered,
-    /// It was of no use.
+    /// No usable response.
     Failed,
-    /// Says nothing of the upstream: a limit or grant of ours, or it has a hold.
+    /// Says nothing about the upstream: a limit or grant of the host, or a cooldown.
     Neither,
 }
 
-/// A request under way.
+/// A request that is under way.
 #[derive(Debug)]
 pub(super) struct Asking<'a> {
     health: &'a Health,
@@ -127,7 +124,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Books the outcome.
+    /// Records the outcome.
     pub(super) fn end(mut self, outcome: Outcome) {
         self.ended = true;
         match outcome {
@@ -139,7 +136,8 @@ impl Asking<'_> {
 }
 
 impl Drop for Asking<'_> {
-    /// A call that ran out of time is dropped while it waits. A short wait is the caller's own impatience.
+    /// A call that times out drops its request. Only a request that took at least `enough` counts as failed; a shorter
+    /// wait is the caller's own deadline.
     fn drop(&mut self) {
         if !self.ended && self.since.elapsed() >= self.enough {
             self.health.failed(self.label);
@@ -159,7 +157,7 @@ mod tests {
 
     const ENOUGH: Duration = Duration::from_secs(5);
 
-    /// An upstream's health and the seconds of its clock.
+    /// An upstream's health, with the seconds of its clock.
     fn health() -> (Health, Arc<AtomicI64>) {
         let seconds = Arc::new(AtomicI64::new(1_800_000_000));
         let read = Arc::clone(&seconds);
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn five_failures_close_the_way_and_one_probe_opens_it() {
+    async fn five_failures_open_circuit_and_one_probe_closes_it() {
         let (health, seconds) = health();
         for _ in 0..5 {
             assert_eq!(ask(&health, Outcome::Failed).await, Ok(()));
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn our_own_refusals_say_nothing_of_an_upstream() {
+    async fn own_refusals_do_not_open_circuit() {
         let (health, _) = health();
         for _ in 0..50 {
             assert_eq!(ask(&health, Outcome::Neither).await, Ok(()));
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_gave_up_counts_only_after_a_while() {
+    async fn dropped_request_fails_only_after_long_wait() {
         let (health, _) = health();
         for (waited, state) in [
             (ENOUGH - Duration::from_millis(1), "Closed"),

@@ -1,4 +1,4 @@
-//! One request on its way, and what its answer makes of it: a redirect's next request, a retry, a hold.
+//! One request of a redirect chain, and what its response leads to: the next request, a retry or a cooldown.
 //!
 //! Pure: nothing here sends or waits.
 
@@ -15,10 +15,10 @@ use super::Outgoing;
 use super::address::has_userinfo;
 use super::failure::Refusal;
 
-/// The hold after a 429 that doesn't say how long.
+/// Cooldown after a 429 without `Retry-After`.
 const UNSAID_HOLD: Duration = Duration::from_secs(5);
 
-/// Headers that frame the connection or name its ends. The host writes them, a connector may not.
+/// Headers that frame the connection or name its endpoints. Only the host may set them.
 const HOSTS_OWN: [HeaderName; 9] = [
     header::HOST,
     header::CONTENT_LENGTH,
@@ -31,7 +31,7 @@ const HOSTS_OWN: [HeaderName; 9] = [
     header::ACCEPT_ENCODING,
 ];
 
-/// Headers that go along when a redirect leads to another scheme, host or port.
+/// Headers that are kept when a redirect leads to another origin (scheme, host, port).
 const ACROSS_ORIGINS: [HeaderName; 8] = [
     header::ACCEPT,
     header::ACCEPT_CHARSET,
@@ -43,7 +43,7 @@ const ACROSS_ORIGINS: [HeaderName; 8] = [
     header::USER_AGENT,
 ];
 
-/// Headers that concern one connection and are not passed on.
+/// Hop-by-hop headers, which are not passed on.
 const HOP_BY_HOP: [HeaderName; 7] = [
     header::CONNECTION,
     header::TRANSFER_ENCODING,
@@ -54,7 +54,7 @@ const HOP_BY_HOP: [HeaderName; 7] = [
     header::PROXY_AUTHORIZATION,
 ];
 
-/// A request with its full address.
+/// A request with its full URL.
 #[derive(Clone)]
 pub(super) struct Hop {
     pub(super) url: Url,
@@ -65,7 +65,7 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    /// The first request, with its headers checked.
+    /// Builds the first request and validates its headers.
     pub(super) fn first(url: Url, outgoing: Outgoing) -> Result<Self, Refusal> {
         if outgoing.method != Method::GET && outgoing.method != Method::POST {
             return Err(Refusal::Method {
@@ -74,7 +74,7 @@ impl Hop {
         }
         let mut headers = checked(outgoing.headers)?;
         if headers.contains_key(header::RANGE) {
-            // A part of a packed body could not be unpacked.
+            // A range of a compressed body could not be decoded.
             let identity = HeaderValue::from_static("identity");
             headers.insert(header::ACCEPT_ENCODING, identity);
         }
@@ -87,7 +87,8 @@ impl Hop {
         })
     }
 
-    /// Where a redirect leads; none for every other answer. An unreadable location is an answer as well.
+    /// The request to a redirect's target, or `None` for any other response. A redirect with an unreadable location
+    /// counts as a normal response.
     pub(super) fn redirected(&self, status: StatusCode, headers: &HeaderMap) -> Option<Self> {
         if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
             return None;
@@ -100,7 +101,7 @@ impl Hop {
         let same_origin = url.origin() == self.url.origin();
         next.url = url;
         if !same_origin {
-            // A key may stand in a header of any name, so only those that cannot hold one go along.
+            // Any header may hold a key, so only headers that cannot hold one are kept.
             next.headers = self
                 .headers
                 .iter()
@@ -119,23 +120,24 @@ impl Hop {
         Some(next)
     }
 
-    /// Whether the request may be sent again after an attempt without use.
+    /// Whether the request may be retried.
     pub(super) fn repeatable(&self) -> bool {
         self.idempotent
     }
 
-    /// Whether the URL names somebody to log in as.
+    /// Whether the URL contains a user name or password.
     pub(super) fn has_userinfo(&self) -> bool {
         has_userinfo(&self.url)
     }
 }
 
-/// Whether a status is likely to be gone in a second. With `retry-after` it is an answer that says when.
+/// Whether a status is probably transient. With `retry-after` it is not retried here, because the upstream says when to
+/// return.
 pub(super) fn passing(status: StatusCode, headers: &HeaderMap) -> bool {
     matches!(status.as_u16(), 502..=504) && !headers.contains_key(header::RETRY_AFTER)
 }
 
-/// How long an answer asks everybody to stay away.
+/// The cooldown that a response asks for.
 pub(super) fn hold(
     status: StatusCode,
     headers: &HeaderMap,
@@ -150,7 +152,7 @@ pub(super) fn hold(
     }
 }
 
-/// Seconds, or an HTTP date.
+/// Parses seconds or an HTTP date.
 fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
     if let Ok(seconds) = value.trim().parse::<u64>() {
         return Some(Duration::from_secs(seconds));
@@ -159,7 +161,7 @@ fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
     Duration::try_from(until - now).ok()
 }
 
-/// The headers of an answer as connectors get them.
+/// The response headers that connectors receive.
 pub(super) fn passed_on(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()

@@ -1,60 +1,59 @@
-//! The decoders of a body, one on top of the other.
+//! The stack of decoders of a body.
 //!
-//! A decoder takes a chunk, gives pieces of at most 64 KiB until it is hungry, and never waits, so that one piece is
-//! all that ever runs between two looks of the runtime. Sizes and unpacking ratios are checked here, for every layer.
+//! A decoder takes one chunk and returns pieces of at most 64 KiB until it needs more input. It never waits, so the
+//! task can yield after each piece. Sizes and compression ratios are checked here for every layer.
 
 use bytes::Bytes;
 
 use super::allowance::Allowance;
 use super::failure::{EgressFailure, Refusal};
 
-/// The largest piece that a decoder makes in one go.
+/// Largest piece that a decoder returns in one step.
 pub(super) const PIECE: usize = 64 * 1024;
-/// Below this size no ratio is suspicious.
+/// Below this size the compression ratio is not checked.
 const HARMLESS: u64 = 1024 * 1024;
-/// Nobody packs a text more often than that.
+/// Most decoders on one body; more nesting has no honest use.
 const MOST: usize = 8;
 
-/// What a decoder or a stack of them has.
+/// Result of one step of a decoder or of a stack.
 pub(super) enum Step {
     Piece(Bytes),
-    /// A decoder took input and made nothing of it yet; there is more to do.
+    /// The decoder took input without producing output yet; call `step` again.
     Working,
-    /// More input, or word that there is none.
+    /// Needs more input or the end of input.
     Hungry,
     End,
 }
 
-/// One decoder.
 pub(super) trait Decoder: Send {
-    /// Takes input; only called when hungry.
+    /// Takes input; called only after [`Step::Hungry`].
     fn feed(&mut self, chunk: Bytes);
-    /// Says that no more input comes.
+    /// Signals the end of input.
     fn close(&mut self);
-    /// The next piece, never an empty one.
+    /// The next step; a piece is never empty.
     fn step(&mut self) -> Result<Step, EgressFailure>;
 }
 
-/// A decoder with its counts.
+/// A decoder with its input and output byte counts.
 struct Layer {
     decoder: Box<dyn Decoder>,
-    /// Whether it unpacks, so that its ratio matters.
+    /// Whether the decoder decompresses, so that its ratio is checked.
     unpacks: bool,
     taken: u64,
     given: u64,
 }
 
-/// The decoders of one body, the last on top.
+/// The decoders of one body; the last one is on top.
 #[derive(Default)]
 pub(super) struct Layers {
     layers: Vec<Layer>,
-    /// What the source gave and no decoder took yet.
+    /// Input from the source that no decoder has taken yet.
     inbox: Option<Bytes>,
     source_ended: bool,
 }
 
 impl Layers {
-    /// Whether one more decoder fits. Asked before anything is taken from the reader.
+    /// Checks that one more decoder fits. Called before anything is taken from the reader.
     pub(super) fn check_room(&self) -> Result<(), Refusal> {
         if self.layers.len() >= MOST {
             return Err(Refusal::Limit {
@@ -65,7 +64,7 @@ impl Layers {
         Ok(())
     }
 
-    /// Puts a decoder on top; `first` is what was already read from the one below.
+    /// Puts a decoder on top; `first` holds the bytes already read from the layer below.
     pub(super) fn push(&mut self, mut decoder: Box<dyn Decoder>, unpacks: bool, first: Bytes) {
         let taken = first.len() as u64;
         if !first.is_empty() {
@@ -79,7 +78,7 @@ impl Layers {
         });
     }
 
-    /// Takes what the source gave; none is its end.
+    /// Takes a chunk from the source; `None` is the end of input.
     pub(super) fn feed(&mut self, chunk: Option<Bytes>) {
         self.source_ended |= chunk.is_none();
         self.inbox = chunk;
@@ -89,7 +88,7 @@ impl Layers {
         self.layers.is_empty()
     }
 
-    /// What the topmost layer has.
+    /// One step of the topmost layer.
     pub(super) fn step(&mut self, allowance: &Allowance) -> Result<Step, EgressFailure> {
         pull(
             &mut self.layers,
@@ -122,7 +121,7 @@ fn pull(
         Step::Working => return Ok(Step::Working),
         Step::Hungry => {}
     }
-    // One chunk at a time: a stream may unpack to nothing for as long as it goes on.
+    // Handle one chunk per step, because a stream may unpack to nothing for a long time.
     match pull(below, inbox, source_ended, allowance)? {
         Step::Piece(chunk) => {
             top.taken += chunk.len() as u64;

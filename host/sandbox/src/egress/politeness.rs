@@ -1,10 +1,9 @@
-//! One pace for each upstream address, shared by all connectors of this process; where several hosts are on one store,
-//! each has its share of it.
+//! Rate limits: one for each upstream address, shared by all connectors of this process. Several hosts on one store
+//! each get an equal share.
 //!
-//! Callers stand in one queue, first come first served (tokio's mutex is FIFO), so that an import of thousands of
-//! requests and a look-up of one alternate. Only the first in the queue looks at pace, hold and concurrency; it
-//! applies its own connector's settings, so a reload needs nothing here.
-//! Decisions are pure functions of `now` in `State`; the waiting around them is in `Gate`.
+//! Callers wait in one FIFO queue (tokio's mutex is fair), so an import of thousands of requests and a single look-up
+//! alternate. Only the first in the queue checks rate limit, cooldown and concurrency, with its own connector's
+//! settings; so a reload changes nothing here. `State` decides as a pure function of `now`; `Gate` does the waiting.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,27 +18,27 @@ use super::health::Health;
 use crate::breaker::BreakerState;
 use crate::clock::Clock;
 
-/// A hold up to this long is waited for; a longer one is told at once.
+/// Callers wait for a cooldown up to this long; a longer one fails at once.
 const SHORT_HOLD: Duration = Duration::from_secs(2);
-/// A register's `Retry-After` is believed up to here.
+/// A register's `Retry-After` is capped at this duration.
 const LONGEST_HOLD: Duration = Duration::from_secs(3600);
-/// The slowest pace there is.
+/// The slowest rate: one request per this duration.
 const SLOWEST: Duration = Duration::from_secs(3600);
 
-/// How busy an upstream address is, for status pages.
+/// Load of an upstream address, for status pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UpstreamState {
-    /// How long the upstream asked to be left alone, where that lasts.
+    /// Remaining cooldown that the upstream asked for.
     pub held_for: Option<Duration>,
-    /// Requests under way, unread bodies included.
+    /// Requests in flight, including unread bodies.
     pub under_way: usize,
-    /// Requests that wait for a turn.
+    /// Requests that wait in the queue.
     pub waiting: usize,
-    /// Until when it is not asked because it failed too often.
+    /// When the circuit half-opens, if it is open.
     pub resting_until: Option<OffsetDateTime>,
 }
 
-/// The gates of all upstream addresses. They are as few as the settings name, so none is ever removed.
+/// The queues of all upstream addresses. Only configured addresses occur, so none is ever removed.
 #[derive(Debug)]
 pub(super) struct Politeness {
     gates: Mutex<HashMap<String, Arc<Gate>>>,
@@ -47,7 +46,7 @@ pub(super) struct Politeness {
 }
 
 impl Politeness {
-    /// No gates yet. The clock is for how long an upstream rests; pace and holds are counted by the machine's.
+    /// Starts without queues. The circuit breakers use `clock`; rate limits and cooldowns use the monotonic clock.
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             gates: Mutex::default(),
@@ -65,7 +64,7 @@ impl Politeness {
         gate
     }
 
-    /// The addresses that asked to be left alone for longer than a caller waits, each with how long that lasts.
+    /// Addresses in a cooldown that is longer than callers wait, each with the remaining time.
     pub(super) fn holds(&self) -> Vec<(String, Duration)> {
         let now = Instant::now();
         let gates = lock(&self.gates);
@@ -76,14 +75,14 @@ impl Politeness {
         held.collect()
     }
 
-    /// The state of an address; that of an idle one where nothing was ever sent.
+    /// The state of an address; idle if no request was ever sent to it.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
         let gate = lock(&self.gates).get(address).map(Arc::clone);
         gate.map_or_else(UpstreamState::default, |gate| gate.look(Instant::now()))
     }
 }
 
-/// How fast and how wide one connector may go.
+/// The interval between requests and the concurrency limit of one connector.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     pub(super) interval: Duration,
@@ -99,7 +98,7 @@ impl Pace {
         }
     }
 
-    /// This host's part, where several keep the pace together. Each may always have one request under way.
+    /// This host's share when several hosts share the limits. Each host may always have one request in flight.
     pub(super) fn shared_by(self, hosts: u32) -> Self {
         Self {
             interval: self.interval.saturating_mul(hosts).min(SLOWEST),
@@ -108,7 +107,7 @@ impl Pace {
     }
 }
 
-/// How long a caller still waits for turns.
+/// How much longer a caller waits in queues.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience(Duration);
 
@@ -122,17 +121,17 @@ impl Patience {
     }
 }
 
-/// The waiting line before one upstream address.
+/// The queue of one upstream address.
 #[derive(Debug)]
 pub(super) struct Gate {
     pub(super) health: Health,
     queue: tokio::sync::Mutex<()>,
     state: Mutex<State>,
-    /// Tells the first in the queue that a request ended.
+    /// Wakes the first in the queue when a request ends.
     freed: Notify,
 }
 
-/// What the gate knows. `next` is none until the first request.
+/// Counters and times of one queue. `next` is `None` until the first request.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) next: Option<Instant>,
@@ -141,18 +140,18 @@ pub(super) struct State {
     pub(super) waiting: usize,
 }
 
-/// What the first in the queue does.
+/// The decision for the first in the queue.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Go,
     WaitUntil(Instant),
-    /// Until a request ends.
+    /// Wait until a request ends.
     WaitForRoom,
     GiveUp(Duration),
 }
 
 impl State {
-    /// Decides for the first in the queue, and counts its request when it goes.
+    /// Decides for the first in the queue, and counts its request if it may go.
     pub(super) fn step(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
         if let Some(wait) = self.hold(now) {
             return wait.min_by(deadline, now);
@@ -168,7 +167,7 @@ impl State {
         Step::Go
     }
 
-    /// Takes the next place in the pace for a request whose turn goes on: a redirect, a retry.
+    /// Takes the next slot for a redirect or a retry of a request that is already in flight.
     pub(super) fn again(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
         if let Some(Step::GiveUp(left)) = self.hold(now) {
             return Step::GiveUp(left);
@@ -184,7 +183,8 @@ impl State {
         step
     }
 
-    /// Whether somebody who comes now would wait past the deadline. The pace alone says so; room may take longer.
+    /// The expected wait of a new caller, if it exceeds the deadline. Only the rate limit counts; the concurrency limit
+    /// may add to the wait.
     pub(super) fn crowded(&self, now: Instant, deadline: Instant, pace: Pace) -> Option<Duration> {
         let wait = self
             .next
@@ -194,7 +194,7 @@ impl State {
         (wait > deadline.saturating_duration_since(now)).then_some(wait)
     }
 
-    /// Leaves the upstream alone; a shorter hold doesn't end a longer one.
+    /// Starts a cooldown. A shorter one does not end a longer one.
     pub(super) fn hold_for(&mut self, now: Instant, wait: Duration) {
         let until = now + wait.min(LONGEST_HOLD);
         self.held_until = Some(self.held_until.map_or(until, |held| held.max(until)));
@@ -212,7 +212,7 @@ impl State {
 }
 
 impl Step {
-    /// Gives up at once where the wait would outlast the deadline.
+    /// Gives up at once if the wait would exceed the deadline.
     fn min_by(self, deadline: Instant, now: Instant) -> Self {
         match self {
             Self::WaitUntil(until) if until > deadline => {
@@ -233,7 +233,7 @@ impl Gate {
         }
     }
 
-    /// Waits for a turn; the wait is taken from the patience.
+    /// Waits in the queue and subtracts the wait from the patience.
     pub(super) async fn turn(
         self: &Arc<Self>,
         pace: Pace,
@@ -280,7 +280,7 @@ impl Gate {
         }
     }
 
-    /// Leaves the upstream alone, because another host was asked to.
+    /// Starts a cooldown, because the upstream rate-limited another host.
     pub(super) fn hold(&self, wait: Duration) {
         lock(&self.state).hold_for(Instant::now(), wait);
     }
@@ -302,7 +302,7 @@ impl Gate {
     }
 }
 
-/// A place among the requests under way, given back when dropped. A body holds it until it was read.
+/// A permit for one request in flight, released on drop. A body keeps it until it is read.
 #[derive(Debug)]
 pub(super) struct Turn {
     gate: Arc<Gate>,
@@ -310,7 +310,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Waits until the same turn may send once more.
+    /// Waits until the same request may send again (a redirect or a retry).
     pub(super) async fn again(&self, patience: &mut Patience) -> Result<(), EgressFailure> {
         let now = Instant::now();
         let step = lock(&self.gate.state).again(now, now + patience.0, self.pace);
@@ -323,12 +323,12 @@ impl Turn {
         Ok(())
     }
 
-    /// Books a body that broke off.
+    /// Records a body that broke off as a failure.
     pub(super) fn broke_off(&self, label: &str) {
         self.gate.health.failed(label);
     }
 
-    /// Leaves the upstream alone for a while.
+    /// Starts a cooldown of the upstream.
     pub(super) fn hold(&self, wait: Duration) {
         lock(&self.gate.state).hold_for(Instant::now(), wait);
     }
@@ -343,7 +343,7 @@ impl Drop for Turn {
     }
 }
 
-/// Counts one caller in the queue.
+/// Counts one caller in the queue until it is dropped.
 struct Waiting<'a>(&'a Gate);
 
 impl<'a> Waiting<'a> {
@@ -365,7 +365,7 @@ fn throttled(wait: Duration) -> EgressFailure {
     EgressFailure::Throttled(Some(u32::try_from(seconds).unwrap_or(u32::MAX)))
 }
 
-/// Counters stay meaningful whatever a panicking task did between two statements.
+/// Ignores poisoning: the counters stay valid even if a task panics between two statements.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

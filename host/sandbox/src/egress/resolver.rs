@@ -1,7 +1,7 @@
-//! Names to addresses, and none of them special.
+//! Resolves names and refuses special addresses.
 //!
-//! The client connects only to what this gives, so there is no second look-up between check and connection. One bad
-//! address among several refuses the name: a public one beside it may be bait.
+//! The client connects only to the addresses returned here, so there is no second look-up between check and connection.
+//! One special address among several refuses the whole name, because the public ones may be bait.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -12,11 +12,11 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::special::special_range;
 
-/// Asks for the addresses of a name; ports are 0. Tests give a table.
+/// Resolves a name to addresses with port 0. Tests supply a table.
 pub type Lookup =
     Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
-/// The system's resolver.
+/// The resolver of the operating system.
 pub fn system() -> Lookup {
     Arc::new(|name| {
         Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
@@ -26,16 +26,16 @@ pub fn system() -> Lookup {
 /// Which addresses may be connected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Public ones.
+    /// Public addresses only.
     Public,
-    /// Public ones and those of this machine, for trials.
+    /// Public and loopback addresses, for local trials.
     Loopback,
-    /// Any, for hosts that the operator granted by name.
+    /// Any address, for hosts that the operator granted by name.
     Any,
 }
 
 impl Reach {
-    /// The special range of an address that must not be connected to.
+    /// The name of the special range, if the address must not be connected to.
     #[must_use]
     pub fn refuses(self, address: IpAddr) -> Option<&'static str> {
         match self {
@@ -46,21 +46,19 @@ impl Reach {
     }
 }
 
-/// What the client asks for addresses.
+/// The resolver that the HTTP client uses.
 pub struct Resolver {
-    /// What knows names.
+    /// Resolves names.
     pub lookup: Lookup,
-    /// What may be connected to.
+    /// Which addresses are allowed.
     pub reach: Reach,
 }
 
-/// A name with a special address.
+/// A name that resolves to a special address.
 #[derive(Debug, thiserror::Error)]
 #[error("{address} is {range}")]
 pub struct Special {
-    /// The address.
     pub address: String,
-    /// The name of its range.
     pub range: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! Where a body's bytes come from: a connection, a file, or a slice of a spooled archive.
+//! Sources of a body's bytes: a connection, a file, a slice of a spooled archive, or a recording.
 //!
-//! A source gives chunks and says how it ended; limits and decoders are the body's.
-//! Invariant: an end before the announced length is a failure, never an end.
+//! A source returns chunks and reports how it ended. `Body` applies limits and decoders.
+//! Invariant: an end before the announced length is a failure.
 
 use std::error::Error;
 use std::fs::File;
@@ -17,21 +17,21 @@ use tokio::task::spawn_blocking;
 use super::failure::EgressFailure;
 use super::politeness::Turn;
 
-/// One read of a file. Larger than a decoder's piece, because each is a trip to another thread.
+/// Size of one file read. Larger than a decoder's piece, because each read is a round trip to another thread.
 const DISK_CHUNK: u64 = 256 * 1024;
 
-/// Gives chunks until it is spent.
+/// Returns chunks until it is spent.
 pub(super) enum Source {
     Wire(Box<Wire>),
     Disk(Disk),
-    /// A recorded answer.
+    /// A recorded response.
     Memory(Memory),
-    /// Read to its end, failed, or taken by `unzip`.
+    /// Read to the end, failed, or taken by `unzip`.
     Spent,
 }
 
 impl Source {
-    /// The next chunk, none at the end.
+    /// The next chunk, or `None` at the end.
     pub(super) async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
         match self {
             Self::Wire(wire) => wire.next(label).await,
@@ -41,7 +41,7 @@ impl Source {
         }
     }
 
-    /// Bytes still to come, where that is known.
+    /// Bytes still to come, if known.
     pub(super) fn announced(&self) -> Option<u64> {
         match self {
             Self::Wire(wire) => wire
@@ -54,11 +54,11 @@ impl Source {
     }
 }
 
-/// A body on a connection. It keeps its turn at the upstream until it is dropped.
+/// A body on a connection. It keeps its permit at the upstream until it is dropped.
 pub(super) struct Wire {
     response: Response,
     idle: Duration,
-    /// From `content-length`; none where the client unpacks a `content-encoding`.
+    /// From `content-length`; `None` if the client decodes a `content-encoding`.
     announced: Option<u64>,
     received: u64,
     turn: Turn,
@@ -108,7 +108,7 @@ impl Wire {
     }
 }
 
-/// The bytes that an earlier call read of an answer.
+/// The bytes of a response that an earlier call read.
 pub(super) struct Memory {
     bytes: Option<Bytes>,
     complete: bool,
@@ -194,8 +194,8 @@ fn ended(label: &str, received: u64, announced: Option<u64>) -> EgressFailure {
     })
 }
 
-/// Whether the client's own unpacking of a `content-encoding` failed, not the connection. Both arrive as decoding
-/// errors; only the connection's have an error of the protocol in between.
+/// Whether the client failed to decode a `content-encoding`, as opposed to a failed connection. Both arrive as decoding
+/// errors; only those of the connection contain a protocol error in between.
 fn unpacking_failed(error: &reqwest::Error) -> bool {
     let mut cause = error.source();
     while let Some(inner) = cause.filter(|inner| inner.is::<reqwest::Error>()) {
@@ -204,7 +204,7 @@ fn unpacking_failed(error: &reqwest::Error) -> bool {
     error.is_decode() && cause.is_some_and(<dyn Error>::is::<io::Error>)
 }
 
-/// The innermost cause. The outer ones repeat the URL, and with it its query.
+/// The innermost cause. The outer ones repeat the URL with its query.
 pub fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
@@ -215,7 +215,7 @@ pub fn root_cause(error: &(dyn Error + 'static)) -> String {
         .map_or_else(|| cause.to_string(), own_words)
 }
 
-/// What a client's error says without a cause and without its URL.
+/// The client error's own text, without causes and without the URL.
 fn own_words(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         "timed out".to_owned()

@@ -1,12 +1,12 @@
-//! Which addresses and names are not on the public internet.
+//! Addresses and names that are not on the public internet.
 //!
-//! Pure decisions. The list is the design's (delivery-billing §3), from the special-purpose registries of IANA. For IPv6
-//! only `2000::/3` is public at all, and forms that carry an IPv4 address are judged by it or, where nobody uses them
-//! any more (6to4, Teredo, v4-compatible), always special.
+//! Pure functions. The list follows the design (delivery-billing §3) and IANA's special-purpose registries. For IPv6
+//! only `2000::/3` is public. Forms that embed an IPv4 address are judged by it; the obsolete forms (6to4, Teredo,
+//! v4-compatible) are always special.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The name of the special range that the address lies in; none for a public address.
+/// The name of the special range of the address, or `None` if it is public.
 pub(super) fn special_range(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => special_v4(address),
@@ -14,7 +14,7 @@ pub(super) fn special_range(address: IpAddr) -> Option<&'static str> {
     }
 }
 
-/// Whether a host name means something inside a network only: without a dot, or under a local domain.
+/// Whether a host name has a meaning only inside a network: it has no dot or is under a local domain.
 #[must_use]
 pub fn special_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
@@ -70,7 +70,7 @@ fn special_v6(address: Ipv6Addr) -> Option<&'static str> {
     })
 }
 
-/// The IPv4 address in a v4-mapped or NAT64 address: both forms reach that address, public or not.
+/// The IPv4 address in a v4-mapped or NAT64 address. Both forms reach that address, public or not.
 fn translated(segments: &[u16; 8]) -> Option<Ipv4Addr> {
     match *segments {
         [0, 0, 0, 0, 0, 0xffff, high, low]
@@ -80,7 +80,7 @@ fn translated(segments: &[u16; 8]) -> Option<Ipv4Addr> {
     }
 }
 
-/// An interface identifier of ISATAP tunnels to the IPv4 address in it; special if that one is.
+/// Checks an ISATAP interface identifier, which embeds an IPv4 address; special if that address is.
 fn special_isatap(segments: &[u16; 8]) -> Option<&'static str> {
     match *segments {
         [.., 0 | 0x200, 0x5efe, high, low] => special_v4(v4(high, low)),

@@ -1,4 +1,4 @@
-//! Egress against servers on the loopback: one axum server or a scripted socket for each test.
+//! Egress against loopback servers: one axum server or one scripted socket per test.
 
 mod archives;
 mod bodies;
@@ -28,7 +28,7 @@ use super::{
     Address, Allowance, Answer, Body, Egress, EgressFailure, Grant, Limits, Outgoing, Upstream,
 };
 
-/// A register on the loopback that answers every request with the function.
+/// Starts a register on the loopback that answers every request with `answer`. Returns its address.
 async fn serve<F, A>(answer: F) -> String
 where
     F: Fn(Request) -> A + Clone + Send + Sync + 'static,
@@ -44,8 +44,8 @@ where
     format!("http://{address}")
 }
 
-/// A register that plays one script for each connection: the bytes it answers with, then it closes, or stays open for
-/// ever where the script ends in `…`. The last script repeats. Counts the requests.
+/// Starts a register that plays one script per connection: it sends the script's bytes, then closes. A script that ends
+/// in `…` keeps the connection open. The last script repeats. Returns the address and the request counter.
 async fn script(scripts: &'static [&'static str]) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("a bound socket");
@@ -76,7 +76,7 @@ async fn play(mut stream: TcpStream, text: &'static str) {
     stream.shutdown().await.expect("a reader");
 }
 
-/// Egress whose resolver knows these names only, and whose retries hardly wait.
+/// Egress with a resolver that knows only `names`, and with very short retry delays.
 fn egress(names: &[(&str, &str)]) -> Egress {
     let table: HashMap<String, Vec<SocketAddr>> = names
         .iter()
@@ -100,7 +100,7 @@ fn egress(names: &[(&str, &str)]) -> Egress {
     .expect("a client")
 }
 
-/// An upstream that is granted by its own address.
+/// An upstream with a grant for its own address.
 fn upstream(address: &str) -> Upstream {
     let origin: Vec<&str> = address.splitn(4, '/').take(3).collect();
     let grant = origin.join("/");
@@ -163,12 +163,12 @@ fn post(path: &str) -> Outgoing {
     }
 }
 
-/// One request with everything at its default.
+/// Sends one request with default limits.
 async fn ask(upstream: &Upstream, outgoing: Outgoing) -> Result<Answer, EgressFailure> {
     egress(&[]).send(upstream, outgoing, &allowance()).await
 }
 
-/// The body of a register that answers with these bytes and this content-type.
+/// The body of a register's response with these bytes and this content-type.
 async fn body_of(bytes: Vec<u8>, content_type: &'static str) -> Body {
     body_within(bytes, content_type, limits()).await
 }
@@ -202,7 +202,7 @@ fn unavailable(failure: EgressFailure) -> String {
     }
 }
 
-/// What was expected and found instead.
+/// The expected and the found text of a malformed failure.
 fn malformed(failure: EgressFailure) -> (String, String) {
     match failure {
         EgressFailure::Malformed {

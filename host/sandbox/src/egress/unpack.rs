@@ -1,6 +1,6 @@
-//! Unpacks gzip streams and the entries of zip archives, chunk by chunk.
+//! Unpacks gzip streams and zip entries, chunk by chunk.
 //!
-//! flate2's readers resume after `WouldBlock`, which is what a source without a chunk at hand answers here.
+//! The readers of flate2 resume after `WouldBlock`, which `Input` returns when it has no chunk.
 
 use std::io::{self, BufRead, Read};
 
@@ -11,10 +11,10 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
 use super::failure::EgressFailure;
 use super::layers::{Decoder, PIECE, Step};
 
-/// The first bytes of every gzip stream: its mark and the only method there is.
+/// The first bytes of every gzip stream: the magic number and the only compression method.
 pub(super) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// Input that comes in chunks.
+/// Input that arrives in chunks.
 #[derive(Default)]
 struct Input {
     chunk: Bytes,
@@ -44,7 +44,7 @@ impl BufRead for Input {
     }
 }
 
-/// A gzip stream of one member or several.
+/// A gzip stream of one or more members.
 pub(super) struct Gunzip {
     reader: MultiGzDecoder<Input>,
     label: String,
@@ -96,7 +96,7 @@ impl Decoder for Gunzip {
     }
 }
 
-/// How an entry is packed.
+/// The compression method of an entry.
 enum Packed {
     Stored(Input),
     Deflated(Box<DeflateDecoder<Input>>),
@@ -198,7 +198,7 @@ impl Decoder for Entry {
     }
 }
 
-/// The next piece: none when input is missing, an empty one at the end.
+/// The next piece: `None` if input is missing, an empty piece at the end.
 fn piece(reader: &mut impl Read) -> io::Result<Option<Bytes>> {
     let mut piece = vec![0; PIECE];
     match reader.read(&mut piece) {

@@ -1,7 +1,7 @@
-//! How much a guest may send in one question, and how much it may get back.
+//! Size limits of what a guest sends in one request and of what it gets back.
 //!
-//! What a question costs the host grows with its texts, so they are bounded before anything is done with them. Names
-//! are compared on another thread, and the time is charged to the call.
+//! The host's work grows with the texts of a request, so sizes are checked before any work starts. Names are compared
+//! on another thread, and the call is charged for the CPU time.
 
 use std::cmp::Ordering;
 
@@ -11,30 +11,30 @@ use crate::cpu::OffloadError;
 use crate::names::FoldedName;
 use crate::state::CallState;
 
-/// The most bytes of a name, town or postal code in a question. A longer name in the store is compared by its beginning.
+/// Most bytes of a name, town or postal code in a request. A longer stored name is compared by its first bytes.
 const LONGEST_NAME: usize = 1_000;
 
-/// The most bytes of a dataset's name, of a company's number and of a record's key in a question.
+/// Most bytes of a dataset's name, a company's number or a record's key in a request.
 const LONGEST_KEY: usize = 4_096;
 
-/// The most bytes of a request's path and query, of its headers together, and of its body; and the most of its headers
-/// and options. Registers take less.
+/// Limits of an HTTP request: bytes of path and query, of all headers, and of the body; number of headers and of
+/// options. Registers accept less.
 const LONGEST_PATH: usize = 64 << 10;
 const LARGEST_HEADERS: usize = 64 << 10;
 const LARGEST_BODY: usize = 1 << 20;
 const MOST_FIELDS: usize = 64;
 
-/// Names that are alike share at least so much.
+/// Least similarity of names that are considered alike.
 const ALIKE: f64 = 0.7;
 
-/// Refuses texts in a question that are longer than any name.
+/// Refuses texts that are longer than any name.
 pub(super) fn names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
     texts
         .into_iter()
         .try_for_each(|text| fits("a name", text, LONGEST_NAME))
 }
 
-/// Refuses texts in a question that are longer than any key.
+/// Refuses texts that are longer than any key.
 pub(super) fn keys<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
     texts
         .into_iter()
@@ -51,7 +51,7 @@ fn fits(what: &str, text: &str, most: usize) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a request that is larger than any register's.
+/// Refuses a request that is larger than any register accepts.
 pub(super) fn request(request: &Request) -> Result<(), Failure> {
     let bytes = |fields: &[Field]| -> usize {
         let sizes = fields
@@ -78,7 +78,7 @@ pub(super) fn request(request: &Request) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Why offloaded work gave nothing, as the guest gets it.
+/// Converts a failure of offloaded work for the guest.
 pub(super) fn of_offload(error: OffloadError) -> Failure {
     match error {
         OffloadError::Stopped => Failure::Refused(error.to_string()),
@@ -86,11 +86,11 @@ pub(super) fn of_offload(error: OffloadError) -> Failure {
     }
 }
 
-/// Comparisons that take well below a millisecond, as the product of the lengths in bytes.
+/// Comparisons up to this product of the lengths in bytes run inline, because they take well below a millisecond.
 const AT_ONCE: usize = 100_000;
 
 impl CallState {
-    /// Those of some candidates whose name is alike, most similar first and in the order of `tie` where equally so.
+    /// The candidates with a similar name, most similar first. `tie` orders equally similar ones.
     pub(super) async fn most_similar<T: Send + 'static>(
         &mut self,
         name: FoldedName,
@@ -131,7 +131,7 @@ fn compare<T>(
     Ok(alike)
 }
 
-/// As much of a stored name as is compared.
+/// The part of a stored name that is compared.
 fn beginning(name: &str) -> &str {
     let end = name.floor_char_boundary(LONGEST_NAME);
     name.get(..end).unwrap_or_default()

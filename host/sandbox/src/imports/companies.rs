@@ -1,4 +1,4 @@
-//! The interface `companies`: candidates for sources that carry no IČO.
+//! The interface `companies`: candidate companies for sources without an IČO.
 
 use serde_json::json;
 
@@ -10,10 +10,10 @@ use crate::state::CallState;
 use crate::tape::forms::RecordedCandidate;
 use lustra_store::CompanyName;
 
-/// Names that begin alike and are compared; more would only add unlike ones.
+/// Most names with a common beginning that are compared; further ones would not be similar.
 const COMPARED: u32 = 200;
 
-/// The most candidates for one question.
+/// Most candidates per request.
 const MOST: u32 = 50;
 
 impl Host for CallState {

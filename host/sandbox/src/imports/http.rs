@@ -13,10 +13,10 @@ use crate::imports::bounds;
 use crate::state::CallState;
 use crate::tape::{Question, Tape};
 
-/// A body in the guest's hands.
+/// A body that the guest holds a handle to.
 pub struct BodyHandle {
     body: Body,
-    // By the host's clock, which a test or demo turns: facts are dated by it.
+    // From the host's clock, which tests and the demo control; facts are dated with it.
     arrived_at: OffsetDateTime,
 }
 
@@ -160,7 +160,7 @@ impl CallState {
         })
     }
 
-    /// The guest's clock: in a repetition that of the earlier call.
+    /// The guest's clock; in a replay, the clock of the recorded call.
     pub(super) fn now(&mut self) -> OffsetDateTime {
         match self.tape.player() {
             Some(player) => player.now,

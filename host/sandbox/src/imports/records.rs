@@ -1,4 +1,4 @@
-//! The interface `records`: the connector's own imported records, and nobody else's.
+//! The interface `records`: the connector's own imported records.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use crate::state::CallState;
 use crate::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use lustra_store::{RecordName, StoredRecord};
 
-/// The most records for one question.
+/// Most records per request.
 const MOST: u32 = 1_000;
 
-/// Every key lies behind it.
+/// Sorts before every key.
 const NO_KEY: &str = "";
 
-/// Records that begin alike and are compared by name.
+/// Most records with a common beginning of the name that are compared.
 const COMPARED: u32 = 200;
 
 impl CallState {
@@ -32,8 +32,8 @@ impl CallState {
     }
 }
 
-/// Records go to a guest in one piece, so they are bounded as a piece of a body is. The store gives no more than exceeds
-/// that.
+/// Limits the size of records like one piece of a body, because a guest receives them in one piece. The store returns
+/// at most one record beyond the limit.
 fn within_piece<T>(piece: u64, records: Vec<T>, size: fn(&T) -> usize) -> Result<Vec<T>, Failure> {
     let bytes: u64 = records.iter().map(|record| size(record) as u64).sum();
     if bytes > piece {
@@ -257,7 +257,7 @@ impl CallState {
             .into_iter()
             .map(|record| (record.key.clone(), record))
             .collect();
-        // A list that was replaced since the names were read may lack a record, or have another name under its key.
+        // If the list was replaced since the names were read, a record may be missing or have another name.
         let similar = alike.into_iter().filter_map(|(similarity, name)| {
             let record = found.remove(&name.key)?;
             let found = stored(record);

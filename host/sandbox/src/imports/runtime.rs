@@ -1,4 +1,4 @@
-//! The interface `runtime`: log, settings, the clock, what is left.
+//! The interface `runtime`: log, settings, clock and remaining limits.
 
 use crate::bindings::base::lustra::connector::runtime::{Host, Level, Remaining};
 use crate::guest_log;
@@ -18,7 +18,7 @@ impl Host for CallState {
     }
 
     async fn setting(&mut self, name: String) -> wasmtime::Result<Option<String>> {
-        // No setting has such a name.
+        // A longer name cannot be a setting.
         if bounds::names([&*name]).is_err() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Answers of the host's store on a tape: written down while a call is recorded, read back while it is repeated.
+//! Recording and replay of answers of the host's store.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,12 +9,12 @@ use crate::state::CallState;
 use crate::tape::{RecordedFailure, Tape};
 
 impl CallState {
-    /// Whether anything is written down or read back. Where not, nobody needs to put arguments into JSON.
+    /// Whether the call is recorded or replayed. If not, callers skip the conversion of arguments to JSON.
     pub(super) fn is_taped(&self) -> bool {
         !matches!(self.tape, Tape::Off)
     }
 
-    /// The recorded answer, where the call is a repetition.
+    /// The recorded answer, if the call is a replay.
     pub(super) fn replayed<Form, Wit>(
         &mut self,
         function: &str,
@@ -29,7 +29,7 @@ impl CallState {
         Some(answer.map(Into::into).map_err(Into::into))
     }
 
-    /// As [`Self::replayed`], of a list.
+    /// Like [`Self::replayed`], for a list.
     pub(super) fn replayed_list<Form, Wit>(
         &mut self,
         function: &str,
@@ -45,7 +45,7 @@ impl CallState {
         Some(list.map_err(Into::into))
     }
 
-    /// Writes an answer down, where the call is recorded.
+    /// Records an answer, if the call is recorded.
     pub(super) fn note<'a, Form, Wit>(
         &mut self,
         function: &str,
@@ -60,7 +60,7 @@ impl CallState {
         }
     }
 
-    /// As [`Self::note`], of a list.
+    /// Like [`Self::note`], for a list.
     pub(super) fn note_list<'a, Form, Wit>(
         &mut self,
         function: &str,

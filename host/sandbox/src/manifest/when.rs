@@ -1,20 +1,20 @@
 //! The condition of an event rule, as a manifest states it.
 
-/// When a change raises an event.
+/// Condition under which a change raises an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
-    /// Anything of the part changed.
+    /// Any change of the section or details.
     Changed,
-    /// The value at the pointer changed, or something below it.
+    /// A change of the value at the pointer or below it.
     Field(String),
-    /// An item was added to the list at the pointer.
+    /// A new item in the list at the pointer.
     Added(String),
-    /// There is a hit at the pointer, and the reading before had none: also the very first reading may have one.
+    /// A hit at the pointer that the previous reading did not have; a first reading counts too.
     FirstHit(String),
 }
 
 impl When {
-    /// The JSON pointer of the value that it watches; empty for the whole part.
+    /// JSON pointer of the watched value; empty for the whole part.
     #[must_use]
     pub fn pointer(&self) -> &str {
         match self {
@@ -23,8 +23,8 @@ impl When {
         }
     }
 
-    /// Reads `changed`, `field:/pointer`, `added:/pointer`, `first-hit` or `first-hit:/pointer`. `None` for any
-    /// other text.
+    /// Parses `changed`, `field:/pointer`, `added:/pointer`, `first-hit` or `first-hit:/pointer`. `None` for any other
+    /// text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (word, pointer) = text.split_once(':').unwrap_or((text, ""));

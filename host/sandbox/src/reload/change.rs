@@ -1,4 +1,4 @@
-//! What a reload did, as operators are told.
+//! The outcome of a reload, for operators.
 
 use std::path::PathBuf;
 
@@ -7,50 +7,49 @@ use serde::Serialize;
 use crate::component::Stage;
 use crate::shadow::ShadowReport;
 
-/// What a reload did with one connector.
+/// The outcome of a reload for one connector.
 #[derive(Debug, Clone, Serialize)]
 pub struct Change {
-    /// The connector.
+    /// Id of the connector.
     pub id: String,
-    /// The file.
+    /// Path of the component.
     pub file: PathBuf,
-    /// SHA-256 of the component, where it could be read.
+    /// SHA-256 of the component, if it could be read.
     pub digest: Option<String>,
-    /// What was done.
     #[serde(flatten)]
     pub what: What,
 }
 
-/// What was done.
+/// The kind of the outcome.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum What {
-    /// It serves, where nothing did.
+    /// It serves; there was no version before.
     Loaded,
-    /// It serves in place of another version or other settings.
+    /// It replaces another version or other settings.
     Replaced {
-        /// The digest that served before.
+        /// Digest of the previous version.
         before: String,
-        /// What the repetition of recent calls showed.
+        /// Result of the shadow check, if there was one.
         shadow: Option<ShadowReport>,
     },
-    /// It does not serve.
+    /// It was refused.
     Refused {
-        /// How far it came.
+        /// The stage that refused it.
         stage: Stage,
-        /// Why no farther.
+        /// The reason of the refusal.
         reason: String,
-        /// The digest that serves instead.
+        /// Digest of the version that keeps serving, if any.
         serving: Option<String>,
     },
-    /// The file is gone, and the connector with it.
+    /// Its file was deleted, so the connector was removed.
     Retired,
-    /// The settings do not enable it any more.
+    /// The settings no longer enable it.
     Disabled,
 }
 
 impl Change {
-    /// Tells it in the log, once.
+    /// Logs the outcome once.
     pub(super) fn log(&self) {
         let (id, digest) = (&self.id, self.digest.as_deref().unwrap_or("-"));
         let short = digest.get(..12).unwrap_or(digest);
@@ -64,7 +63,7 @@ impl Change {
                 reason,
                 serving: Some(_),
             } => {
-                tracing::error!(connector.id = %id, digest, %stage, "the new {id} was refused ({stage}) and the old one serves on: {reason}");
+                tracing::error!(connector.id = %id, digest, %stage, "the new version of {id} was refused ({stage}); the old version keeps serving: {reason}");
             }
             What::Refused {
                 stage,
@@ -74,10 +73,10 @@ impl Change {
                 tracing::error!(connector.id = %id, digest, %stage, "the connector {id} is not loaded: {reason}");
             }
             What::Retired => {
-                tracing::info!(connector.id = %id, "{id} is gone: its file was deleted");
+                tracing::info!(connector.id = %id, "connector {id} removed: its file was deleted");
             }
             What::Disabled => {
-                tracing::info!(connector.id = %id, "{id} is not enabled any more");
+                tracing::info!(connector.id = %id, "connector {id} disabled: the settings no longer enable it");
             }
         }
     }

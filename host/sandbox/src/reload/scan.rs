@@ -1,4 +1,4 @@
-//! Looking at the directory of components: which files there are, and what is in those that changed.
+//! Scans the directory of components and reads the files that changed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,11 +8,11 @@ use std::time::SystemTime;
 use crate::component::{Candidate, LARGEST_COMPONENT, Refusal, Stage};
 use crate::running::{Connectors, lock};
 
-/// How a file looked when it was read, and what was in it.
+/// Fingerprint of a file when it was last read, and its content.
 #[derive(Debug, Clone)]
 pub(crate) struct Stamp {
     look: Look,
-    /// Id and digest, or why it is no component.
+    /// Id and digest, or why it is not a component.
     held: Result<(String, String), (Stage, String)>,
 }
 
@@ -27,16 +27,16 @@ struct Look {
 pub(super) struct Found {
     pub(super) file: PathBuf,
     pub(super) held: Result<(String, String), (Stage, String)>,
-    /// Where it was read just now.
+    /// The component, if the file was read in this scan.
     pub(super) candidate: Option<Candidate>,
 }
 
 impl Connectors {
-    /// The components of the directory; what looks as it did when it was last read is not read again. Files that serve
-    /// come first: a second component of the same id does not push them aside.
+    /// Lists the directory's components; files with an unchanged fingerprint are not read again. Files that already
+    /// serve come first, so that a second component of the same id does not replace them.
     ///
     /// # Errors
-    /// The directory cannot be read, so nothing can be said of what is in it.
+    /// The directory cannot be read, so its content is unknown.
     pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<Found>> {
         let stamps = lock(&self.stamps).clone();
         let directory = directory.to_owned();
@@ -106,7 +106,7 @@ fn look(file: &Path) -> Option<Look> {
     })
 }
 
-/// The components of a directory, by name. What was only half listed is no list.
+/// The component files of a directory, sorted by name. An incomplete listing is an error.
 pub fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory)? {

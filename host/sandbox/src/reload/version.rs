@@ -1,4 +1,4 @@
-//! One version on its way: made beside the one that serves, let repeat recent calls, swapped in or refused.
+//! Loading of one version: compile it, let it replay recent calls, then swap it in or refuse it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig, Shadow};
 use crate::{calls, fixtures, shadow};
 
-/// A version that is to be tried.
+/// A version to load.
 pub(super) struct Planned {
     pub(super) id: String,
     pub(super) file: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Planned {
 }
 
 impl Connectors {
-    /// Tries new versions side by side, and swaps one after the other.
+    /// Compiles new versions in parallel and swaps them in one by one.
     pub(super) async fn take_up(
         &self,
         planned: Vec<Planned>,
@@ -55,7 +55,7 @@ impl Connectors {
             .buffer_unordered(cores)
             .collect()
             .await;
-        // By file, so that who comes first does not depend on who compiles faster.
+        // Sort by file, so that the order does not depend on compile times.
         made.sort_by(|a, b| a.1.cmp(&b.1));
         let mut changes = Vec::new();
         for (id, file, own, digest, manifest, bytes, loaded) in made {
@@ -74,7 +74,7 @@ impl Connectors {
                     let written = (id.clone(), digest.clone());
                     let keep = move || kept.put(&id, &file, &digest, &bytes);
                     if let Err(error) = tokio::task::spawn_blocking(keep).await {
-                        tracing::warn!(%error, "the good components could not be kept");
+                        tracing::warn!(%error, "the last known good components could not be saved");
                     }
                     self.keep_no_taken_back(&written.0, &written.1);
                     what
@@ -102,7 +102,7 @@ impl Connectors {
         changes
     }
 
-    /// Compiles, links and asks a component; nobody is served by it yet.
+    /// Compiles and links a component and calls its `describe`, without serving it yet.
     async fn make(
         &self,
         candidate: Candidate,
@@ -135,7 +135,7 @@ impl Connectors {
             .map_err(Refusal::Describe)?;
         let good = self.kept.record(&loaded.manifest.id);
         if good.is_some_and(|kept| kept.good.contains(&loaded.digest)) {
-            // It served before, so it has repeated them before.
+            // This version served before, so it already passed the shadow check.
             return Ok(loaded);
         }
         fixtures::check(&loaded, &self.services, &bytes)
@@ -144,7 +144,7 @@ impl Connectors {
         Ok(loaded)
     }
 
-    /// Repeats recent calls with a version and lets it serve.
+    /// Replays recent calls with a version and lets it serve.
     async fn swap(
         &self,
         id: &str,
@@ -198,7 +198,7 @@ impl Connectors {
         })
     }
 
-    /// Notes a version that does not serve. Where nothing serves, the newest good one that is kept does.
+    /// Records a refused version. If no version serves, falls back to the newest last known good one.
     pub(super) async fn reject(
         &self,
         id: &str,
@@ -280,7 +280,7 @@ impl Connectors {
                     tracing::warn!(
                         connector.id = id,
                         digest,
-                        "the last good version of {id} serves in place of the one in the directory"
+                        "{id} runs its last known good version, because the one in the directory was refused"
                     );
                     return Some(loaded);
                 }
@@ -291,7 +291,7 @@ impl Connectors {
                         connector.id = id,
                         digest,
                         refusal,
-                        "a kept version of {id} does not load any more"
+                        "a saved version of {id} no longer loads: {refusal}"
                     );
                 }
             }
@@ -299,7 +299,7 @@ impl Connectors {
         None
     }
 
-    /// A version may fail while it is still being written down as a good one.
+    /// Removes a version that was rolled back while it was being saved as good.
     fn keep_no_taken_back(&self, id: &str, digest: &str) {
         let catalogue = self.catalogue();
         let rejected = catalogue

@@ -1,4 +1,4 @@
-//! What the operator says of one connector: whether it is loaded, what it may reach, its settings and limits.
+//! The operator's settings of one connector: whether it is loaded, grants, its own settings and limits.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub struct ConnectorConfig {
 }
 
 impl ConnectorConfig {
-    /// Notes what is wrong with the settings of the connector of this id, with the place.
+    /// Adds the mistakes in the settings of the connector `id`, with their location, to `mistakes`.
     pub fn check(&self, id: &str, mistakes: &mut Vec<String>) {
         let mut must = |holds: bool, place: String, mistake: &str| {
             if !holds {

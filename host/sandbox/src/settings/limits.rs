@@ -1,4 +1,4 @@
-//! Limits of a connector's calls, as far as the operator sets them.
+//! The operator's limits of a connector's calls.
 
 use std::time::Duration;
 
@@ -50,7 +50,6 @@ pub struct LimitsConfig {
 }
 
 impl LimitsConfig {
-    /// These limits as settings.
     #[must_use]
     pub fn of(limits: &Limits) -> Self {
         const MIB: u64 = 1 << 20;
@@ -77,7 +76,7 @@ impl LimitsConfig {
         }
     }
 
-    /// The defaults with what is set here.
+    /// The given defaults, overridden by what is set here.
     #[must_use]
     pub fn apply(&self, mut limits: Limits) -> Limits {
         const MIB: u64 = 1 << 20;
@@ -112,7 +111,7 @@ impl LimitsConfig {
         limits
     }
 
-    /// Those that are set but mean nothing for a look-up.
+    /// The limits that are set but apply only to imports.
     pub(super) fn of_imports_only(&self) -> Vec<&'static str> {
         let set = [
             ("open_ms", self.open_ms),

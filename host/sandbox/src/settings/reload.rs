@@ -1,4 +1,4 @@
-//! How changed components and settings are taken up while a host runs.
+//! Settings for detecting and loading changed components while the host runs.
 
 use std::path::PathBuf;
 

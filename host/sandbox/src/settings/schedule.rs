@@ -1,4 +1,4 @@
-//! When a dataset is imported: a small language of days and times, in UTC.
+//! Schedules of imports: a small language of days and times in UTC.
 
 use time::{Date, Duration, OffsetDateTime, Time, Weekday};
 
@@ -16,7 +16,7 @@ enum Days {
     Month(u8),
 }
 
-/// A text that is no schedule.
+/// A text that is not a valid schedule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is no schedule; write `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28)"
@@ -24,10 +24,10 @@ enum Days {
 pub struct ScheduleError(String);
 
 impl Schedule {
-    /// Reads a schedule.
+    /// Parses a schedule.
     ///
     /// # Errors
-    /// [`ScheduleError`] for everything else.
+    /// [`ScheduleError`] for any other text.
     pub fn parse(text: &str) -> Result<Self, ScheduleError> {
         let wrong = || ScheduleError(text.to_owned());
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -52,12 +52,12 @@ impl Schedule {
         })
     }
 
-    /// The first time after `now`.
+    /// The first scheduled time after `now`.
     #[must_use]
     pub fn next_after(&self, now: OffsetDateTime) -> OffsetDateTime {
         let now = now.to_offset(time::UtcOffset::UTC);
         let mut date = now.date();
-        // A month has at most 31 days, so 62 cover every schedule.
+        // A month has at most 31 days, so 62 days cover every schedule.
         for _ in 0..62 {
             let candidate = date.with_time(self.at).assume_utc();
             if candidate > now && self.falls_on(date) {
@@ -96,7 +96,7 @@ mod tests {
     use time::macros::datetime;
 
     #[test]
-    fn the_next_time_is_after_now() {
+    fn next_time_is_after_now() {
         let now = datetime!(2026-01-15 08:00 UTC); // a Thursday
         for (text, expected) in [
             ("daily 08:00", datetime!(2026-01-16 08:00 UTC)),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_refused() {
+    fn invalid_schedule_is_refused() {
         for wrong in [
             "",
             "daily",

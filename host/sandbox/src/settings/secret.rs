@@ -1,4 +1,4 @@
-//! Values of settings that are never shown.
+//! Secret values of settings, which are never shown.
 
 use std::fmt;
 
@@ -12,13 +12,12 @@ use serde_json::{Map, Value};
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret from a text.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself, for the one place that needs it.
+    /// The text itself; use it only where it is needed.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -37,7 +36,6 @@ impl fmt::Debug for Secret {
 pub struct SecretMap(Map<String, Value>);
 
 impl SecretMap {
-    /// Settings from a JSON object.
     #[must_use]
     pub fn new(values: Map<String, Value>) -> Self {
         Self(values)

@@ -1,8 +1,8 @@
-//! A recorded call as one readable file, so that it can be repeated anywhere and read by people.
+//! Cassettes: recorded calls as readable files that can be replayed anywhere.
 //!
-//! It is TOML: the call, the questions to upstreams with their answers, what the host's store answered, and what came
-//! of it. Text stands in the file; a body that is no text lies beside it. What a secret setting holds is in none of
-//! them: [`Mask`] took it out, and a repetition gives the connector the mask for a value.
+//! A cassette is TOML: the call, the requests with their responses, the answers of the host's store, and the outcome.
+//! Text bodies are inline; binary bodies are files beside it. [`Mask`] replaces the values of secret settings
+//! everywhere, and a replay gives the connector the mask as the setting's value.
 
 mod read;
 mod write;
@@ -15,10 +15,10 @@ use crate::manifest::Manifest;
 use crate::tape::{Exchange, Mask, Outcome, Player, RecordedAnswer, RecordedFailure, Recording};
 use crate::{Loaded, SettingValues};
 
-/// The only form of cassettes so far.
+/// The only version of the cassette format so far.
 const FORMAT: u32 = 1;
 
-/// Headers of answers that differ each time or speak of the connection, not of the answer.
+/// Response headers that differ each time or describe the connection instead of the response.
 const LEFT_OUT: [&str; 12] = [
     "alt-svc",
     "connection",
@@ -34,7 +34,7 @@ const LEFT_OUT: [&str; 12] = [
     "x-request-id",
 ];
 
-/// Headers whose values are nobody's business.
+/// Headers whose values are never written to a cassette.
 const SECRET_HEADERS: [&str; 4] = [
     "authorization",
     "cookie",
@@ -42,18 +42,18 @@ const SECRET_HEADERS: [&str; 4] = [
     "set-cookie",
 ];
 
-/// A recorded call with what it was made under.
+/// A recorded call with the connector and settings it was made with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cassette {
-    /// The connector's id.
+    /// Id of the connector.
     pub connector: String,
-    /// Its version at the time.
+    /// Version of the connector when the call was recorded.
     pub version: String,
-    /// The settings that it was given; texts of secret ones are masks.
+    /// Settings of the call; values of secret ones are masked.
     pub settings: Map<String, Value>,
-    /// The names of secret settings.
+    /// Names of the secret settings.
     pub secret: Vec<String>,
-    /// The call, and what is expected of it.
+    /// The call with its expected outcome.
     pub recording: Recording,
 }
 
@@ -63,44 +63,43 @@ pub enum CassetteError {
     /// A file cannot be read or written.
     #[error("{}: {error}", .path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
         error: std::io::Error,
     },
-    /// It is not TOML of the form.
+    /// The file is not TOML of the expected form.
     #[error("{}: {error}", .path.display())]
     Form {
-        /// The cassette.
+        /// Path of the cassette.
         path: PathBuf,
-        /// With line and column.
+        /// The error with line and column.
         error: Box<toml::de::Error>,
     },
-    /// It is of a later form.
+    /// The format is newer than this program.
     #[error("{}: format {found}; this program reads format {FORMAT}", .path.display())]
     Later {
-        /// The cassette.
+        /// Path of the cassette.
         path: PathBuf,
-        /// Its format.
+        /// Format number in the file.
         found: u32,
     },
-    /// A value in it is wrong.
+    /// A value is invalid.
     #[error("{}: {place}: {why}", .path.display())]
     Value {
-        /// The cassette.
+        /// Path of the cassette.
         path: PathBuf,
-        /// Which value.
+        /// Location of the value.
         place: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// It cannot be written down.
+    /// The recording cannot be serialised.
     #[error("the recording cannot be written as TOML: {0}")]
     Write(#[from] toml::ser::Error),
 }
 
 impl Cassette {
-    /// A cassette of a call that was just made; the settings are those that the author gave.
+    /// A cassette of a call that was just made, with the settings that the author supplied.
     #[must_use]
     pub fn new(loaded: &Loaded, mask: &Mask, recording: Recording) -> Self {
         let given = loaded.config.settings.reveal();
@@ -115,7 +114,7 @@ impl Cassette {
         }
     }
 
-    /// A player of the call for a connector of this manifest.
+    /// A player of the recording for a connector with this manifest.
     #[must_use]
     pub fn player(&self, manifest: &Manifest, recording: &Recording) -> Player {
         let mut player = Player::new(recording);
@@ -127,13 +126,13 @@ impl Cassette {
         player
     }
 
-    /// What a repetition is compared without.
+    /// The mask that is applied to a replay before it is compared.
     #[must_use]
     pub fn mask(&self) -> Mask {
         Mask::of_names(&self.secret)
     }
 
-    /// A name for a file: what was asked for and about whom.
+    /// A file name made of the call and its subject.
     #[must_use]
     pub fn file_name(&self) -> String {
         use crate::tape::RecordedCall;
@@ -152,13 +151,13 @@ impl Cassette {
     }
 }
 
-/// A cassette in its file, or why it cannot be read.
+/// A cassette's path, with the cassette or why it cannot be read.
 pub type Filed = (PathBuf, Result<Cassette, CassetteError>);
 
-/// The cassettes of a directory by name, each with its file. A directory that is not there has none.
+/// The cassettes of a directory, sorted by name. A missing directory counts as empty.
 ///
 /// # Errors
-/// The directory cannot be read. A cassette that cannot be read stands in the list with its reason.
+/// The directory cannot be read. A cassette that cannot be read is listed with its reason.
 pub fn below(directory: &Path) -> Result<Vec<Filed>, CassetteError> {
     let of_directory = |error| CassetteError::File {
         path: directory.to_owned(),
@@ -184,7 +183,7 @@ pub fn below(directory: &Path) -> Result<Vec<Filed>, CassetteError> {
     Ok(files.into_iter().map(read).collect())
 }
 
-/// An outcome without its secrets.
+/// An outcome with its secrets masked.
 #[must_use]
 pub fn masked_outcome(outcome: Outcome, mask: &Mask) -> Outcome {
     if mask.is_empty() {
@@ -196,10 +195,10 @@ pub fn masked_outcome(outcome: Outcome, mask: &Mask) -> Outcome {
     }
 }
 
-/// A recording without secrets, and without what differs from call to call.
+/// A recording with secrets masked, and without what differs from call to call.
 fn masked(recording: Recording, mask: &Mask) -> Recording {
     let exchanges = recording.exchanges.into_iter().map(|exchange| Exchange {
-        // The question was masked when it was asked.
+        // The question was already masked when it was recorded.
         question: exchange.question,
         request_headers: headers(exchange.request_headers, mask),
         answer: match exchange.answer {

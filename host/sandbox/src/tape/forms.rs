@@ -1,4 +1,4 @@
-//! The contract's records as they are written down. The generated types hold handles and cannot be.
+//! Serialisable forms of the contract's records. The generated types contain handles and cannot be serialised.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,22 +16,22 @@ use crate::bindings::types::{Company, CompanyStatus, Drift, Failure, Field};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordedFailure {
-    /// Out of reach or out of order.
+    /// The upstream is unreachable or failing.
     Unavailable(String),
-    /// Seconds to wait.
+    /// Rate limited; seconds to wait, if known.
     Throttled(Option<u32>),
-    /// Another form than the known one.
+    /// The response has an unknown format.
     Malformed {
-        /// The place.
+        /// The location of the problem.
         what: String,
-        /// What should have been there.
+        /// The expected format.
         expected: String,
-        /// What was there.
+        /// The actual content.
         found: String,
     },
-    /// The operator must act.
+    /// The operator must correct the configuration.
     Misconfigured(String),
-    /// The host said no.
+    /// The host refused the request.
     Refused(String),
     /// A code and a sentence.
     Other(String, String),
@@ -76,7 +76,7 @@ impl From<RecordedFailure> for Failure {
     }
 }
 
-/// Named values in their order.
+/// Named values in order.
 type Fields = Vec<(String, String)>;
 
 fn fields_of(fields: &[Field]) -> Fields {
@@ -96,17 +96,14 @@ fn fields_from(fields: Fields) -> Vec<Field> {
 /// `enrichment.subject`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedSubject {
-    /// 8 digits.
+    /// Registration number (IČO), 8 digits.
     pub ico: String,
-    /// The company's name.
     pub name: String,
-    /// Its city.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
-    /// Its postal code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postal_code: Option<String>,
-    /// Its economic activity.
+    /// Code of the main economic activity (NACE).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nace_code: Option<String>,
     /// Facts of the base record.
@@ -284,7 +281,7 @@ impl From<RecordedCandidate> for Candidate {
     }
 }
 
-/// What a call for a section gave, without the evidence, whose ids are new each time.
+/// The outcome of a section call, without the evidence, whose ids are new in each call.
 #[must_use]
 pub fn section_outcome(result: &Result<Section, CallFailure>) -> Outcome {
     match result {
@@ -302,7 +299,7 @@ pub fn section_outcome(result: &Result<Section, CallFailure>) -> Outcome {
     }
 }
 
-/// What a call for a company gave, without the evidence.
+/// The outcome of a company call, without the evidence.
 #[must_use]
 pub fn company_outcome(result: &Result<Option<Company>, CallFailure>) -> Outcome {
     match result {
@@ -365,7 +362,7 @@ pub fn item_json(item: &Item) -> Value {
     })
 }
 
-/// The kind of a key and its value.
+/// The kind and the value of a key.
 #[must_use]
 pub fn key_of(key: &CompanyKey) -> (String, String) {
     match key {
@@ -375,7 +372,7 @@ pub fn key_of(key: &CompanyKey) -> (String, String) {
     }
 }
 
-/// The key of a kind and a value.
+/// The key with this kind and value.
 #[must_use]
 pub fn key_from(kind: &str, value: &str) -> CompanyKey {
     match kind {

@@ -1,21 +1,21 @@
-//! Secrets taken out of what is written down.
+//! Masks secrets in recordings.
 //!
-//! Where a setting is secret its value becomes `***name***`, in whatever coding it stands: as it is, percent-encoded in
-//! a path, escaped in JSON. A repetition gives the connector that mask for a value, so its questions carry the mask in
-//! some coding; the same mask over them brings all to one form, and they match exactly.
+//! The value of a secret setting becomes `***name***` in every encoding: verbatim, percent-encoded in a path, escaped
+//! in JSON. A replay gives the connector the mask as the setting's value, so its requests contain the mask in some
+//! encoding. Masking them again brings both to one form, so they match exactly.
 
 use serde_json::{Map, Value};
 
-/// Texts and what stands in their place.
+/// Byte strings and their replacements.
 #[derive(Debug, Clone, Default)]
 pub struct Mask(Vec<(Vec<u8>, Vec<u8>)>);
 
-/// What stands in place of a secret setting's value.
+/// The replacement of a secret setting's value.
 fn sign(name: &str) -> String {
     format!("***{name}***")
 }
 
-/// Whether a setting is secret: its schema says so, or its name does.
+/// Whether a setting is secret, by its schema or by its name.
 fn is_secret(name: &str, property: Option<&Value>) -> bool {
     let says = |member: &str, value: Value| {
         property.is_some_and(|property| property.get(member) == Some(&value))
@@ -29,8 +29,8 @@ fn is_secret(name: &str, property: Option<&Value>) -> bool {
 }
 
 impl Mask {
-    /// The mask of settings, and the settings as a repetition sees them: secret texts are replaced. `schema` is that of
-    /// the settings.
+    /// Builds the mask of these settings, and the settings of a replay with secret texts replaced. `schema` is the JSON
+    /// Schema of the settings.
     #[must_use]
     pub fn of_settings(
         schema: Option<&Value>,
@@ -47,17 +47,17 @@ impl Mask {
                 names.push(name.clone());
             }
         }
-        // A secret within another secret must not break the longer one up.
+        // Sort by length, so that a secret inside a longer secret does not break up the longer one.
         mask.0
             .sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
-        // The same text in a setting that is no secret would give it away, and be hidden in what is asked.
+        // The same text in a setting that is not secret would reveal it, and would be masked in requests.
         for value in masked.values_mut() {
             *value = mask.json(std::mem::take(value));
         }
         (mask, masked, names)
     }
 
-    /// The mask of a repetition, where the values of these settings are their signs.
+    /// The mask of a replay, whose settings contain the replacements instead of the values.
     #[must_use]
     pub fn of_names(names: &[String]) -> Self {
         let mut mask = Self::default();
@@ -67,19 +67,19 @@ impl Mask {
         mask
     }
 
-    /// Whether it hides nothing.
+    /// Whether nothing is masked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A text without its secrets.
+    /// A text with its secrets masked.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
     }
 
-    /// JSON whose texts are without their secrets.
+    /// JSON with the secrets in its texts masked.
     #[must_use]
     pub fn json(&self, value: Value) -> Value {
         match value {
@@ -93,7 +93,7 @@ impl Mask {
         }
     }
 
-    /// Bytes without their secrets.
+    /// Bytes with their secrets masked.
     #[must_use]
     pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
         let mut masked = Vec::with_capacity(bytes.len());
@@ -111,7 +111,8 @@ impl Mask {
         masked
     }
 
-    /// Replaces a secret's texts and remembers them; false where it has none, as a switch that is named like a secret.
+    /// Replaces the texts of a secret setting and adds them to the mask; false if the value has no text, such as a
+    /// boolean with a secret-like name.
     fn hide(&mut self, name: &str, value: &mut Value) -> bool {
         match value {
             Value::String(text) if text.is_empty() => false,
@@ -155,7 +156,7 @@ impl Mask {
     }
 }
 
-/// As the SDK encodes a value of a query.
+/// Encodes a query value like the SDK does.
 fn percent_encoded(value: &str) -> String {
     use std::fmt::Write;
     let mut encoded = String::new();
@@ -163,7 +164,7 @@ fn percent_encoded(value: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             encoded.push(char::from(byte));
         } else if write!(encoded, "%{byte:02X}").is_err() {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
         }
     }
     encoded
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_hidden_in_every_coding_and_a_repetition_matches() {
+    fn secrets_are_masked_in_every_encoding_and_replay_matches() {
         let given =
             settings(&json!({"api_key": "p&ss \"wörd\"", "page": "/list", "use_token": true}));
         let (mask, masked, names) = Mask::of_settings(None, &given);
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_says_what_is_secret() {
+    fn schema_marks_secret_settings() {
         let schema = json!({"properties": {"pin": {"writeOnly": true}, "login": {"format": "password"}, "page": {}}});
         let given = settings(&json!({"pin": 48213, "login": "anna", "page": "anna"}));
         let (mask, masked, names) = Mask::of_settings(Some(&schema), &given);

@@ -1,4 +1,4 @@
-//! The reading side of a tape.
+//! Replays a recorded call.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -7,34 +7,34 @@ use time::OffsetDateTime;
 use super::{Exchange, HostAnswer, Mask, Question, RecordedFailure, Recording};
 use crate::SettingValues;
 
-/// Questions without an answer that are kept of one call, which may ask without end.
+/// Most unmatched questions that are kept per call, because a call may ask without end.
 const MOST_NOTED: usize = 100;
 
-/// Answers a call from an earlier one.
+/// Answers a call's requests from a recording.
 #[derive(Debug)]
 pub struct Player {
-    /// The clock of the earlier call.
+    /// The recorded call's clock.
     pub now: OffsetDateTime,
-    /// The settings that the call sees in place of the connector's own.
+    /// Settings of the replay, if they replace the connector's own.
     pub settings: Option<SettingValues>,
-    /// What the call's questions are compared without.
+    /// Mask that is applied to requests before they are compared.
     pub mask: Mask,
-    /// The most bytes of a body that come at once; none: the whole.
+    /// Most bytes of a body returned per read; `None` returns the whole.
     pub chunk: Option<usize>,
-    /// Whether records and companies that were not recorded are taken for absent instead of failing.
+    /// Whether unrecorded records and companies count as absent instead of failing.
     pub absent_records: bool,
     exchanges: Vec<(Exchange, bool)>,
     host_answers: Vec<(HostAnswer, bool)>,
-    /// Questions that the earlier call did not ask, each with the nearest that it did.
+    /// Requests that were not recorded, each with the nearest recorded one.
     pub unmatched: Vec<String>,
-    /// Upstreams that the manifest does not name and the call asked for all the same.
+    /// Upstreams that the call used but the manifest does not declare.
     pub undeclared: Vec<String>,
-    /// What the guest logged, as level and line.
+    /// Log lines of the guest, as level and text.
     pub log: Vec<(&'static str, String)>,
 }
 
 impl Player {
-    /// A player of a recording.
+    /// A player of `recording`.
     #[must_use]
     pub fn new(recording: &Recording) -> Self {
         Self {
@@ -59,10 +59,10 @@ impl Player {
         }
     }
 
-    /// The answer to a request: that of the first equal one that was not repeated yet.
+    /// The response to a request: the first equal recorded one that is still unused.
     ///
     /// # Errors
-    /// Nothing equal is left; the failure names the nearest.
+    /// No equal request is left; the failure names the nearest.
     pub fn exchange(&mut self, question: &Question) -> Result<Exchange, RecordedFailure> {
         let found = self
             .exchanges
@@ -86,10 +86,10 @@ impl Player {
         Err(self.not_recorded(format!("{question}; {nearest}")))
     }
 
-    /// The answer of the host's store to a question.
+    /// The recorded answer of the host's store.
     ///
     /// # Errors
-    /// The recorded failure, or that the question was not recorded.
+    /// The recorded failure, or that the request was not recorded.
     pub fn host_answer<T: DeserializeOwned>(
         &mut self,
         function: &str,
@@ -117,8 +117,8 @@ impl Player {
         }
     }
 
-    /// Nothing, where that is what unrecorded questions find. A dataset's state is what it was whenever it was asked
-    /// for, else that of another dataset.
+    /// The empty answer to an unrecorded request, if absent records are allowed. A dataset's state is the recorded one,
+    /// or else that of another dataset.
     fn absent(&self, function: &str, arguments: &Value) -> Option<Value> {
         if !self.absent_records {
             return None;
@@ -135,7 +135,7 @@ impl Player {
         Some(serde_json::json!({ "ok": [] }))
     }
 
-    /// Recorded questions that were not asked this time.
+    /// Recorded requests that the replay did not make.
     #[must_use]
     pub fn unused(&self) -> Vec<String> {
         let requests = self
@@ -151,7 +151,7 @@ impl Player {
         requests.chain(answers).collect()
     }
 
-    /// Notes an upstream that the manifest does not name.
+    /// Records an upstream that the manifest does not declare.
     pub fn note_undeclared(&mut self, upstream: &str) {
         if self.undeclared.len() < MOST_NOTED {
             self.undeclared.push(upstream.to_owned());
@@ -173,7 +173,7 @@ fn never_imported() -> Value {
     } })
 }
 
-/// How many characters two paths begin with alike.
+/// Number of leading characters that two paths have in common.
 fn alike(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
 }

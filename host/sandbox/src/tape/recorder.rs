@@ -1,4 +1,4 @@
-//! The writing side of a tape.
+//! Records a call.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::{
     Recording,
 };
 
-/// What keeping a question takes beside its texts, in bytes.
+/// Bytes that a request takes beside its texts.
 const QUESTION: usize = 128;
 
-/// The bytes of a body as they arrive; shared with the body, which may be read long after its head came.
+/// Collects the bytes of a body as they arrive. Shared with the body, which may be read long after its head arrived.
 #[derive(Debug, Clone)]
 pub struct Tee(Arc<Mutex<Heard>>);
 
@@ -40,7 +40,7 @@ impl Tee {
         })))
     }
 
-    /// Takes a piece of the body.
+    /// Appends a chunk of the body.
     pub fn hear(&self, chunk: &Bytes) {
         let mut heard = self.lock();
         heard.bytes += chunk.len();
@@ -52,7 +52,7 @@ impl Tee {
         }
     }
 
-    /// Notes that the body ended.
+    /// Records that the body is complete.
     pub fn end(&self) {
         self.lock().complete = true;
     }
@@ -65,7 +65,7 @@ impl Tee {
 /// Status, headers, and the body as far as it was read.
 type Head = (u16, Vec<(String, String)>, Tee);
 
-/// An exchange whose body may still be arriving.
+/// A request whose response body may still be arriving.
 #[derive(Debug)]
 struct Open {
     question: Question,
@@ -74,24 +74,24 @@ struct Open {
     took: Duration,
 }
 
-/// Keeps what one call asks and is answered, up to a number of bytes.
+/// Records the requests and responses of one call, up to a number of bytes.
 #[derive(Debug)]
 pub struct Recorder {
-    /// What questions are written down without.
+    /// Mask that is applied to questions before they are recorded.
     pub mask: Mask,
     now: OffsetDateTime,
     most: usize,
     open: Vec<Open>,
     host_answers: Vec<HostAnswer>,
     host_bytes: usize,
-    /// What it gave, where that did not fit its schema: an author wants to see it.
+    /// The answer, if it did not fit its schema; shown to the connector's author.
     pub refused: Option<String>,
-    /// What the guest logged, as level and line.
+    /// Log lines of the guest, as level and text.
     pub log: Vec<(&'static str, String)>,
 }
 
 impl Recorder {
-    /// A recorder of a call that starts now; a call whose answers have more than `most` bytes leaves no recording.
+    /// A recorder of a call that starts now. A call with more than `most` bytes of answers produces no recording.
     #[must_use]
     pub fn new(now: OffsetDateTime, most: usize) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Recorder {
         }
     }
 
-    /// Notes the head of an answer; the body is heard through the tee.
+    /// Records the head of a response; the returned tee receives the body.
     pub fn answered(
         &mut self,
         question: Question,
@@ -125,7 +125,7 @@ impl Recorder {
         tee
     }
 
-    /// Notes a request that had no answer.
+    /// Records a request without a response.
     pub fn failed(
         &mut self,
         question: Question,
@@ -141,7 +141,7 @@ impl Recorder {
         });
     }
 
-    /// Notes an answer of the host's store.
+    /// Records an answer of the host's store.
     pub fn host_answered<T: Serialize>(
         &mut self,
         function: &str,
@@ -155,7 +155,7 @@ impl Recorder {
             Ok(value) => json!({ "ok": value }),
             Err(failure) => json!({ "failed": failure }),
         };
-        // Roughly what it takes; exact counting would write it twice. A question without an answer takes room too.
+        // An estimate, because exact counting would serialise it twice. A request without an answer takes room too.
         self.host_bytes += QUESTION + size_of_json(&arguments) + size_of_json(&answer);
         self.host_answers.push(HostAnswer {
             function: function.to_owned(),
@@ -164,13 +164,13 @@ impl Recorder {
         });
     }
 
-    /// The exchanges so far, bodies as far as they were read.
+    /// The requests so far, with bodies as far as they were read.
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
         self.open.iter().map(Open::close).collect()
     }
 
-    /// The whole call; none where it was larger than may be kept.
+    /// The complete recording, or `None` if it exceeds the size limit.
     #[must_use]
     pub fn finish(self, call: RecordedCall, outcome: Outcome) -> Option<Recording> {
         let bodies: usize = self.open.iter().map(Open::bytes).sum();

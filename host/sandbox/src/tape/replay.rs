@@ -1,4 +1,4 @@
-//! A recorded call carried out again by a component, without the network.
+//! Replays a recorded call with a component, without the network.
 
 use std::sync::Arc;
 
@@ -12,30 +12,28 @@ use crate::component::Loaded;
 use crate::state::Services;
 use crate::{Cost, SettingValues};
 
-/// Batches that a recorded or repeated import reads at most.
+/// Most batches that a recorded or replayed import reads.
 pub const MOST_BATCHES: usize = 1_000;
 
-/// What a repetition came to.
+/// The result of a replay.
 #[derive(Debug)]
 pub struct Replayed {
-    /// What it gave.
     pub outcome: Outcome,
-    /// Why it gave nothing.
+    /// The failure, if the call failed.
     pub failure: Option<CallFailure>,
-    /// What it used.
     pub cost: Cost,
-    /// Questions that were not recorded.
+    /// Requests that were not recorded.
     pub unmatched: Vec<String>,
-    /// Recorded questions that were not asked.
+    /// Recorded requests that the replay did not make.
     pub unused: Vec<String>,
-    /// Upstreams that the manifest does not name and the call asked for all the same.
+    /// Upstreams that the call used but the manifest does not declare.
     pub undeclared: Vec<String>,
-    /// What the guest logged, as level and line.
+    /// Log lines of the guest, as level and text.
     pub log: Vec<(&'static str, String)>,
 }
 
 impl Loaded {
-    /// Carries a recorded call out again. `settings` stand in place of the connector's own.
+    /// Replays a recorded call. `settings` replace the connector's own.
     pub async fn replay(
         self: &Arc<Self>,
         services: &Services,
@@ -47,7 +45,7 @@ impl Loaded {
         self.replay_with(services, &recording.call, player).await
     }
 
-    /// Carries a call out with the answers of a player.
+    /// Runs a call with the answers of a player.
     pub async fn replay_with(
         self: &Arc<Self>,
         services: &Services,
@@ -91,7 +89,7 @@ impl Loaded {
         replayed
     }
 
-    /// A run of an import to its end, as one call.
+    /// Runs an import to its end, as one call.
     pub async fn run_import(
         self: &Arc<Self>,
         services: &Services,

@@ -1,9 +1,10 @@
-//! A few of the newest calls of one connector, in memory, for the shadow check of its next version.
+//! A sample of recent calls of one connector, in memory, for the shadow check of its next version.
 //!
-//! Most calls of a register are alike: nothing was found. So calls are kept by the shape of their answers, and where
-//! there is no more room the shape with the most calls gives one up. Bounded three ways: calls for each scope, bytes
-//! for each call, and recorded calls a second. Nothing of it is ever written down or shown: it holds what registers said
-//! about companies.
+//! Most calls of a register are alike: nothing was found. So calls are grouped by the shape of their answers, and when
+//! the sample is full, the largest group loses a call. Limits: calls per scope, bytes per call, and recorded calls per
+//! second.
+//! Invariant: the sample is never written to disk or shown, because it contains what registers published about
+//! companies.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, VecDeque};
@@ -15,19 +16,19 @@ use serde_json::Value;
 
 use super::{Outcome, Recording};
 
-/// Recorded calls a second, once a burst is over. Recording costs a few microseconds.
+/// Rate limit of recording, in calls per second. Recording costs a few microseconds.
 const A_SECOND: f64 = 100.0;
 
-/// Recorded calls in a burst.
+/// Largest burst of recorded calls.
 const BURST: f64 = 1_000.0;
 
-/// Levels of an answer that its shape looks at.
+/// Levels of an answer that count for its shape.
 const DEEPEST: usize = 6;
 
-/// Elements of a list that its shape looks at.
+/// Elements of a list that count for its shape.
 const ELEMENTS: usize = 8;
 
-/// The sample of a connector. It outlives generations.
+/// The sample of a connector, shared by all its generations.
 #[derive(Debug)]
 pub struct Sample {
     calls: usize,
@@ -38,22 +39,22 @@ pub struct Sample {
 #[derive(Debug)]
 struct Kept {
     of_scopes: BTreeMap<String, OfScope>,
-    /// Calls that may be recorded now, and since when that is so.
+    /// Token bucket of the rate limit, with the time of its last refill.
     tokens: f64,
     counted_at: Instant,
 }
 
-/// The calls of one scope, oldest first, by shape.
+/// The calls of one scope by shape, oldest first.
 #[derive(Debug, Default)]
 struct OfScope {
     calls: VecDeque<(Shape, Recording)>,
 }
 
-/// What two answers of the same kind have in common.
+/// Hash that is equal for answers with the same structure.
 type Shape = u64;
 
 impl Sample {
-    /// A sample of so many calls for each scope, each of at most so many bytes. No calls: nothing is ever kept.
+    /// A sample with at most `calls` calls per scope and `bytes` bytes per call. With `calls` 0 nothing is kept.
     #[must_use]
     pub fn new(calls: usize, bytes: usize) -> Self {
         Self {
@@ -67,8 +68,8 @@ impl Sample {
         }
     }
 
-    /// Whether the call that starts now should be recorded, and with how many bytes at most. What it gives is not known
-    /// before, so every call is recorded unless there are many.
+    /// Whether to record the call that starts now, and with how many bytes at most. The answer is not known yet, so
+    /// every call within the rate limit is recorded.
     #[must_use]
     pub fn wants(&self) -> Option<usize> {
         if self.calls == 0 {
@@ -77,7 +78,7 @@ impl Sample {
         self.lock().take_token(Instant::now()).then_some(self.bytes)
     }
 
-    /// Keeps a call. Where its scope has too many, the oldest of the most frequent shape goes.
+    /// Adds a call. If its scope is full, removes the oldest call of the most frequent shape.
     pub fn keep(&self, recording: Recording) {
         let shape = shape_of(&recording.outcome);
         let mut kept = self.lock();
@@ -91,7 +92,7 @@ impl Sample {
         }
     }
 
-    /// All that is kept, oldest first within a scope.
+    /// All calls, oldest first within a scope.
     #[must_use]
     pub fn recordings(&self) -> Vec<Recording> {
         let kept = self.lock();
@@ -125,7 +126,8 @@ impl Kept {
 }
 
 impl OfScope {
-    /// Drops the oldest call of the shape with the most calls; of several such shapes, the oldest call.
+    /// Removes the oldest call of the most frequent shape; if several shapes are equally frequent, the oldest of their
+    /// calls.
     fn give_one_up(&mut self) {
         let mut counts = BTreeMap::<Shape, usize>::new();
         for (shape, _) in &self.calls {
@@ -139,7 +141,7 @@ impl OfScope {
     }
 }
 
-/// Which members an answer has and which of them are null, empty, false or zero; of a failure, its kind.
+/// The shape of an outcome: its members and which of them are null, empty, false or zero; for a failure, its kind.
 fn shape_of(outcome: &Outcome) -> Shape {
     let mut hasher = DefaultHasher::new();
     match outcome {
@@ -158,7 +160,7 @@ fn hash(value: &Value, levels: usize, into: &mut DefaultHasher) {
         Value::Array(elements) => {
             (4_u8, elements.is_empty()).hash(into);
             if levels > 0 {
-                // As a set: how many of a kind there are is no other shape.
+                // Compared as a set, because the number of elements of a kind does not matter.
                 let mut kinds: Vec<Shape> = elements
                     .iter()
                     .take(ELEMENTS)
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn recording_is_bounded_in_a_second() {
+    fn recording_is_rate_limited() {
         let sample = Sample::new(4, 1_000);
         let mut kept = sample.lock();
         let now = kept.counted_at;

@@ -1,4 +1,4 @@
-//! Zip archives, whole and hostile.
+//! Valid and hostile zip archives.
 
 use std::io::{Cursor, Write as _};
 
@@ -23,7 +23,7 @@ fn zip_of(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_archives_files_are_listed_and_read() {
+async fn archive_files_are_listed_and_read() {
     for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
         let large = "12345678;Firma\n".repeat(100_000);
         let files: [(&str, &[u8]); 4] = [
@@ -53,7 +53,7 @@ async fn an_archives_files_are_listed_and_read() {
 }
 
 #[tokio::test]
-async fn everything_may_run_on_any_thread() {
+async fn egress_types_are_send() {
     let read = tokio::spawn(async {
         let mut body = body_of(zip_of(&[("a", b"abc")], CompressionMethod::Stored), "").await;
         body.unzip().await?;
@@ -65,7 +65,7 @@ async fn everything_may_run_on_any_thread() {
 }
 
 #[tokio::test]
-async fn an_entry_needs_an_archive_and_a_name_in_it() {
+async fn entry_requires_archive_and_existing_name() {
     let mut body = body_of(zip_of(&[("a.csv", b"a")], CompressionMethod::Stored), "").await;
     let failure = body.entry("a.csv").await.expect_err("refused");
     assert_eq!(
@@ -81,7 +81,7 @@ async fn an_entry_needs_an_archive_and_a_name_in_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_archive_is_malformed() {
+async fn non_archive_is_malformed() {
     let whole = zip_of(&[("a.csv", &[b'a'; 5000])], CompressionMethod::Deflated);
     let cut = whole[..whole.len() - 30].to_vec();
     for bytes in [b"<html>".to_vec(), Vec::new(), b"PK\x05\x06".to_vec(), cut] {
@@ -92,7 +92,7 @@ async fn what_is_no_archive_is_malformed() {
 }
 
 #[tokio::test]
-async fn a_changed_entry_is_malformed() {
+async fn changed_entry_is_malformed() {
     let whole = zip_of(&[("a.csv", &[b'a'; 5000])], CompressionMethod::Stored);
     let mut wrong = whole.clone();
     wrong[2000] = b'b';
@@ -104,7 +104,7 @@ async fn a_changed_entry_is_malformed() {
 }
 
 #[tokio::test]
-async fn an_entry_that_is_a_bomb_is_refused() {
+async fn zip_bomb_entry_is_refused() {
     let bomb = zip_of(&[("zeros", &vec![0; 3 << 20])], CompressionMethod::Deflated);
     let mut body = body_of(bomb, "").await;
     body.unzip().await.expect("names");
@@ -126,7 +126,7 @@ async fn too_many_entries_are_refused() {
 }
 
 #[tokio::test]
-async fn a_directory_that_lies_about_its_size_allocates_nothing() {
+async fn false_directory_size_is_refused_before_allocation() {
     let mut lie = b"PK\x05\x06\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff".to_vec();
     lie.extend_from_slice(&[0, 0]);
     let mut body = body_of(lie, "").await;
@@ -135,7 +135,7 @@ async fn a_directory_that_lies_about_its_size_allocates_nothing() {
 }
 
 #[tokio::test]
-async fn an_archive_is_spooled_within_the_limits() {
+async fn spooling_respects_limits() {
     let archive = zip_of(&[("a.csv", &[b'a'; 5000])], CompressionMethod::Stored);
     let mut body = body_within(
         archive.clone(),
@@ -161,7 +161,7 @@ async fn an_archive_is_spooled_within_the_limits() {
 }
 
 #[tokio::test]
-async fn archives_within_archives_share_one_spool_limit() {
+async fn nested_archives_share_spool_limit() {
     let inner = zip_of(&[("a", &[7; 60_000])], CompressionMethod::Stored);
     let outer = zip_of(&[("inner.zip", &inner)], CompressionMethod::Stored);
     let limits = Limits {

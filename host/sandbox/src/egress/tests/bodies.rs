@@ -8,7 +8,7 @@ use super::{ask, body_of, get, gzip, malformed, refused, serve, upstream};
 const LINE: &str = "Žltý kôň, s.r.o.;Čadca\n";
 
 #[tokio::test]
-async fn a_body_is_read_in_pieces_up_to_its_end() {
+async fn body_is_read_in_pieces_to_its_end() {
     let mut body = body_of(b"abcde".to_vec(), "").await;
     assert_eq!(body.read(0).await.as_deref(), Ok(&b""[..]));
     assert_eq!(body.read(2).await.as_deref(), Ok(&b"ab"[..]));
@@ -19,7 +19,7 @@ async fn a_body_is_read_in_pieces_up_to_its_end() {
 }
 
 #[tokio::test]
-async fn evidence_is_the_digest_of_what_came() {
+async fn evidence_is_digest_of_received_bytes() {
     let mut body = body_of(b"abc".to_vec(), "").await;
     let before = body.evidence();
     assert!(before.digest.starts_with("e3b0c44298fc1c14"));
@@ -33,7 +33,7 @@ async fn evidence_is_the_digest_of_what_came() {
 }
 
 #[tokio::test]
-async fn a_charset_comes_from_the_caller_the_mark_the_header_or_is_utf8() {
+async fn charset_is_chosen_by_caller_bom_header_or_utf8() {
     let old = WINDOWS_1250.encode(LINE).0.into_owned();
     let marked = [b"\xef\xbb\xbf", LINE.as_bytes()].concat();
     let wide: Vec<u8> = [0xfeff]
@@ -93,7 +93,7 @@ async fn an_unknown_charset_is_refused_or_malformed() {
 }
 
 #[tokio::test]
-async fn decoders_stack() {
+async fn decoders_can_be_stacked() {
     let text = LINE.repeat(20_000);
     let packed = gzip(&WINDOWS_1250.encode(&text).0);
     let mut body = body_of(packed.clone(), "application/gzip").await;
@@ -115,7 +115,7 @@ async fn decoders_stack() {
 }
 
 #[tokio::test]
-async fn gzip_of_several_members_byte_by_byte() {
+async fn multi_member_gzip_is_unpacked_byte_by_byte() {
     let packed: Vec<u8> = [gzip(b"first,"), gzip(b""), gzip(b"second")].concat();
     let stream = move |_| {
         let bytes: Vec<_> = packed
@@ -132,7 +132,7 @@ async fn gzip_of_several_members_byte_by_byte() {
 }
 
 #[tokio::test]
-async fn gzip_that_unpacks_to_nothing_leaves_others_their_turn() {
+async fn empty_gzip_members_yield_to_other_tasks() {
     let nothing = gzip(b"").repeat(50_000);
     let mut body = body_of(gzip(&nothing), "application/gzip").await;
     body.gunzip().await.expect("it begins as gzip");
@@ -153,7 +153,7 @@ async fn gzip_that_unpacks_to_nothing_leaves_others_their_turn() {
 }
 
 #[tokio::test]
-async fn a_page_instead_of_gzip_is_malformed_and_readable() {
+async fn page_instead_of_gzip_is_malformed_and_readable() {
     let page = format!("<html>Údržba{}", "x".repeat(500));
     let mut body = body_of(page.clone().into_bytes(), "text/html").await;
     let (expected, found) = malformed(body.gunzip().await.expect_err("malformed"));
@@ -190,7 +190,7 @@ async fn broken_gzip_is_malformed() {
 }
 
 #[tokio::test]
-async fn a_content_encoding_is_unpacked_unseen() {
+async fn content_encoding_is_decoded_transparently() {
     let address = serve(|request| {
         let accepts = request.headers().get("accept-encoding").cloned();
         assert!(accepts.is_some_and(|value| value == "gzip, br" || value == "gzip,br"));
@@ -208,7 +208,7 @@ async fn a_content_encoding_is_unpacked_unseen() {
 }
 
 #[tokio::test]
-async fn a_broken_content_encoding_is_malformed() {
+async fn broken_content_encoding_is_malformed() {
     let address = serve(|_| ([("content-encoding", "gzip")], "no gzip at all")).await;
     let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
     let failure = answer.body.read_all().await.expect_err("malformed");

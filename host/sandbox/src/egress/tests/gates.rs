@@ -1,4 +1,4 @@
-//! Addresses, grants and ranges: the pure decisions.
+//! Pure decisions on addresses, grants and address ranges.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn allows(grant: &str, url: &str) -> bool {
 }
 
 #[test]
-fn an_address_is_a_url_or_a_file() {
+fn address_is_url_or_file() {
     let base = Address::parse("https://api.statistics.sk/rpo/").expect("an address");
     assert!(matches!(base, Address::Http(url) if url.path() == "/rpo"));
     for text in ["file:/srv/lists/dovera.csv", "file:///srv/lists/dovera.csv"] {
@@ -24,7 +24,7 @@ fn an_address_is_a_url_or_a_file() {
 }
 
 #[test]
-fn an_address_that_means_something_else_is_refused() {
+fn ambiguous_address_is_refused() {
     use InvalidAddress::{File, Scheme, Trailing, Userinfo};
     let refused = |text| Address::parse(text).expect_err(text);
     assert_eq!(refused("https://me:key@orsr.sk"), Userinfo);
@@ -46,7 +46,7 @@ fn an_address_that_means_something_else_is_refused() {
 }
 
 #[test]
-fn a_path_stays_below_its_address() {
+fn joined_path_stays_below_base_address() {
     let base = Url::parse("https://api.statistics.sk/rpo").expect("a URL");
     let joined = |path| join("rpo", &base, path).map(String::from);
     assert_eq!(
@@ -85,7 +85,7 @@ fn a_path_stays_below_its_address() {
 }
 
 #[test]
-fn a_grant_is_scheme_host_and_port() {
+fn grant_matches_scheme_host_and_port() {
     assert!(allows("https://orsr.sk", "https://orsr.sk/vypis?id=1"));
     assert!(allows("https://orsr.sk/", "https://orsr.sk:443/"));
     assert!(allows("https://ORSR.sk", "https://orsr.SK/"));
@@ -102,7 +102,7 @@ fn a_grant_is_scheme_host_and_port() {
 }
 
 #[test]
-fn a_wildcard_covers_names_below_and_nothing_else() {
+fn wildcard_covers_only_subdomains() {
     assert!(allows("https://*.orsr.sk", "https://www.orsr.sk/"));
     assert!(allows("https://*.orsr.sk", "https://a.b.orsr.sk/"));
     assert!(!allows("https://*.orsr.sk", "https://orsr.sk/"));
@@ -132,7 +132,7 @@ fn a_wildcard_covers_names_below_and_nothing_else() {
 }
 
 #[test]
-fn a_files_grant_is_its_exact_path() {
+fn file_grant_matches_exact_path() {
     let grant = Grant::parse("file:/srv/lists/dovera.csv").expect("a grant");
     assert!(grant.allows_file(Path::new("/srv/lists/dovera.csv")));
     assert!(!grant.allows_file(Path::new("/srv/lists/dovera.csv.old")));
@@ -141,7 +141,7 @@ fn a_files_grant_is_its_exact_path() {
 }
 
 #[test]
-fn every_special_range_is_known() {
+fn every_special_range_is_recognised() {
     for address in [
         "0.0.0.0",
         "0.1.2.3",

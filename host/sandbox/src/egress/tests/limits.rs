@@ -1,4 +1,4 @@
-//! Each limit of an allowance, alone.
+//! Each limit of an allowance, tested separately.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ async fn requests_are_counted() {
 }
 
 #[tokio::test]
-async fn the_bytes_of_all_bodies_are_counted() {
+async fn bytes_of_all_bodies_are_counted() {
     let address = serve(|_| vec![b'x'; 60]).await;
     let egress = egress(&[]);
     let allowance = Arc::new(Allowance::new(Limits {
@@ -50,7 +50,7 @@ async fn the_bytes_of_all_bodies_are_counted() {
     assert_eq!(first.read_all().await.map(|bytes| bytes.len()), Ok(60));
     assert_eq!(allowance.bytes_left(), 40);
     for _ in 0..2 {
-        // A failure repeats, so that nobody takes it for an end.
+        // A failure repeats, so that it is never mistaken for the end of the body.
         let failure = second.read(1000).await.expect_err("refused");
         assert_eq!(refused(failure), "bytes: limit 100");
     }
@@ -58,7 +58,7 @@ async fn the_bytes_of_all_bodies_are_counted() {
 }
 
 #[tokio::test]
-async fn one_body_has_a_limit() {
+async fn body_over_its_limit_is_refused() {
     let mut body = body_within(
         vec![b'x'; 101],
         "text/plain",
@@ -75,7 +75,7 @@ async fn one_body_has_a_limit() {
 }
 
 #[tokio::test]
-async fn a_body_has_the_same_limit_when_unpacked() {
+async fn unpacked_body_has_same_limit() {
     let limits = Limits {
         body: 100_000,
         ..limits()
@@ -87,7 +87,7 @@ async fn a_body_has_the_same_limit_when_unpacked() {
 }
 
 #[tokio::test]
-async fn a_piece_has_a_limit_and_reading_goes_on() {
+async fn oversized_piece_is_refused_and_body_stays_readable() {
     let mut body = body_within(
         vec![b'x'; 101],
         "",
@@ -105,7 +105,7 @@ async fn a_piece_has_a_limit_and_reading_goes_on() {
 }
 
 #[tokio::test]
-async fn a_piece_of_unknown_length_has_a_limit() {
+async fn piece_of_unknown_length_has_limit() {
     let mut body = body_within(
         gzip(&[b'x'; 300_000]),
         "",
@@ -170,7 +170,7 @@ async fn a_chunked_body_that_breaks_off_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_body_that_stops_coming_is_unavailable() {
+async fn stalled_body_is_unavailable() {
     let (address, _) = script(&["HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc…"]).await;
     let mut upstream = upstream(&address);
     upstream.idle = Duration::from_millis(30);

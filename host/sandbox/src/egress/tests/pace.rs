@@ -1,4 +1,4 @@
-//! Turns, pace and holds. The clock of the pure tests is an argument.
+//! Concurrency, rate limits and cooldowns. The pure tests pass the time as an argument.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ fn impatient() -> Arc<Allowance> {
 }
 
 #[test]
-fn requests_go_at_the_pace() {
+fn requests_respect_rate_limit() {
     let (now, pace) = (Instant::now(), Pace::new(2.0, 9));
     let later = now + 10 * SECOND;
     let mut state = State::default();
@@ -37,13 +37,13 @@ fn requests_go_at_the_pace() {
     );
     assert_eq!(state.step(now + SECOND / 2, later, pace), Step::Go);
     assert_eq!(state.under_way, 2);
-    // A pause earns no burst.
+    // An idle period does not permit a burst.
     assert_eq!(state.step(later, later, pace), Step::Go);
     assert_eq!(state.step(later, later, pace), Step::GiveUp(SECOND / 2));
 }
 
 #[test]
-fn a_redirect_takes_the_next_place() {
+fn redirect_takes_next_slot() {
     let (now, pace) = (Instant::now(), Pace::new(1.0, 1));
     let later = now + 10 * SECOND;
     let mut state = State::default();
@@ -61,7 +61,7 @@ fn a_redirect_takes_the_next_place() {
 }
 
 #[test]
-fn at_most_so_many_go_at_once() {
+fn concurrency_limit_is_respected() {
     let (now, pace) = (Instant::now(), Pace::new(f64::INFINITY, 2));
     let mut state = State::default();
     assert_eq!(state.step(now, now, pace), Step::Go);
@@ -72,7 +72,7 @@ fn at_most_so_many_go_at_once() {
 }
 
 #[test]
-fn a_long_hold_is_told_and_a_short_one_waited_for() {
+fn long_cooldown_fails_and_short_one_is_waited_for() {
     let (now, pace) = (Instant::now(), Pace::new(1000.0, 1));
     let later = now + 60 * SECOND;
     let mut state = State::default();
@@ -86,13 +86,13 @@ fn a_long_hold_is_told_and_a_short_one_waited_for() {
     );
     assert_eq!(state.step(near_end, near_end, pace), Step::GiveUp(SECOND));
     assert_eq!(state.step(now + 30 * SECOND, later, pace), Step::Go);
-    // A hold of years is one of an hour.
+    // A cooldown of years is capped at one hour.
     state.hold_for(now, Duration::MAX);
     assert_eq!(state.held_until, Some(now + 3600 * SECOND));
 }
 
 #[test]
-fn a_queue_that_is_too_long_is_known_before_waiting() {
+fn overlong_queue_fails_before_waiting() {
     let (now, pace) = (Instant::now(), Pace::new(1.0, 1));
     let state = State {
         waiting: 5,
@@ -103,7 +103,7 @@ fn a_queue_that_is_too_long_is_known_before_waiting() {
 }
 
 #[test]
-fn a_pace_that_is_none_is_the_slowest() {
+fn invalid_rate_counts_as_slowest() {
     for rate in [0.0, -1.0, f64::NAN, f64::MIN_POSITIVE] {
         assert_eq!(Pace::new(rate, 0).interval, 3600 * SECOND, "{rate}");
     }
@@ -111,7 +111,7 @@ fn a_pace_that_is_none_is_the_slowest() {
 }
 
 #[test]
-fn a_hold_is_seconds_or_a_date() {
+fn retry_after_is_seconds_or_date() {
     let now = datetime!(2026-11-21 10:00 UTC);
     let asked = |status, value: Option<&'static str>| {
         let mut headers = HeaderMap::new();
@@ -132,7 +132,7 @@ fn a_hold_is_seconds_or_a_date() {
 }
 
 #[tokio::test]
-async fn a_429_holds_the_upstream_for_every_connector() {
+async fn status_429_pauses_upstream_for_all_connectors() {
     let address = serve(|request| match request.uri().path() {
         "/busy" => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "30")]).into_response(),
         _ => "ok".into_response(),
@@ -153,7 +153,7 @@ async fn a_429_holds_the_upstream_for_every_connector() {
 }
 
 #[tokio::test]
-async fn a_wait_longer_than_the_patience_is_told_at_once() {
+async fn wait_beyond_deadline_fails_at_once() {
     let address = serve(|_| "ok").await;
     let (egress, mut upstream) = (egress(&[]), upstream(&address));
     upstream.requests_per_second = 0.1;
@@ -167,7 +167,7 @@ async fn a_wait_longer_than_the_patience_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn an_unread_body_keeps_its_place_until_it_is_read_or_dropped() {
+async fn unread_body_keeps_permit_until_read_or_dropped() {
     let address = serve(|_| "ok").await;
     let (egress, mut upstream) = (egress(&[]), upstream(&address));
     upstream.concurrent = 1;
@@ -197,7 +197,7 @@ async fn an_unread_body_keeps_its_place_until_it_is_read_or_dropped() {
 }
 
 #[tokio::test]
-async fn a_waiting_request_goes_when_there_is_room() {
+async fn queued_request_goes_when_permit_is_free() {
     let address = serve(|_| "ok").await;
     let (egress, mut upstream) = (Arc::new(egress(&[])), upstream(&address));
     upstream.concurrent = 1;

@@ -1,4 +1,4 @@
-//! What a connector reaches, with the network in between.
+//! Which destinations a connector reaches, over real sockets.
 
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
@@ -27,7 +27,7 @@ async fn an_explicit_grant_reaches_the_loopback() {
 }
 
 #[tokio::test]
-async fn what_is_not_granted_is_refused_with_the_line_to_add() {
+async fn missing_grant_is_refused_with_line_to_add() {
     let address = hello().await;
     let failure = ask(&upstream_with(&address, &["https://orsr.sk"]), get("/")).await;
     assert_eq!(
@@ -37,7 +37,7 @@ async fn what_is_not_granted_is_refused_with_the_line_to_add() {
 }
 
 #[tokio::test]
-async fn odd_spellings_of_the_loopback_need_the_same_grant() {
+async fn loopback_spellings_need_same_grant() {
     let port = port(&hello().await);
     for host in [
         "2130706433",
@@ -57,7 +57,7 @@ async fn odd_spellings_of_the_loopback_need_the_same_grant() {
 }
 
 #[tokio::test]
-async fn a_name_below_a_wildcard_may_not_lead_into_a_private_network() {
+async fn wildcard_name_must_not_resolve_to_private_address() {
     for special in [
         "127.0.0.1",
         "10.0.0.1",
@@ -78,7 +78,7 @@ async fn a_name_below_a_wildcard_may_not_lead_into_a_private_network() {
 }
 
 #[tokio::test]
-async fn only_a_name_that_is_local_by_its_form_may_lead_into_a_private_network() {
+async fn only_local_names_may_resolve_to_private_address() {
     let port = port(&hello().await);
     let egress = egress(&[
         ("mirror.lustra.internal", "127.0.0.1"),
@@ -87,11 +87,11 @@ async fn only_a_name_that_is_local_by_its_form_may_lead_into_a_private_network()
     let upstream = upstream(&format!("http://mirror.lustra.internal:{port}"));
     let answer = egress.send(&upstream, get("/"), &allowance()).await;
     assert_eq!(answer.expect("an answer").status, 200);
-    // A public name that the DNS leads inside is refused, however exactly it was granted.
+    // A public name that resolves to a private address is refused even with an exact grant.
     let public = super::upstream(&format!("http://mirror.firma.sk:{port}"));
     let failure = egress.send(&public, get("/"), &allowance()).await;
     assert!(refused(failure.expect_err("refused")).contains("127.0.0.1 (loopback)"));
-    // The connection that was just opened is no way in for somebody with a wildcard.
+    // A wildcard grant must not reuse the connection that was just opened.
     let mut other = upstream.clone();
     other.grants = upstream_with(
         "http://x.sk",
@@ -103,7 +103,7 @@ async fn only_a_name_that_is_local_by_its_form_may_lead_into_a_private_network()
 }
 
 #[tokio::test]
-async fn a_local_name_needs_an_exact_grant() {
+async fn local_name_needs_exact_grant() {
     let upstream = upstream_with("http://db.firma.internal", &["http://*.firma.internal"]);
     let failure = ask(&upstream, get("/")).await.expect_err("refused");
     assert!(refused(failure).contains("a local name"));
@@ -123,7 +123,7 @@ async fn a_redirect_within_the_grants_is_followed() {
 }
 
 #[tokio::test]
-async fn a_redirect_off_the_grants_is_refused() {
+async fn redirect_outside_grants_is_refused() {
     for target in [
         "http://127.0.0.1:1/secret?key=1",
         "https://evil.sk/",
@@ -169,7 +169,7 @@ async fn a_redirect_into_the_loopback_needs_an_exact_grant() {
 }
 
 #[tokio::test]
-async fn a_redirect_loop_ends_after_five() {
+async fn redirect_loop_ends_after_five_redirects() {
     let address = serve(|_| (StatusCode::FOUND, [("location", "/again")])).await;
     let allowance = allowance();
     let failure = egress(&[])
@@ -180,7 +180,7 @@ async fn a_redirect_loop_ends_after_five() {
 }
 
 #[tokio::test]
-async fn a_secret_is_not_sent_to_another_host() {
+async fn cross_host_redirect_drops_secret_headers() {
     let target = serve(|request| {
         let names = request.headers().keys();
         let sent: Vec<&str> = names.map(http::HeaderName::as_str).collect();
@@ -225,7 +225,7 @@ async fn redirect_within_origin_keeps_all_headers() {
 }
 
 #[tokio::test]
-async fn a_post_is_a_get_after_see_other_and_a_post_after_307() {
+async fn post_becomes_get_after_303_and_stays_post_after_307() {
     for (status, expected) in [(303, "GET"), (302, "GET"), (307, "POST"), (308, "POST")] {
         let address = serve(move |request| {
             if request.uri().path() == "/form" {
@@ -251,7 +251,7 @@ async fn an_upstream_without_address_is_misconfigured() {
 }
 
 #[tokio::test]
-async fn a_granted_file_answers() {
+async fn granted_file_is_served() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("dovera.csv");
     std::fs::write(&path, "ico;amount\n").expect("a file");
@@ -304,7 +304,7 @@ async fn a_missing_file_and_a_folder_are_misconfigured() {
 }
 
 #[tokio::test]
-async fn a_refused_request_costs_nothing() {
+async fn refused_request_uses_no_allowance() {
     let allowance = Arc::new(Allowance::new(limits()));
     let upstream = upstream_with("http://10.0.0.1", &["https://orsr.sk"]);
     let answer = egress(&[]).send(&upstream, get("/"), &allowance).await;

@@ -17,7 +17,7 @@ const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const BAD_GATEWAY: &str = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n";
 
 #[tokio::test]
-async fn a_request_arrives_as_it_was_written() {
+async fn request_arrives_unchanged() {
     let address = serve(|request| {
         let headers = request.headers();
         let of = |name: &str| headers.get(name).cloned().map(|value| format!("{value:?}"));
@@ -47,7 +47,7 @@ async fn a_request_arrives_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_body_is_asked_for_unpacked() {
+async fn range_request_asks_for_identity_encoding() {
     let address = serve(|request| format!("{:?}", request.headers().get("accept-encoding"))).await;
     let mut outgoing = get("/");
     outgoing.headers = vec![("range".to_owned(), "bytes=10-".to_owned())];
@@ -57,7 +57,7 @@ async fn a_part_of_a_body_is_asked_for_unpacked() {
 }
 
 #[tokio::test]
-async fn the_hosts_own_headers_are_refused() {
+async fn headers_of_the_host_are_refused() {
     for name in [
         "Host",
         "content-length",
@@ -100,7 +100,7 @@ async fn other_methods_are_refused() {
 }
 
 #[tokio::test]
-async fn cookies_are_passed_on_and_not_kept() {
+async fn cookies_are_passed_on_but_not_stored() {
     let address = serve(|request| {
         let sent = request.headers().contains_key("cookie");
         (
@@ -129,7 +129,7 @@ async fn cookies_are_passed_on_and_not_kept() {
 }
 
 #[tokio::test]
-async fn an_error_status_is_an_answer() {
+async fn error_status_is_a_response() {
     let address = serve(|_| (StatusCode::INTERNAL_SERVER_ERROR, "broken")).await;
     let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
     assert_eq!(answer.status, 500);
@@ -137,7 +137,7 @@ async fn an_error_status_is_an_answer() {
 }
 
 #[tokio::test]
-async fn a_reset_and_a_bad_gateway_are_tried_again() {
+async fn reset_and_bad_gateway_are_retried() {
     let (address, count) = script(&["", BAD_GATEWAY, OK]).await;
     let allowance = allowance();
     let answer = egress(&[])
@@ -151,7 +151,7 @@ async fn a_reset_and_a_bad_gateway_are_tried_again() {
 }
 
 #[tokio::test]
-async fn after_two_retries_the_last_answer_stands() {
+async fn last_response_is_returned_after_two_retries() {
     let (address, count) = script(&[BAD_GATEWAY]).await;
     let answer = ask(&upstream(&address), get("/")).await;
     assert_eq!(answer.expect("an answer").status, 502);
@@ -159,7 +159,7 @@ async fn after_two_retries_the_last_answer_stands() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_is_unavailable_without_its_query() {
+async fn refused_connection_failure_omits_query() {
     let failure = ask(&upstream("http://127.0.0.1:1"), get("/a?key=secret")).await;
     let text = unavailable(failure.expect_err("unavailable"));
     assert!(
@@ -170,7 +170,7 @@ async fn a_refused_connection_is_unavailable_without_its_query() {
 }
 
 #[tokio::test]
-async fn a_post_is_never_repeated() {
+async fn post_is_not_retried() {
     for first in ["", BAD_GATEWAY] {
         let (address, count) = script(Box::leak(Box::new([first, OK]))).await;
         let outcome = ask(&upstream(&address), post("/")).await;
@@ -180,7 +180,7 @@ async fn a_post_is_never_repeated() {
 }
 
 #[tokio::test]
-async fn an_idempotent_post_is_repeated() {
+async fn idempotent_post_is_retried() {
     let (address, count) = script(&["", OK]).await;
     let mut outgoing = post("/");
     outgoing.idempotent = true;
@@ -195,7 +195,7 @@ async fn an_idempotent_post_is_repeated() {
 }
 
 #[tokio::test]
-async fn a_retry_without_allowance_leaves_the_first_answer() {
+async fn exhausted_allowance_returns_first_response() {
     let (address, count) = script(&[BAD_GATEWAY, OK]).await;
     let allowance = Arc::new(Allowance::new(Limits {
         requests: 1,
@@ -209,7 +209,7 @@ async fn a_retry_without_allowance_leaves_the_first_answer() {
 }
 
 #[tokio::test]
-async fn too_many_requests_and_a_retry_after_are_not_tried_again() {
+async fn status_429_and_retry_after_are_not_retried() {
     for status in [429, 503] {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&count);
@@ -231,7 +231,7 @@ async fn too_many_requests_and_a_retry_after_are_not_tried_again() {
 }
 
 #[tokio::test]
-async fn silence_before_the_first_byte_is_unavailable_and_not_tried_again() {
+async fn response_timeout_is_unavailable_and_not_retried() {
     let (address, count) = script(&["…"]).await;
     let mut upstream = upstream(&address);
     upstream.timeout = Duration::from_millis(30);
@@ -241,7 +241,7 @@ async fn silence_before_the_first_byte_is_unavailable_and_not_tried_again() {
 }
 
 #[tokio::test]
-async fn an_outgoing_is_printed_without_secrets() {
+async fn debug_output_of_outgoing_has_no_secrets() {
     let mut outgoing = get("/a?key=secret");
     outgoing.headers = vec![("authorization".to_owned(), "secret".to_owned())];
     let printed = format!("{outgoing:?}");

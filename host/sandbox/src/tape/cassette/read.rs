@@ -1,4 +1,4 @@
-//! The reading of cassettes: people change them by hand, so every mistake is named with its place.
+//! Reads cassettes. People edit them by hand, so every error names its location.
 
 use std::path::Path;
 use std::time::Duration;
@@ -79,14 +79,14 @@ struct ExpectedForm {
     failed: Option<String>,
 }
 
-/// Where a value is wrong and how.
+/// Location and description of an invalid value.
 type Wrong = (String, String);
 
 impl Cassette {
     /// Reads a cassette and the files beside it.
     ///
     /// # Errors
-    /// A [`CassetteError`] that names the place.
+    /// A [`CassetteError`] that names the location.
     pub fn read(path: &Path) -> Result<Self, CassetteError> {
         let text = std::fs::read_to_string(path).map_err(|error| CassetteError::File {
             path: path.to_owned(),
@@ -97,10 +97,10 @@ impl Cassette {
         })
     }
 
-    /// As [`Self::read`], of a text; `beside` gives the files that it names.
+    /// Like [`Self::read`], from a text; `beside` reads the files that it names.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// Like [`Self::read`].
     pub fn parse(
         text: &str,
         path: &Path,
@@ -239,7 +239,7 @@ impl ExchangeForm {
             }
             (None, Some(name)) => {
                 let place = || format!("{place}: body_file");
-                // A cassette from elsewhere must not read the files of this machine.
+                // A foreign cassette must not read arbitrary files of this machine.
                 if name.contains(['/', '\\']) || name.starts_with('.') {
                     return Err((place(), format!("{name:?} is no file beside the cassette")));
                 }

@@ -1,4 +1,4 @@
-//! A cassette that was written is the same when it is read, and mistakes in one are named with their place.
+//! A written cassette reads back unchanged, and errors name their location.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,7 +26,7 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         text().prop_map(String::into_bytes),
         collection::vec(any::<u8>(), 0..40),
-        // A page in windows-1250.
+        // An HTML page in windows-1250.
         Just(b"<html>\r\n\xc8u\xe8oriedka \x8a\n</html>".to_vec()),
         Just(b"PK\x03\x04\0\0".to_vec()),
     ]
@@ -159,7 +159,7 @@ fn cassette() -> impl Strategy<Value = Cassette> {
     )
 }
 
-/// As from the disk.
+/// Parses a cassette as if it was read from disk.
 fn read(text: &str, files: &[(String, Vec<u8>)]) -> Result<Cassette, CassetteError> {
     let files: BTreeMap<&str, &Vec<u8>> = files
         .iter()
@@ -173,7 +173,7 @@ fn read(text: &str, files: &[(String, Vec<u8>)]) -> Result<Cassette, CassetteErr
 
 proptest! {
     #[test]
-    fn what_was_written_is_read(cassette in cassette()) {
+    fn written_cassette_reads_back_unchanged(cassette in cassette()) {
         let written = cassette.written("x").expect("it can be written");
         let again = read(&written.text, &written.files);
         let again = again.unwrap_or_else(|error| panic!("{error}\n{}", written.text));
@@ -187,7 +187,7 @@ const LEAST: &str = "format = 1\nconnector = \"x\"\nversion = \"1.0.0\"\nnow = \
     [expected]\ngave = \"null\"\n";
 
 #[test]
-fn mistakes_are_named_with_their_place() {
+fn errors_name_their_location() {
     let least = read(LEAST, &[]).expect("it is of the form");
     assert_eq!(least.recording.outcome, Outcome::Gave(Value::Null));
     let wrong = |from: &str, to: &str| {
@@ -238,7 +238,7 @@ fn mistakes_are_named_with_their_place() {
 }
 
 #[test]
-fn text_is_kept_as_text_and_bytes_beside_it() {
+fn text_is_inline_and_binary_is_beside() {
     let mut cassette = read(LEAST, &[]).expect("it is of the form");
     let exchange = cassette.recording.exchanges[0].clone();
     let with = |body: &[u8]| Exchange {

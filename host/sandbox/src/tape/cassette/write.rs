@@ -1,5 +1,4 @@
-//! The writing of cassettes. Bytes must come back exactly, so each text is quoted in the form that shows it best
-//! among those that keep it.
+//! Writes cassettes. Bytes must read back exactly, so each text is quoted in the most readable form that preserves it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,15 +9,15 @@ use serde_json::Value;
 use super::{Cassette, CassetteError, FORMAT};
 use crate::tape::{Exchange, Outcome, RecordedAnswer, RecordedCall};
 
-/// Texts up to this size stand in the cassette.
+/// Largest text that is written inline.
 const MOST_TEXT: usize = 256 << 10;
 
-/// A cassette as it is written: its text, and the bodies that lie beside it.
+/// A serialised cassette: its text and the body files beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The TOML.
+    /// The cassette as TOML.
     pub text: String,
-    /// Names and bytes of further files.
+    /// Names and bytes of the files beside it.
     pub files: Vec<(String, Vec<u8>)>,
 }
 
@@ -35,16 +34,16 @@ struct Head<'a> {
     call: &'a RecordedCall,
 }
 
-/// JSON as text: TOML has no null.
+/// JSON as text, because TOML has no null.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct Verbatim(String);
 
 impl Cassette {
-    /// The cassette as text. `stem` begins the names of the files beside it.
+    /// Serialises the cassette. Names of the files beside it start with `stem`.
     ///
     /// # Errors
-    /// Nothing that a recording holds; the form of TOML could refuse a value.
+    /// TOML refuses a value; a recording contains none.
     pub fn written(&self, stem: &str) -> Result<Written, CassetteError> {
         let head = Head {
             format: FORMAT,
@@ -80,7 +79,7 @@ impl Cassette {
         Ok(written)
     }
 
-    /// Writes the cassette and the files beside it, and removes those of an earlier cassette of that name.
+    /// Writes the cassette and the files beside it, and removes those of an earlier cassette with that name.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -112,7 +111,7 @@ impl Cassette {
     }
 }
 
-/// Whether a file is a body of the cassette of this stem: the stem, a number, and what it is.
+/// Whether a file is a body of the cassette with this stem: the stem, a number and an extension.
 fn is_beside(stem: &str, name: &str) -> bool {
     let rest = name
         .strip_prefix(stem)
@@ -147,7 +146,7 @@ impl Written {
         self.headers("request_headers", &exchange.request_headers);
         match &exchange.answer {
             Ok(answer) => self.answer(beside, answer),
-            // A failure without a number of seconds has no form in TOML.
+            // TOML cannot represent a rate limit without seconds.
             Err(failure) => {
                 let failure = serde_json::to_string(failure);
                 self.put("failed", &failure.unwrap_or_default());
@@ -187,7 +186,7 @@ impl Written {
     }
 }
 
-/// A body as text with its charset, where that gives the same bytes again and is fit to be read.
+/// A body as text with its charset, if the text encodes to the same bytes and is readable.
 fn as_text(answer: &RecordedAnswer) -> Option<(String, Option<&'static str>)> {
     if answer.body.len() > MOST_TEXT {
         return None;
@@ -225,7 +224,7 @@ fn kind(body: &[u8]) -> &'static str {
 }
 
 fn pretty(value: &Value) -> String {
-    // A value that came as JSON becomes JSON again.
+    // A JSON body is replayed as JSON.
     serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
 }
 
@@ -238,7 +237,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// A text as TOML quotes it: lines stay lines, and where it can be nothing is escaped.
+/// Quotes a text for TOML: line breaks stay line breaks, and escapes are avoided where possible.
 fn quoted(text: &str) -> String {
     if !text.contains('\n') {
         return one_line(text);
@@ -260,7 +259,7 @@ fn basic(text: &str, lines: bool) -> String {
         quotes = if c == '"' { quotes + 1 } else { 0 };
         match c {
             '\\' => quoted.push_str("\\\\"),
-            // Two may stand; the third would end the text, and so would one before its end.
+            // Two quotes may stand; a third would end the text, and so would one directly before its end.
             '"' if lines && quotes < 3 => quoted.push('"'),
             '"' => {
                 quotes = 0;
@@ -271,7 +270,7 @@ fn basic(text: &str, lines: bool) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push('\t'),
             c if c.is_control() => {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 write!(quoted, "\\u{:04X}", u32::from(c)).unwrap_or_default();
             }
             c => quoted.push(c),
