@@ -1,7 +1,7 @@
-//! What accounts may do and what it costs: keys, plans' terms, the ledger of credits, limits.
+//! Billing: keys, plan terms, the ledger of credits, and limits.
 //!
-//! `book` has the rules, `booking` applies them in one transaction to many orders, `flusher` commits for many calls at
-//! once, `ledger` is what handlers ask.
+//! `book` contains the rules, `booking` applies them to many commands in one transaction, `flusher` commits for
+//! many calls at once, and `ledger` is the interface of the handlers.
 
 pub mod book;
 pub mod booking;
