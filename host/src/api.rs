@@ -1,6 +1,6 @@
-//! HTTP: one file a group of resources, thin over the domain folders, no SQL.
+//! HTTP API: one file per group of resources, thin over the domain modules, without SQL.
 //!
-//! Every answer that is an error has the form of [`error::ApiError`], unknown paths and methods too.
+//! Every error response has the form of [`error::ApiError`], including those for unknown paths and methods.
 
 mod account;
 pub mod auth;
@@ -53,12 +53,11 @@ use exchange::Exchange;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What handlers work with. Cloned for every request, so it is one pointer.
+/// Shared state of the handlers. Cloned for every request, so it is a single pointer.
 #[derive(Clone)]
 pub struct App(Arc<AppParts>);
 
 impl App {
-    /// An application of these parts.
     #[must_use]
     pub fn new(parts: AppParts) -> Self {
         Self(Arc::new(parts))
@@ -66,7 +65,7 @@ impl App {
 }
 
 impl App {
-    /// How large a request's body may be and how long it may take.
+    /// Maximum size of a request body, and the time within which it must arrive.
     #[must_use]
     pub fn body_bounds(&self) -> BodyBounds {
         BodyBounds {
@@ -84,41 +83,31 @@ impl std::ops::Deref for App {
     }
 }
 
-/// The parts of an [`App`].
 pub struct AppParts {
-    /// Companies and, through them, store and connectors.
+    /// Companies; also give access to the store and the connectors.
     pub companies: Companies,
-    /// Batches.
     pub batches: Batches,
-    /// The name index.
     pub search: Search,
-    /// Credits.
     pub ledger: Ledger,
-    /// Who is told of changes.
+    /// Notifies subscribers of changes.
     pub notifier: Notifier,
-    /// Free space.
     pub disk: Disk,
-    /// The settings.
     pub config: Arc<Config>,
-    /// The demo companies.
     pub sandbox: Arc<Sandbox>,
-    /// Keys seen in the last second.
+    /// Cache of keys validated within the last second.
     pub keys: auth::KnownKeys,
-    /// Calls of this minute that are no look-ups.
+    /// Rate limit of calls that are not look-ups.
     pub other_calls: other_calls::OtherCalls,
-    /// Tags of answers that accounts paid for.
+    /// ETags of responses that accounts paid for.
     pub paid_tags: charging::PaidTags,
-    /// Whether this host is about to end: whoever waits for something is answered.
+    /// `true` once this host shuts down. Long polls and streams then end.
     pub ending: tokio::sync::watch::Sender<bool>,
-    /// What is counted of requests.
+    /// Metrics of requests.
     pub metrics: metrics::ApiMetrics,
-    /// The background workers.
     pub workers: Workers,
-    /// When this host started.
     pub started_at: OffsetDateTime,
 }
 
-/// All routes of the API.
 pub fn router(app: App) -> Router {
     let (api, _) = documented_routes().split_for_parts();
     let body_limit = app.config.requests.body_bytes;
@@ -138,7 +127,7 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Lets pages of these origins ask; none where there are no such pages.
+/// The CORS layer for these origins; `None` if there are none.
 fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
     let origins: Vec<HeaderValue> = origins
         .iter()
@@ -207,7 +196,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
-    tracing::error!(why, "a handler panicked");
+    tracing::error!(why, "request handler panicked");
     ApiError::new(
         Code::InternalError,
         "something went wrong here; the request id finds it in the log",
@@ -215,8 +204,8 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     .into_response()
 }
 
-/// What happens to every request: it gets an id that stands in the answer and in its log lines, its query must not be
-/// longer than any real one, and its answer must come in time.
+/// Middleware of every request: assigns a request id for the response and the logs, limits the query's length,
+/// and enforces the response timeout.
 async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
     let exchange = Exchange::new(app.companies.now());
     let mut request = request;
@@ -253,7 +242,7 @@ async fn bounded(app: &App, request: Request, next: Next) -> Response {
     match tokio::time::timeout(timeout, next.run(request)).await {
         Ok(response) => response,
         Err(_elapsed) => {
-            tracing::error!("no answer within {} s", timeout.as_secs());
+            tracing::error!("request timed out after {} s", timeout.as_secs());
             ApiError::new(Code::ServiceUnavailable, "the answer took too long")
                 .retry_after(5)
                 .into_response()

@@ -1,7 +1,7 @@
-//! Credits and limits of accounts: API keys, terms of plans, the ledger, and rate limits.
+//! Billing: keys, plan terms, the ledger of credits, and limits.
 //!
-//! `book` has the rules. `booking` applies them to many orders in one transaction. `flusher` runs these transactions
-//! from a queue. `ledger` is the interface for handlers.
+//! `book` contains the rules, `booking` applies them to many commands in one transaction, `flusher` commits for
+//! many calls at once, and `ledger` is the interface of the handlers.
 
 pub mod book;
 pub mod booking;

@@ -1,9 +1,9 @@
-//! What differs between two readings of a register, and which events that raises.
+//! Compares two readings of a register and derives the events that the differences raise.
 //!
-//! Pure decisions over JSON: the store calls them inside the transaction that writes the newer reading, so that a
-//! reading, its changes and its events are kept together or not at all. Invariants: the first reading and a reading by
-//! another version of the connector are baselines, of which nobody is told (a first hit apart); what could not be read
-//! is never compared; and the order of a list is no difference.
+//! Pure decisions over JSON. The store calls them in the transaction that writes the newer reading, so a
+//! reading, its changes and its events are stored together or not at all. Invariants: a first reading and a
+//! reading by another connector version are baselines and raise no events (except a first hit); sources that
+//! could not be read are never compared; the order of a list makes no difference.
 
 mod diff;
 mod events;

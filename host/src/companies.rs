@@ -1,8 +1,8 @@
-//! Companies: putting a profile together from the store and the registers, knowing how old each part is, and bringing
-//! old parts up to date.
+//! Companies: assembles profiles from the store and the registers, tracks the age of each part and refreshes
+//! stale parts.
 //!
-//! A profile is made of a **base** record, the **details** of other registers and the **sections** of the scopes that
-//! were asked for; each such part is fetched, stored, dated and refreshed by itself.
+//! A profile consists of a **base** record, the **details** of other registers and the **sections** of the
+//! requested scopes. Each of these parts is fetched, stored, dated and refreshed separately.
 
 mod answered;
 mod assemble;

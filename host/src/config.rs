@@ -1,7 +1,7 @@
-//! Settings: one file, read once, checked as a whole. [`reference`] lists every one.
+//! Settings: one file, read once, checked as a whole. [`reference`] lists all of them.
 //!
-//! Nothing else reads files or the environment for settings. A text value `env:NAME` is taken from the environment,
-//! so that secrets need not stand in the file.
+//! No other module reads files or the environment for settings. A text value `env:NAME` is taken from the
+//! environment, so that secrets can stay out of the file.
 
 pub mod address;
 mod batch;
@@ -149,7 +149,7 @@ impl Default for Config {
     }
 }
 
-/// Every mistake in a configuration, each with its place.
+/// All mistakes of a configuration, each with its place.
 #[derive(Debug, thiserror::Error)]
 #[error("{} in the configuration:\n{}", count(.0.len()), .0.join("\n"))]
 pub struct ConfigError(pub Vec<String>);
@@ -162,22 +162,20 @@ fn count(mistakes: usize) -> String {
     }
 }
 
-/// Why a settings file gave no configuration.
+/// Why a settings file could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigFileError {
-    /// It cannot be read.
     #[error("{0}: {1}")]
     File(String, std::io::Error),
-    /// There are mistakes in it.
     #[error("{0}: {1}")]
     Mistakes(String, ConfigError),
 }
 
 impl Config {
-    /// Reads a settings file, with the process's environment.
+    /// Reads a settings file. `env:NAME` values come from the process's environment.
     ///
     /// # Errors
-    /// It cannot be read, or has mistakes.
+    /// The file cannot be read, or contains mistakes.
     pub fn read_file(path: &Path) -> Result<Self, ConfigFileError> {
         let name = || path.display().to_string();
         let text =
@@ -186,8 +184,8 @@ impl Config {
             .map_err(|error| ConfigFileError::Mistakes(name(), error))
     }
 
-    /// These settings with what a running host can take up from others: connectors, plans, the order of base
-    /// registers, and how versions are taken up.
+    /// Combines these settings with the reloadable ones of `other`: connectors, plans, the order of base
+    /// registers, and reload settings.
     #[must_use]
     pub fn with_changes_of(&self, other: Self) -> Self {
         Self {
@@ -199,7 +197,7 @@ impl Config {
         }
     }
 
-    /// The names of settings that differ and that only a start takes up.
+    /// Names of the settings that differ and take effect only at the next start.
     #[must_use]
     pub fn fixed_differences(&self, other: &Self) -> Vec<&'static str> {
         let differs = [
@@ -236,10 +234,10 @@ impl Config {
         names.map(|(name, _)| name).collect()
     }
 
-    /// Reads a configuration from its text; `environment` gives the variables that `env:NAME` values name.
+    /// Parses a configuration. `environment` looks up the variables of `env:NAME` values.
     ///
     /// # Errors
-    /// Every mistake at once, with its line where the form is wrong and its setting otherwise.
+    /// All mistakes at once: syntax errors with their line, others with their setting.
     pub fn read(
         text: &str,
         environment: impl Fn(&str) -> Option<String>,
@@ -251,7 +249,7 @@ impl Config {
         if !mistakes.is_empty() {
             return Err(ConfigError(mistakes));
         }
-        // The text itself is read where it says the same, since its errors name the line.
+        // Without substitutions, parse the text itself, because its errors name the line.
         let read = if filled_in {
             table.try_into::<Self>()
         } else {
@@ -266,7 +264,7 @@ impl Config {
         }
     }
 
-    /// What loading connectors depends on.
+    /// The settings that loading connectors depends on.
     #[must_use]
     pub fn connectors(&self) -> ConnectorsConfig {
         ConnectorsConfig {
@@ -278,12 +276,11 @@ impl Config {
         }
     }
 
-    /// Opens the store with at most `max_connections` connections and brings its tables up to date.
+    /// Opens the store with at most `max_connections` connections and runs pending migrations.
     pub async fn open_store(&self, max_connections: u32) -> Result<Store, StoreError> {
         Store::connect_with(&self.store_url(), max_connections, self.database).await
     }
 
-    /// The store's URL.
     #[must_use]
     pub fn store_url(&self) -> String {
         match &self.store {
@@ -377,7 +374,7 @@ impl Config {
     }
 }
 
-/// Puts the environment's values in; true when there was one.
+/// Replaces `env:NAME` values. Returns `true` if there was one.
 fn fill_in(
     value: &mut toml::Value,
     place: &str,
@@ -423,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_file_gives_the_defaults() {
+    fn empty_file_gives_the_defaults() {
         let config = Config::read("", |_| None).expect("it is a configuration");
         assert_eq!(config.listen.port(), 8080);
         assert!(config.plans.contains_key("free"));
@@ -431,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_reported_together_and_by_their_place() {
+    fn mistakes_are_reported_together_with_their_place() {
         let error = Config::read("store_connections = 0\n[pool]\ninstances = 0\n", |_| None)
             .expect_err("two mistakes");
         assert_eq!(error.0.len(), 2);
@@ -444,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_come_from_the_environment_and_are_not_shown() {
+    fn secrets_from_the_environment_are_not_shown() {
         let text = "store = \"env:URL\"\n[connector.x.settings]\nkey = \"env:KEY\"\n";
         let config =
             Config::read(text, |name| Some(format!("value of {name}"))).expect("both are there");

@@ -1,6 +1,7 @@
-//! Free space where a host writes, watched so that operators hear of it before it is gone.
+//! Monitors free disk space where a host writes, so that operators are warned early.
 //!
-//! What needs much room, imports above all, asks [`Disk::is_low`] first; calls that are charged go on to the end.
+//! Work that needs much space, imports above all, checks [`Disk::is_low`] first. Charged calls are not
+//! restricted.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,12 +10,12 @@ use std::time::Duration;
 
 use crate::config::Config;
 
-/// How often free space is looked at.
-const PAUSE: Duration = Duration::from_secs(10);
+/// Interval of the checks.
+const INTERVAL: Duration = Duration::from_secs(10);
 
 const MIB: u64 = 1 << 20;
 
-/// The disks that a host writes to. Clones share what was seen.
+/// The disks that a host writes to. Clones share the result of the last check.
 #[derive(Debug, Clone)]
 pub struct Disk(Arc<Inner>);
 
@@ -22,13 +23,13 @@ pub struct Disk(Arc<Inner>);
 struct Inner {
     places: Vec<PathBuf>,
     low_bytes: u64,
-    /// The least that is free in any place.
+    /// Bytes free on the fullest disk.
     free_bytes: AtomicU64,
     is_low: AtomicBool,
 }
 
 impl Disk {
-    /// The disks of the data directory and of the store, where that is a file.
+    /// The disks of the data directory and, if it is a file, of the store.
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let url = config.store_url();
@@ -47,20 +48,20 @@ impl Disk {
         disk
     }
 
-    /// The least that was free in any place at the last look: bytes. `None`: it cannot be told here.
+    /// Bytes free on the fullest disk at the last check. `None` if the system cannot tell.
     #[must_use]
     pub fn free_bytes(&self) -> Option<u64> {
         let free = self.0.free_bytes.load(Ordering::Relaxed);
         (free < u64::MAX).then_some(free)
     }
 
-    /// Whether less was free at the last look than the settings want.
+    /// Whether the last check found less free space than configured.
     #[must_use]
     pub fn is_low(&self) -> bool {
         self.0.is_low.load(Ordering::Relaxed)
     }
 
-    /// Looks at the disks; whether less is free than the settings want. What has changed is logged.
+    /// Checks the disks and logs changes. Returns whether less space is free than configured.
     pub fn look(&self) -> bool {
         let free = self.0.places.iter().filter_map(|place| {
             let space = rustix::fs::statvfs(place).ok()?;
@@ -76,25 +77,25 @@ impl Disk {
         if is_low && !was_low {
             tracing::error!(
                 free_bytes = free,
-                "only {mib} MiB are free on the disk of {place}, less than disk.low_mib = {low}; imports pause"
+                "only {mib} MiB are free on the disk of {place}, less than disk.low_mib = {low}; imports are paused"
             );
         } else if was_low && !is_low {
             tracing::info!(
                 free_bytes = free,
-                "{mib} MiB are free again on the disk of {place}; imports go on"
+                "{mib} MiB are free again on the disk of {place}; imports resume"
             );
         }
         is_low
     }
 
-    /// Looks again and again, for as long as the host runs.
+    /// Worker loop that checks the disks.
     pub async fn run(self) {
         loop {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(INTERVAL).await;
             let this = self.clone();
-            // A disk that hangs holds up this task alone.
+            // A hanging disk blocks only this task.
             if let Err(error) = tokio::task::spawn_blocking(move || this.look()).await {
-                tracing::warn!(%error, "free space could not be looked at");
+                tracing::warn!(%error, "free disk space could not be checked; retrying");
             }
         }
     }

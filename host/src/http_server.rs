@@ -1,9 +1,9 @@
-//! Accepts connections and serves HTTP/1.1 on them, within bounds that hold before a request exists.
+//! Accepts connections and serves HTTP/1.1, with limits that apply before a request exists.
 //!
-//! The API and the operator's address are both served from here. The number of connections is bounded, in all and for
-//! each client address. A connection is closed when the headers of its next request do not arrive in time, and when
-//! the client stops reading its answer. The time for a request's body is bounded where the body is read, because only
-//! there an error can be answered.
+//! Serves the API and the operator's address. Connections are limited in total and per client address. A
+//! connection is closed if the headers of its next request do not arrive in time, or if the client stops
+//! reading its response. The time for a request's body is limited where the body is read, because only there an
+//! error response is possible.
 
 mod admission;
 mod descriptors;
@@ -29,21 +29,21 @@ use admission::{Admission, Place};
 pub use admission::ConnectionCounts;
 pub use descriptors::raise_descriptor_limit;
 
-/// The most bytes that a request's line and headers may have together.
-const HEADER_BYTES: usize = 128 << 10;
+/// Maximum size of a request's line and headers together.
+const MAX_HEADER_BYTES: usize = 128 << 10;
 
-/// Pause after the system refused a connection for want of descriptors or memory.
+/// Pause after `accept` failed for lack of descriptors or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// The stream of a connection.
 pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
 
-/// Serves `router` until `ended` resolves, then waits for answers that are under way.
+/// Serves `router` until `ended` resolves, then waits for running responses.
 ///
-/// `wrap` may put something between the stream of a connection and HTTP. `counts` is updated as connections come and go. Errors of single connections are logged at `debug`.
+/// `wrap` may add a layer between a connection's stream and HTTP. `counts` is updated as connections open and
+/// close. Errors of single connections are logged at `debug`.
 ///
 /// # Errors
-/// None at present: an error of `accept` is logged and retried, because it passes when descriptors are free again.
+/// None at present: `accept` errors are logged and retried, because descriptors become free again.
 pub async fn serve<Io>(
     listener: TcpListener,
     router: Router,
@@ -61,7 +61,7 @@ where
     server
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(bounds.header_seconds.max(1)))
-        .max_buf_size(HEADER_BYTES);
+        .max_buf_size(MAX_HEADER_BYTES);
     let write = Duration::from_secs(bounds.write_seconds.max(1));
     let mut ended = pin!(ended);
     loop {
@@ -76,7 +76,7 @@ where
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended early");
+                tracing::debug!(%error, "connection ended early");
             }
             drop(place);
         });
@@ -86,8 +86,8 @@ where
     Ok(())
 }
 
-/// The next connection that is admitted. Waits while the most connections are open: those that do nothing are closed
-/// soon, and the operating system queues new ones meanwhile.
+/// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections
+/// are closed soon, and the operating system queues new ones.
 async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Place) {
     loop {
         let slot = admission.slot().await;
@@ -100,17 +100,18 @@ async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Pl
         };
         let peer: SocketAddr = peer;
         if let Some(place) = admission.enter(slot, peer.ip()) {
-            // Answers are small; waiting for more data to fill a packet only delays them.
+            // Responses are small; Nagle's algorithm would only delay them.
             if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "TCP_NODELAY cannot be set");
+                tracing::debug!(%error, "TCP_NODELAY could not be set");
             }
             return (stream, place);
         }
-        // More connections than one address may have: closed without an answer, which costs the least.
+        // This address exceeds its limit. Closing without a response costs the least.
     }
 }
 
-/// A client that is gone before it was accepted is no reason to wait; a lack of descriptors or memory is.
+/// Pauses after a lack of descriptors or memory, but not after a client that disconnected before it was
+/// accepted.
 async fn pause_after(error: &io::Error) {
     let gone = matches!(
         error.kind(),

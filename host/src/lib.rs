@@ -1,7 +1,8 @@
-//! Lustra's host: it loads connectors, keeps what they give, and answers questions about companies over HTTP.
+//! Lustra's host: loads connectors, stores what they return, and serves company data over HTTP.
 //!
-//! `ARCHITECTURE.md` beside the README is the map. Arrows go one way: [`api`] calls the domain folders ([`companies`],
-//! [`datasets`]), they call [`store`] and [`connectors`]; nothing calls back up.
+//! `ARCHITECTURE.md` beside the README describes the system. Dependencies point one way: [`api`] calls the
+//! domain modules ([`companies`], [`datasets`]), which call [`store`] and [`connectors`]. No call goes the
+//! other way.
 
 pub mod api;
 pub mod batches;

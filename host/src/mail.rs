@@ -1,8 +1,8 @@
-//! Sending e-mail: what the store's outbox holds goes out, each message through one host at a time.
+//! Sends e-mail from the store's outbox. One host at a time holds a message.
 //!
-//! Whoever wants something told writes it into the outbox, in the transaction that made it true; what it is about is
-//! nothing to this folder. A message goes out at least once: a host that dies between the server's word and its own
-//! note sends it again, and the `Message-ID` shows that it is the same.
+//! Other modules write messages into the outbox, in the transaction that causes them; this module does not know
+//! what they are about. Delivery is at least once: a host that crashes between the server's acceptance and
+//! recording it sends the message again, with the same `Message-ID`.
 
 mod files;
 mod message;
@@ -26,16 +26,16 @@ use crate::config::{Mail as Settings, SmtpMistake, SmtpServer, address};
 use crate::connectors::egress::special_name;
 use crate::store::{ClaimedMail, MailOutcome, Store, StoreError};
 
-/// How much longer than an attempt its claim holds: time to write down what became of it.
+/// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// Minutes until the next attempt; the last one stands for all that follow.
+/// Minutes until the next attempt. The last value repeats.
 const PAUSES: [u64; 7] = [1, 5, 30, 2 * 60, 5 * 60, 10 * 60, 10 * 60];
 
-/// The longest reason that is kept: characters. What a server says may be long.
+/// Maximum stored length of a failure's reason, in characters. Servers may answer at length.
 const LONGEST_REASON: usize = 500;
 
-/// Sends messages. Clones share everything.
+/// Sends messages. Clones share all state.
 #[derive(Clone)]
 pub struct Mailer(Arc<Inner>);
 
@@ -49,82 +49,70 @@ struct Inner {
     way: Way,
 }
 
-/// Where messages go.
+/// Destination of messages.
 enum Way {
     Server(Box<Smtp>),
     Files(Files),
 }
 
-/// Why nothing can be sent at all.
+/// Errors of the mail settings.
 #[derive(Debug, thiserror::Error)]
 pub enum MailSetupError {
-    /// The server's URL is wrong.
     #[error("mail.smtp: {0}")]
     Server(#[from] SmtpMistake),
-    /// The sender is no address.
     #[error("mail.from: {0}")]
     From(#[from] AddressError),
-    /// TLS cannot be set up.
     #[error("TLS to the mail server cannot be set up: {0}")]
     Tls(#[from] lettre::transport::smtp::Error),
 }
 
-/// Why a message is not out.
+/// Why a message was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// The recipient is no address.
     #[error("the recipient is no address: {0}")]
     Recipient(AddressError),
-    /// Its text cannot be written.
     #[error("the message cannot be written: {0}")]
     Unwritable(#[from] lettre::error::Error),
-    /// The recipient's name has letters that the server cannot take.
+    /// The local part is not ASCII, and the server lacks `SMTPUTF8`.
     #[error("the recipient's name is not ASCII, and the mail server takes only ASCII")]
     Letters,
-    /// The server cannot be reached, or will not talk to this host.
+    /// The connection failed, or the server rejected this host.
     #[error("the mail server: {0}")]
     Server(lettre::transport::smtp::Error),
-    /// The server answered to the recipient or the message, or broke off there.
+    /// The server rejected the recipient or the message, or the connection failed at that point.
     #[error("the mail server about the message: {0}")]
     Message(lettre::transport::smtp::Error),
-    /// The attempt took too long.
     #[error("the mail server had not taken it after {0} s")]
     Late(u64),
-    /// The file cannot be written.
     #[error("the file {path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
+    File { path: String, error: io::Error },
 }
 
 impl SendError {
-    /// Whether another attempt would end alike.
+    /// Whether a retry would fail in the same way.
     #[must_use]
     pub fn is_final(&self) -> bool {
         match self {
             Self::Recipient(_) | Self::Unwritable(_) | Self::Letters => true,
             Self::Message(error) => error.is_permanent(),
-            // A wrong password is put right by the operator, and the messages are still wanted then.
+            // The operator can correct a wrong password, and the messages are still wanted then.
             Self::Server(_) | Self::Late(_) | Self::File { .. } => false,
         }
     }
 
-    /// Whether the server answered, so that the conversation can go on.
+    /// Whether the server replied, so that the connection can be reused.
     fn is_reply(&self) -> bool {
         match self {
             Self::Server(error) | Self::Message(error) => error.status().is_some(),
-            // Nothing had been said.
+            // The session has not started a message yet.
             Self::Letters => true,
             Self::Recipient(_) | Self::Unwritable(_) | Self::Late(_) | Self::File { .. } => false,
         }
     }
 }
 
-/// Whether a letter can be sent there over the internet: one address, whose domain is a public name, and whose local
-/// part no mail program takes for an option.
+/// Whether an e-mail can be sent to this text over the internet: a single address with a public domain name,
+/// and a local part that mail programs do not take for an option.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let is_public = |domain: &str| {
@@ -137,10 +125,11 @@ pub fn is_address(text: &str) -> bool {
 }
 
 impl Mailer {
-    /// A mailer of the store with this id; `data` is the directory for messages where there is no server.
+    /// Creates a mailer for the store with this id. Without a server, messages are written into the directory
+    /// `data`.
     ///
     /// # Errors
-    /// A [`MailSetupError`].
+    /// The settings are wrong, or TLS cannot be set up.
     pub fn new(
         store: Store,
         identity: String,
@@ -162,10 +151,10 @@ impl Mailer {
         })))
     }
 
-    /// Claims the message that has been due the longest and tries to send it. False: none is due.
+    /// Claims the message that is due the longest and tries to send it. Returns `false` if none is due.
     ///
     /// # Errors
-    /// The store failed; a message that was claimed is due again when its lease has ended.
+    /// The store failed. A claimed message becomes due again when its lease expires.
     pub async fn step(&self) -> Result<bool, StoreError> {
         let (mails, lease) = (self.0.store.mail(), self.attempt() + MARGIN);
         let Some(mail) = mails.claim(lease, self.0.clock.now()).await? else {
@@ -183,17 +172,17 @@ impl Mailer {
         let outcome = self.outcome(mail).await;
         let (mails, now) = (self.0.store.mail(), self.0.clock.now());
         if !mails.finish(mail, &outcome, now).await? {
-            tracing::warn!("another host has taken the message over");
+            tracing::warn!("another host has taken over the message");
             return Ok(());
         }
         match outcome {
-            MailOutcome::Sent => tracing::debug!("the message is out"),
+            MailOutcome::Sent => tracing::debug!("message sent"),
             MailOutcome::Later { at, why } => {
                 let at = rfc3339(at);
-                tracing::warn!("the message could not be sent and is tried again at {at}: {why}");
+                tracing::warn!("sending a message failed: {why}; retrying at {at}");
             }
             MailOutcome::Failed { why } => {
-                tracing::warn!("the message will not be sent: {why}");
+                tracing::warn!("sending a message failed permanently: {why}");
             }
         }
         Ok(())
@@ -223,10 +212,10 @@ impl Mailer {
         }
     }
 
-    /// Tries once to send a letter that is not from the outbox; whoever has it decides what follows.
+    /// Makes one attempt to send an e-mail that is not from the outbox. The caller decides about retries.
     ///
     /// # Errors
-    /// Why it is not out, and in words that do not name the recipient.
+    /// The error, and its reason as text without the recipient.
     pub async fn send_letter(&self, letter: &NewLetter<'_>) -> Result<(), (SendError, String)> {
         let sending = async {
             let letter = Letter::new(letter, &self.0.from, self.0.clock.now())?;
@@ -242,7 +231,7 @@ impl Mailer {
         Err((error, why))
     }
 
-    /// The domain that messages are from.
+    /// The domain of the sender's address.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.from.email.domain()
@@ -264,27 +253,27 @@ impl Mailer {
             Way::Server(smtp) => smtp.send(&letter).await,
             Way::Files(files) => {
                 let path = files.write(letter).await?;
-                tracing::info!("the message is in {}", path.display());
+                tracing::info!("message written to {}", path.display());
                 Ok(())
             }
         }
     }
 
-    /// How long one may take.
+    /// Timeout of an attempt.
     #[must_use]
     pub fn attempt(&self) -> Duration {
         Duration::from_secs(self.0.settings.seconds)
     }
 
-    /// Sends messages in an endless loop.
+    /// Worker loop that sends messages.
     pub async fn run(self) {
         match &self.0.way {
             Way::Files(Files(directory)) => tracing::info!(
-                "without mail.smtp, messages are not sent but written into {}",
+                "mail.smtp is not set: messages are written to {} instead of being sent",
                 directory.display()
             ),
             Way::Server(smtp) if smtp.is_overheard() => tracing::warn!(
-                "mail.smtp is without tls=required: others can read messages and password on their way to the server"
+                "mail.smtp lacks tls=required: messages and the password may be sent unencrypted"
             ),
             Way::Server(_) => {}
         }
@@ -294,7 +283,7 @@ impl Mailer {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(error) => {
-                    tracing::error!(%error, "a message could not be claimed, or not noted as sent");
+                    tracing::error!(%error, "claiming or recording a message failed; retrying");
                 }
             }
             tokio::time::sleep(poll).await;
@@ -302,8 +291,8 @@ impl Mailer {
     }
 }
 
-/// How long to wait after an attempt, counted from 1. `spread` keeps messages that failed together from coming back
-/// together.
+/// Delay after an attempt, counted from 1. `spread` is a jitter factor that keeps messages that failed together
+/// apart.
 fn pause(attempt: i64, spread: f64) -> Duration {
     let number = usize::try_from(attempt.saturating_sub(1)).unwrap_or_default();
     let minutes = PAUSES[number.min(PAUSES.len() - 1)];
@@ -311,7 +300,7 @@ fn pause(attempt: i64, spread: f64) -> Duration {
     Duration::from_secs(spread.as_secs())
 }
 
-/// What is kept and logged of a failure. Servers like to repeat the address, which does not belong into the log.
+/// The reason to store and log. The recipient's address is removed, because servers often repeat it.
 fn reason(error: &SendError, recipient: &str) -> String {
     let mut text = one_line(&error.to_string());
     let written = address::address(recipient).map(|address| address.to_string());
@@ -321,12 +310,12 @@ fn reason(error: &SendError, recipient: &str) -> String {
     text.chars().take(LONGEST_REASON).collect()
 }
 
-/// A text in which an address, in capitals or not, is replaced.
+/// Replaces every occurrence of an address, ignoring case.
 fn without(text: &str, address: &str) -> String {
     if address.is_empty() {
         return text.to_owned();
     }
-    // These two keep the length of what they change.
+    // ASCII case conversion keeps byte positions.
     let (lower, sought) = (text.to_ascii_lowercase(), address.to_ascii_lowercase());
     let (mut shown, mut copied) = (String::new(), 0);
     for (at, found) in lower.match_indices(&sought) {
@@ -352,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_people_are_told_from_other_texts() {
+    fn only_valid_addresses_are_accepted() {
         for address in ["billing@example.com", "jan.novák@firma.sk", "a+b@kráľ.sk"] {
             assert!(is_address(address), "{address}");
         }
@@ -374,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn the_recipient_is_taken_out_of_what_a_server_says() {
+    fn recipient_is_removed_from_server_replies() {
         let said = "550 <Jan@Kráľ.sk>: jan@kráľ.sk is not here";
         assert_eq!(
             without(said, "jan@Kráľ.sk"),

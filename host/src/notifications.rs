@@ -1,10 +1,10 @@
-//! Telling clients what changed: watched companies are kept up to date, events are handed to their subscribers, and
-//! each delivery is tried until it arrives.
+//! Notifications: refreshes watched companies, publishes events to their subscribers and delivers them with
+//! retries.
 //!
-//! What changed and which events that raises is decided where a reading is stored. Every step here is claimed, so that
-//! hosts on one store share the work, and one that dies leaves nothing undone. Invariants: an event is handed out once,
-//! a delivery is created once for each target, and it is made at least once; a second time only where an attempt is
-//! written down as `unknown`.
+//! The transaction that stores a reading decides what changed and which events that raises. Every worker step
+//! here claims its work with a lease, so hosts that share a store share the work, and another host continues
+//! after a crash. Invariants: an event is fanned out once; each target gets one delivery per event; a delivery
+//! is attempted at least once. A repeated attempt can only follow one recorded as `unknown`.
 
 mod consent;
 mod fan_out;
@@ -46,18 +46,16 @@ use crate::mail::Mailer;
 use crate::store::{Kind, Store};
 use crate::worker::Workers;
 
-/// Why nobody can be told anything.
+/// Errors when the notifier starts.
 #[derive(Debug, thiserror::Error)]
 pub enum NotifierError {
-    /// The key of the secrets.
     #[error(transparent)]
     Secrets(#[from] SecretError),
-    /// The HTTP client cannot be set up.
     #[error("the client for webhooks cannot be set up: {0}")]
     Client(#[from] reqwest::Error),
 }
 
-/// Notices changes of watched companies and tells of them. Clones share everything.
+/// Detects changes of watched companies and notifies their subscribers. Clones share all state.
 #[derive(Clone)]
 pub struct Notifier(Arc<Inner>);
 
@@ -69,23 +67,23 @@ struct Inner {
     webhooks: Webhooks,
     lookup: Lookup,
     health: Health,
-    /// Attempts ended, so that there is room.
+    /// Signalled when an attempt ends, because that frees capacity.
     ended: Notify,
-    /// Turns of watched companies that are refreshed.
+    /// Limits how many watched companies are refreshed at the same time.
     refreshing: Arc<Semaphore>,
 }
 
-/// An id that nobody guesses: `sub_…`, `dlv_…`.
+/// A random id that cannot be guessed: `sub_…`, `dlv_…`.
 fn new_id(what: &str) -> String {
     format!("{what}_{}", uuid::Uuid::new_v4().simple())
 }
 
 impl Notifier {
-    /// A notifier for these companies; `directory` is where the key of the secrets is kept, where the settings have
-    /// none.
+    /// Creates a notifier. `directory` holds the key file for signing secrets when the settings have no
+    /// `secrets_key`.
     ///
     /// # Errors
-    /// A [`NotifierError`].
+    /// The secrets key cannot be read, or the HTTP client cannot be set up.
     pub fn new(
         companies: Companies,
         mailer: Mailer,
@@ -95,10 +93,10 @@ impl Notifier {
         Self::with_lookup(companies, mailer, settings, directory, system())
     }
 
-    /// As [`Self::new`], with another way from names to addresses.
+    /// Like [`Self::new`], with a custom name resolver.
     ///
     /// # Errors
-    /// As there.
+    /// The same as of [`Self::new`].
     pub fn with_lookup(
         companies: Companies,
         mailer: Mailer,
@@ -159,22 +157,22 @@ impl Notifier {
         new_id("sub")
     }
 
-    /// A secret as it is stored.
+    /// Encrypts a signing secret for storage.
     #[must_use]
     pub fn seal(&self, secret: &Secret) -> String {
         self.sealer().seal(secret, send::SEALED_FOR)
     }
 
-    /// A stored secret.
+    /// Decrypts a stored signing secret.
     ///
     /// # Errors
-    /// [`SecretError::OtherKey`].
+    /// [`SecretError::OtherKey`] if another key encrypted it.
     pub fn open_sealed(&self, sealed: &str) -> Result<Secret, SecretError> {
         self.sealer().open_sealed(sealed, send::SEALED_FOR)
     }
 
-    /// Checks where a webhook would go: its text, and what its name leads to now. A name that leads nowhere for the
-    /// moment is taken.
+    /// Checks a webhook URL: its text, and the addresses that its name resolves to now. A name that does not
+    /// resolve at the moment is accepted.
     ///
     /// # Errors
     /// A [`TargetError`].
@@ -207,11 +205,11 @@ impl Notifier {
         }
         if self.store().kind() == Kind::Postgres && self.settings().secrets_key.is_none() {
             tracing::warn!(
-                "without notifications.secrets_key, other hosts on this store cannot sign what is sent for subscriptions made here"
+                "notifications.secrets_key is not set: other hosts on this store cannot sign webhooks of subscriptions made here"
             );
         }
         if self.settings().public_url.is_none() {
-            tracing::info!("without notifications.public_url, e-mail has no page to end it");
+            tracing::info!("notifications.public_url is not set: e-mails have no unsubscribe link");
         }
         let this = self.clone();
         workers.spawn("webhook-delivery", move || this.clone().send());
@@ -223,14 +221,14 @@ impl Notifier {
         workers.spawn("notification-maintenance", move || this.clone().keep_up());
     }
 
-    /// Publishes events in an endless loop: at once where this host found them, those of other hosts at each poll.
+    /// Worker loop of the fan-out: runs when this host stores events, and polls for events of other hosts.
     async fn publish(self) {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
             match self.fan_out().await {
                 Ok(0) => {}
                 Ok(_more) => continue,
-                Err(error) => tracing::error!(%error, "events could not be published"),
+                Err(error) => tracing::error!(%error, "event fan-out failed; retrying"),
             }
             tokio::select! {
                 () = self.store().signals().events.notified() => {}

@@ -1,7 +1,8 @@
-//! What operators and their monitoring ask, on an address of its own: metrics, the state of connectors, a reload.
+//! The operator's HTTP address: metrics, the state of connectors, reload.
 //!
-//! Not part of the API: no keys, nothing of accounts, but files, digests and reasons that clients do not see. It
-//! listens on loopback by default. What changes something wants a header that no web page can send unasked.
+//! Separate from the API: it needs no keys and shows no account data, but it does show files, digests and
+//! reasons that clients do not see. It listens on loopback by default. Requests that change something need a
+//! header that a web page cannot send without permission.
 
 mod metrics;
 mod process;
@@ -34,41 +35,35 @@ use crate::store::StoreError;
 use crate::worker::{WorkerState, Workers};
 use state::ConnectorState;
 
-/// A request that changes something has this header, with any value.
+/// Required header of requests that change something. Any value is accepted.
 pub const HEADER: &str = "x-lustra-operator";
 
-/// How long `/metrics` waits for the store. Collectors give up after 10 s by default.
+/// How long `/metrics` waits for the store. Prometheus gives up after 10 s by default.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What the operator's routes work with.
 #[derive(Clone)]
 pub struct Desk {
-    /// Companies and, through them, store and connectors.
+    /// Companies; also give access to the store and the connectors.
     pub companies: Companies,
-    /// What takes up changes.
+    /// Reloads components and settings.
     pub reloader: Reloader,
-    /// The name index.
     pub search: Search,
-    /// What was counted of requests to the API.
+    /// Metrics of API requests.
     pub metrics: ApiMetrics,
-    /// What was counted of connections.
+    /// Metrics of connections.
     pub connections: Listeners,
     /// Host names that requests may be addressed to.
     pub hosts: Arc<[String]>,
-    /// Free space.
     pub disk: Disk,
-    /// Credits.
     pub ledger: Ledger,
     /// The background workers.
     pub workers: Workers,
 }
 
-/// The connections of both addresses.
+/// The connection counts of both addresses.
 #[derive(Clone, Default)]
 pub struct Listeners {
-    /// Of the API.
     pub api: Arc<ConnectionCounts>,
-    /// Of the operator's address.
     pub operator: Arc<ConnectionCounts>,
 }
 
@@ -83,7 +78,6 @@ impl Desk {
     }
 }
 
-/// The operator's routes.
 pub fn router(desk: Desk) -> Router {
     use axum::routing::{get, post};
     Router::new()
@@ -112,8 +106,8 @@ pub async fn serve(listener: TcpListener, desk: Desk, bounds: &Connections) -> i
     http_server::serve(listener, router(desk), bounds, counts, plain, never).await
 }
 
-/// Refuses a request that is addressed to an unknown host name: a web page may make a browser send one, by a name of
-/// its own that resolves to this address.
+/// Rejects requests with an unknown `Host`. Protects against DNS rebinding, where a web page uses a name that
+/// resolves to this address.
 async fn check_host(State(desk): State<Desk>, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok());
@@ -140,7 +134,6 @@ fn is_known_host(header: &str, names: &[String]) -> bool {
         || names.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
 
-/// The store is out of reach.
 struct Unavailable(StoreError);
 
 impl From<StoreError> for Unavailable {
@@ -151,7 +144,7 @@ impl From<StoreError> for Unavailable {
 
 impl IntoResponse for Unavailable {
     fn into_response(self) -> Response {
-        tracing::error!(error = %self.0, "the store is out of reach");
+        tracing::error!(error = %self.0, "operator request failed: the store is unavailable");
         told(
             StatusCode::SERVICE_UNAVAILABLE,
             "service_unavailable",
@@ -164,18 +157,18 @@ fn told(status: StatusCode, error: &str, message: &str) -> Response {
     (status, Json(json!({ "error": error, "message": message }))).into_response()
 }
 
-/// The metrics. While the store is out of reach they are those that this process has in memory.
+/// The metrics. While the store is unavailable, only those in this process's memory.
 async fn metrics(State(desk): State<Desk>) -> Response {
     let reading = metrics::Stored::read(&desk.companies);
     let stored = match tokio::time::timeout(STORE_TIMEOUT, reading).await {
         Ok(Ok(stored)) => Some(stored),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "the store is out of reach: /metrics leaves out what is stored");
+            tracing::warn!(%error, "the store is unavailable: /metrics omits stored values");
             None
         }
         Err(_elapsed) => {
             tracing::warn!(
-                "the store did not answer within {} s: /metrics leaves out what is stored",
+                "the store did not answer within {} s: /metrics omits stored values",
                 STORE_TIMEOUT.as_secs()
             );
             None
@@ -206,7 +199,7 @@ async fn connector(
     })
 }
 
-/// Takes an operator's word that the host's clock is right.
+/// Accepts the host's clock after the operator has confirmed it.
 async fn confirm_clock(
     State(desk): State<Desk>,
     headers: HeaderMap,
@@ -250,7 +243,7 @@ async fn restart_worker(
     )
 }
 
-/// Takes up what changed, and tries again what was refused.
+/// Reloads changed components and settings, and retries refused components.
 async fn reload(
     State(desk): State<Desk>,
     RawQuery(query): RawQuery,
@@ -271,12 +264,12 @@ async fn reload(
         let message = format!("a reload wants the header {HEADER}");
         return told(StatusCode::FORBIDDEN, "forbidden", &message);
     }
-    // A caller who goes away does not stop it half-way.
+    // A separate task, so that a disconnecting caller does not interrupt it.
     let reloader = desk.reloader.clone();
     match tokio::spawn(async move { reloader.step(order).await }).await {
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
-            tracing::error!(%error, "the reload ended early");
+            tracing::error!(%error, "reload panicked or was cancelled");
             told(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal_error",

@@ -1,7 +1,8 @@
-//! Hosts on one store keep the registers' pace together.
+//! Heartbeats: hosts on one store share the rate limits of upstreams.
 //!
-//! Each says every few seconds that it is there; then each takes its share of every upstream's pace, and what asked one
-//! of them to stay away is left alone by all. A host that died is forgotten after half a minute.
+//! Each host sends a heartbeat every few seconds and takes an equal share of every upstream's rate. A pause
+//! that an upstream demands from one host applies to all hosts. A host without heartbeats is dropped after 30
+//! s.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +11,13 @@ use crate::clock::Clock;
 use crate::connectors::egress::Egress;
 use crate::store::{Store, StoreError};
 
-/// How often a host says that it is there. A hold reaches the other hosts within this time.
-const BEAT: Duration = Duration::from_secs(5);
+/// Heartbeat interval. A pause of an upstream reaches the other hosts within this time.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// For how long it is believed.
-const ALIVE: Duration = Duration::from_secs(30);
+/// How long a heartbeat is valid.
+const HEARTBEAT_VALIDITY: Duration = Duration::from_secs(30);
 
-/// One host among those on its store.
+/// One host's membership among the hosts on its store.
 #[derive(Clone)]
 pub struct Presence {
     host: String,
@@ -26,7 +27,7 @@ pub struct Presence {
 }
 
 impl Presence {
-    /// The presence of a host of this name.
+    /// Creates the membership of a host with this name.
     #[must_use]
     pub fn new(host: String, store: Store, egress: Arc<Egress>, clock: Clock) -> Self {
         Self {
@@ -37,14 +38,15 @@ impl Presence {
         }
     }
 
-    /// Says that the host is there and takes its share; how many hosts there are.
+    /// Sends a heartbeat, updates the host's share and exchanges pauses of upstreams. Returns the number of
+    /// hosts.
     ///
     /// # Errors
-    /// The store failed; the share stays as it was.
+    /// The store failed. The host keeps its share.
     pub async fn step(&self) -> Result<u32, StoreError> {
         let hosts = self.store.hosts();
         let now = self.clock.now();
-        let count = hosts.beat(&self.host, ALIVE, now).await?;
+        let count = hosts.beat(&self.host, HEARTBEAT_VALIDITY, now).await?;
         self.egress.share_with(count);
         for (address, left) in self.egress.holds() {
             hosts.hold(&address, now + left).await?;
@@ -57,20 +59,20 @@ impl Presence {
         Ok(count)
     }
 
-    /// Goes on for ever.
+    /// Worker loop of the heartbeats.
     pub async fn run(self) {
         loop {
             if let Err(error) = self.step().await {
-                tracing::warn!(%error, "the other hosts could not be asked; the share of the registers' pace stays as it was");
+                tracing::warn!(%error, "heartbeat failed; the share of upstream rate limits stays unchanged");
             }
-            tokio::time::sleep(BEAT).await;
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
         }
     }
 
-    /// Says that the host is gone, so that the others need not wait to take its share.
+    /// Removes the host from the store, so that the others take its share immediately.
     pub async fn leave(&self) {
         if let Err(error) = self.store.hosts().leave(&self.host).await {
-            tracing::debug!(%error, "the other hosts notice by themselves that this one is gone");
+            tracing::debug!(%error, "leaving failed; the heartbeat of this host expires by itself");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Following the directory of components and the settings file while the host runs.
+//! Watches the components directory and the settings file while the host runs.
 //!
-//! A step does what is due and can be repeated without harm: it reads the settings, lets the connectors take up what
-//! changed and drops answers that earlier versions gave. The loop around it waits for the file system to be quiet. A
-//! settings file with a mistake changes nothing and is told with its place; so does one that leaves out every connector
-//! that serves, as an emptied file does.
+//! A step is idempotent: it reads the settings, lets the connectors load what changed, and drops cached
+//! profiles of earlier versions. The loop around it debounces file events. A settings file with a mistake
+//! changes nothing and is reported with its place. The same applies to a file that leaves out every serving
+//! connector, such as an emptied one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,49 +19,49 @@ use crate::companies::Companies;
 use crate::config::Config;
 use crate::connectors::reload::Change;
 
-/// File systems that tell nothing (network shares) are looked at this often.
+/// Poll interval for file systems without events, such as network shares.
 const POLL: Duration = Duration::from_secs(10);
 
-/// A directory that is never quiet is looked at all the same.
-const LONGEST_SETTLE: Duration = Duration::from_secs(5);
+/// Maximum debounce time for a directory with constant events.
+const MAX_SETTLE: Duration = Duration::from_secs(5);
 
-/// Takes up what changed.
+/// Applies changed components and settings.
 #[derive(Clone)]
 pub struct Reloader(Arc<Inner>);
 
 struct Inner {
     companies: Companies,
-    /// The settings that this host started with.
+    /// The settings at the start of this host.
     started: Config,
     settings: Option<PathBuf>,
     mistake: Mutex<Option<String>>,
 }
 
-/// What a step is to take up.
+/// What a step applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// What changed.
+    /// Only what changed.
     Changed,
-    /// And what was refused, though nothing about it changed.
+    /// Also unchanged components that were refused before.
     Again,
-    /// And settings that leave out every connector that serves.
+    /// Also settings that leave out every serving connector.
     Force,
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reloaded {
-    /// Why the settings file was not taken up.
+    /// Why the settings file was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings_mistake: Option<String>,
-    /// Settings that differ from those that the host started with and take effect at its next start.
+    /// Changed settings that take effect only at the next start.
     pub at_next_start: Vec<&'static str>,
-    /// What became of connectors that changed.
+    /// Connectors that changed, with the result for each.
     pub changes: Vec<Change>,
 }
 
 impl Reloader {
-    /// A reloader of a host that was started with these settings, from this file.
+    /// Creates the reloader of a host that started with these settings, from this file.
     #[must_use]
     pub fn new(companies: Companies, started: Config, settings: Option<PathBuf>) -> Self {
         Self(Arc::new(Inner {
@@ -72,20 +72,20 @@ impl Reloader {
         }))
     }
 
-    /// The settings in force: those that the host started with, and what was taken up since.
+    /// The settings in force: those at the start, with the changes applied since.
     #[must_use]
     pub fn config(&self) -> Config {
         self.0.companies.config().as_ref().clone()
     }
 
-    /// Why the settings file, as it is now, was not taken up.
+    /// Why the current settings file was rejected.
     #[must_use]
     pub fn settings_mistake(&self) -> Option<String> {
         let mistake = self.0.mistake.lock();
         mistake.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes up what changed.
+    /// Applies what changed.
     pub async fn step(&self, order: Order) -> Reloaded {
         let connectors = self.0.companies.connectors();
         let (config, at_next_start, settings_mistake) = match self.read() {
@@ -107,7 +107,7 @@ impl Reloader {
             .as_ref()
             .filter(|mistake| known.as_ref() != Some(mistake))
         {
-            tracing::error!("the changed settings are not taken up: {mistake}");
+            tracing::error!("changed settings rejected: {mistake}");
         }
         settings_mistake.clone_into(
             &mut self
@@ -119,7 +119,7 @@ impl Reloader {
         let settings_changed = self.config() != config;
         if settings_changed && !at_next_start.is_empty() {
             tracing::warn!(
-                "these settings take effect at the next start: {}",
+                "changed settings take effect at the next start: {}",
                 at_next_start.join(", ")
             );
         }
@@ -143,26 +143,27 @@ impl Reloader {
         Some(Config::read_file(file).map_err(|error| error.to_string()))
     }
 
-    /// Follows the file system for ever.
+    /// Worker loop that follows the file system.
     pub async fn follow(self) {
-        let (told, mut tells) = mpsc::channel(1);
-        // Without a watcher nobody tells, which is not the same as the end.
-        let _open = told.clone();
-        // Kept until the end: dropped, it watches no more.
-        let _watcher = self.watch(told);
+        let (wake, mut wakes) = mpsc::channel(1);
+        // Keeps the channel open if there is no watcher.
+        let _open = wake.clone();
+        // Dropping the watcher would stop the events.
+        let _watcher = self.watch(wake);
         let settle = Duration::from_millis(self.0.started.reload.settle_ms);
         loop {
-            if tokio::time::timeout(POLL, tells.recv()).await.is_ok() {
+            if tokio::time::timeout(POLL, wakes.recv()).await.is_ok() {
                 let quiet =
-                    async { while tokio::time::timeout(settle, tells.recv()).await.is_ok() {} };
-                // Past the longest wait it is looked at as it is; half a file is refused and looked at again.
-                drop(tokio::time::timeout(LONGEST_SETTLE, quiet).await);
+                    async { while tokio::time::timeout(settle, wakes.recv()).await.is_ok() {} };
+                // At the debounce limit, read the files as they are. An incomplete file is refused and read
+                // again later.
+                drop(tokio::time::timeout(MAX_SETTLE, quiet).await);
             }
             self.step(Order::Changed).await;
         }
     }
 
-    fn watch(&self, told: mpsc::Sender<()>) -> Option<notify::RecommendedWatcher> {
+    fn watch(&self, wake: mpsc::Sender<()>) -> Option<notify::RecommendedWatcher> {
         let components = self.0.started.components.clone();
         let settings = self.0.settings.clone();
         let settings_name = settings
@@ -173,21 +174,21 @@ impl Reloader {
                 .is_some_and(|extension| extension == "wasm")
                 || path.file_name() == settings_name.as_deref()
         };
-        let tell = move |event: notify::Result<notify::Event>| {
+        let on_event = move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
-            // Reading a file is an event too, our own reading among them.
+            // Reads raise events too, including this process's own.
             let read_only = matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write));
             if !read_only && event.paths.iter().any(|path| concerns(path)) {
-                match told.try_send(()) {
-                    // Where one waits already, that one will do; after the end nobody needs it.
+                match wake.try_send(()) {
+                    // A full channel already wakes the loop; a closed one means that the loop has ended.
                     Ok(()) | Err(TrySendError::Full(()) | TrySendError::Closed(())) => {}
                 }
             }
         };
-        let mut watcher = match notify::recommended_watcher(tell) {
+        let mut watcher = match notify::recommended_watcher(on_event) {
             Ok(watcher) => watcher,
             Err(error) => {
-                tracing::warn!(%error, "the file system tells nothing; it is looked at every {} s", POLL.as_secs());
+                tracing::warn!(%error, "file watching is unavailable; polling every {} s", POLL.as_secs());
                 return None;
             }
         };
@@ -200,7 +201,7 @@ impl Reloader {
             .flatten()
         {
             if let Err(error) = watcher.watch(&directory, RecursiveMode::NonRecursive) {
-                tracing::warn!(%error, "{} cannot be watched; it is looked at every {} s", directory.display(), POLL.as_secs());
+                tracing::warn!(%error, "{} cannot be watched; polling every {} s", directory.display(), POLL.as_secs());
             }
         }
         Some(watcher)

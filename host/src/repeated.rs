@@ -1,24 +1,23 @@
-//! Warnings that would be the same again and again: each is logged once and then counted.
+//! Reduces repeated warnings: each distinct one is logged once and then counted.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Different warnings that are told apart. With more of them all are logged anew.
+/// Maximum number of distinct warnings. When it is reached, counting starts again.
 const MOST: usize = 256;
 
-/// How often each warning came.
+/// Counts per warning.
 #[derive(Debug, Default)]
 pub struct Repeated(Mutex<Option<HashMap<String, u64>>>);
 
 impl Repeated {
-    /// No warning yet.
     #[must_use]
     pub const fn new() -> Self {
         Self(Mutex::new(None))
     }
 
-    /// Counts a warning. `Some` with how often it came by now where it is to be logged: the first time, the tenth, the
-    /// hundredth and so on.
+    /// Counts a warning. `Some(count)` if it is to be logged: the first time, the tenth, the hundredth and so
+    /// on.
     pub fn count(&self, warning: &str) -> Option<u64> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = counts.get_or_insert_default();

@@ -1,6 +1,6 @@
 //! The sandbox: ten invented companies with complete data for every scope of the specification.
 //!
-//! They are files of the program, so the sandbox answers whatever the registers and the store do.
+//! The data is part of the program, so the sandbox works even if registers or the store are unavailable.
 
 use std::collections::BTreeMap;
 
@@ -23,20 +23,16 @@ const FILES: [&str; 10] = [
     include_str!("sandbox/companies/10.json"),
 ];
 
-/// The demo companies.
 pub struct Sandbox {
-    /// By registration number.
     companies: BTreeMap<String, Value>,
     index: NameIndex,
 }
 
-/// Why there is no sandbox.
+/// Errors of the sandbox's data.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// A demo company is no company.
     #[error("the demo company {0}: {1}")]
     Company(usize, String),
-    /// Their names could not be indexed.
     #[error(transparent)]
     Index(IndexError),
 }
@@ -60,10 +56,9 @@ fn to_find(company: &Value) -> CompanyToFind {
 }
 
 impl Sandbox {
-    /// Reads the demo companies.
     ///
     /// # Errors
-    /// [`SandboxError`] when a file of the program is damaged.
+    /// [`SandboxError`] if the embedded data is invalid.
     pub fn read() -> Result<Self, SandboxError> {
         let mut companies = BTreeMap::new();
         for (at, text) in FILES.iter().enumerate() {
@@ -81,18 +76,17 @@ impl Sandbox {
         Ok(Self { companies, index })
     }
 
-    /// The index of their names.
+    /// The index of the companies' names.
     #[must_use]
     pub fn index(&self) -> &NameIndex {
         &self.index
     }
 
-    /// All demo companies, by registration number.
+    /// All demo companies, ordered by registration number.
     pub fn companies(&self) -> impl Iterator<Item = &Value> {
         self.companies.values()
     }
 
-    /// One demo company.
     #[must_use]
     pub fn company(&self, ico: &Ico) -> Option<&Value> {
         self.companies.get(ico.as_str())

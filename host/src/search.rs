@@ -1,8 +1,7 @@
-//! The name index: which companies somebody means who types a part of a name, of a number, or some facts.
+//! The name index: finds companies by a part of the name or number, or by facts.
 //!
-//! It is derived from the store by following the revisions of companies, so it can be thrown away and made again at
-//! any time, and every host has its own. What is in the store is the truth; the index only says which companies, and
-//! in which order.
+//! Each host derives its own index from the store by following the companies' revisions, so it can be deleted
+//! and rebuilt at any time. The store is authoritative; the index only selects and orders companies.
 
 mod collect;
 mod document;

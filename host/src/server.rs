@@ -1,5 +1,4 @@
-//! A host put together from its settings, and its endless tasks: answering, importing, carrying out batches, telling of
-//! changes, sending mail.
+//! Builds a host from its settings and runs its workers: HTTP, imports, batches, notifications, e-mail.
 
 use std::io;
 use std::net::SocketAddr;
@@ -38,86 +37,63 @@ use crate::search::Search;
 use crate::store::StoreError;
 use crate::worker::Workers;
 
-/// A host that is ready to answer.
+/// A host that is ready to serve.
 pub struct Host {
-    /// What the API works with.
+    /// State of the API's handlers.
     pub app: App,
-    /// What imports are run with.
     pub importer: Importer,
-    /// What batches are carried out with.
     pub batches: Batches,
-    /// What takes up changed components and settings.
+    /// Applies changed components and settings.
     pub reloader: Reloader,
-    /// This host among those on its store.
+    /// The host's membership among the hosts on its store.
     pub presence: Presence,
-    /// The name index.
     pub search: Search,
-    /// Credits.
     pub ledger: Ledger,
-    /// What sends messages.
+    /// Sends e-mail from the outbox.
     pub mailer: Mailer,
-    /// What notices changes and tells of them.
+    /// Detects changes and notifies subscribers.
     pub notifier: Notifier,
-    /// The daily check of known companies.
     pub sentinel: Sentinel,
-    /// Free space.
     pub disk: Disk,
     config: Arc<Config>,
 }
 
-/// Why a host cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The data directory cannot be used.
     #[error("the data directory {path}: {error}")]
-    Data {
-        /// The directory.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// The WebAssembly engine cannot be built.
+    Data { path: String, error: io::Error },
     #[error("the WebAssembly engine cannot be built: {0:#}")]
     Engine(wasmtime::Error),
-    /// The HTTP client cannot be built.
     #[error(transparent)]
     Egress(#[from] EgressSetupError),
-    /// Mail cannot be sent.
     #[error(transparent)]
     Mail(#[from] MailSetupError),
-    /// Nobody can be told of changes.
     #[error(transparent)]
     Notifier(#[from] NotifierError),
-    /// A demo company is damaged.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// Why.
         error: io::Error,
     },
 }
 
-/// The WebAssembly engine with the pool of the settings.
 impl Host {
     /// Opens the store and loads the connectors.
     ///
     /// # Errors
-    /// A [`StartError`]. A connector that cannot be loaded is no reason not to start.
+    /// A [`StartError`]. A connector that cannot be loaded does not prevent the start.
     pub async fn prepare(config: Config, clock: Clock) -> Result<Self, StartError> {
         Self::prepare_from(config, None, clock).await
     }
 
-    /// As [`Self::prepare`], and the settings file is followed while the host serves.
+    /// Like [`Self::prepare`], and watches the settings file while the host serves.
     ///
     /// # Errors
-    /// As there.
+    /// The same as of [`Self::prepare`].
     pub async fn prepare_from(
         mut config: Config,
         settings: Option<PathBuf>,
@@ -222,8 +198,8 @@ impl Host {
         })
     }
 
-    /// Who pays for the account of an id, on the terms of the settings in force. `None`: there is no such account, or
-    /// its plan is not offered any more.
+    /// The billing data of an account, under the current settings. `None` if there is no such account or its
+    /// plan no longer exists.
     async fn customer(
         companies: Companies,
         account_id: i64,
@@ -237,12 +213,10 @@ impl Host {
         Ok(account.and_then(|account| Customer::of(&account, &config)))
     }
 
-    /// The API's routes.
     pub fn router(&self) -> Router {
         api::router(self.app.clone())
     }
 
-    /// Listens on the configured address.
     ///
     /// # Errors
     /// [`StartError::Listen`].
@@ -253,7 +227,7 @@ impl Host {
             .map_err(|error| StartError::Listen { address, error })
     }
 
-    /// Listens on the operator's address, where the settings want that.
+    /// Listens on the operator's address, if the settings enable it.
     ///
     /// # Errors
     /// [`StartError::Listen`].
@@ -318,7 +292,7 @@ impl Host {
         }
     }
 
-    /// Answers until `ended`, and imports what is due where the settings say so.
+    /// Serves until `ended` resolves, and runs the workers that the settings enable.
     ///
     /// # Errors
     /// The listener failed.
@@ -346,7 +320,7 @@ impl Host {
             let bounds = bounds.clone();
             tokio::spawn(async move {
                 if let Err(error) = operator::serve(listener, desk, &bounds).await {
-                    tracing::error!(%error, "the operator's address is not served any more");
+                    tracing::error!(%error, "serving the operator's address failed");
                 }
             })
         });
@@ -371,7 +345,7 @@ impl Host {
             served = answering => served,
             () = too_long => {
                 let seconds = longest.as_secs();
-                tracing::warn!("answers that were under way {seconds} s after the end are broken off");
+                tracing::warn!("shutdown: cancelled responses that were still running after {seconds} s");
                 Ok(())
             }
         };
@@ -381,10 +355,10 @@ impl Host {
         // An interrupted import resumes at its cursor as soon as its lease has ended.
         self.app.workers.end();
         if let Err(error) = self.ledger.write_usage().await {
-            tracing::warn!(%error, "the last calls that cost nothing were not counted");
+            tracing::warn!(%error, "shutdown: the last free calls could not be counted");
         }
         if let Err(error) = self.app.keys.write_used(self.app.companies.store()).await {
-            tracing::warn!(%error, "the last use of some keys was not noted");
+            tracing::warn!(%error, "shutdown: the last use of some keys could not be stored");
         }
         self.batches.leave().await;
         self.presence.leave().await;

@@ -199,7 +199,7 @@ async fn what_was_not_recorded_and_what_is_not_asked_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn secrets_are_not_in_a_cassette_and_it_is_repeated_all_the_same() {
+async fn cassette_without_secrets_still_replays() {
     let author = Author::new().await;
     let component = Author::component("tax-authority");
     let cassette = author.folder.path().join("tax.toml").display().to_string();
@@ -290,7 +290,7 @@ async fn a_crate_that_does_not_build_ends_a_single_round() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_suite_numbers_what_it_finds_and_skips_what_it_cannot_judge() {
+async fn suite_numbers_findings_and_skips_unjudgeable_checks() {
     let author = Author::new().await;
     author.record_orsr("99999994", "one.toml").await;
     let (component, folder) = (Author::component("orsr"), author.folder());

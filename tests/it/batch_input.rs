@@ -134,7 +134,7 @@ fn what_is_wrong_with_a_body_is_named() {
 }
 
 #[test]
-fn of_many_malformed_numbers_the_first_are_named_and_the_rest_counted() {
+fn many_malformed_numbers_are_summarised() {
     reading(async |world| {
         let long = "9".repeat(5_000);
         let icos: Vec<&str> = (0..100).map(|_| long.as_str()).collect();

@@ -42,7 +42,7 @@ fn a_content_type_without_a_body_is_not_refused() {
 }
 
 #[test]
-fn the_id_of_a_company_is_a_number_and_that_of_the_register_digits() {
+fn company_id_is_a_number_and_register_id_is_text() {
     reading(async |world| {
         let answer = asked(world, &world.key, "/v1/company/ico/99999994").await;
         let id = answer.at("/data/id").as_u64().expect("a JSON number");

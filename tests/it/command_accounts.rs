@@ -45,7 +45,7 @@ fn objects(printed: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn plans_are_listed_with_what_they_give_and_how_many_are_on_them() {
+async fn plan_list_shows_terms_and_account_counts() {
     let operator = Operator::new().await;
     create(&operator, "acme", "starter").await;
     create(&operator, "other", "starter").await;
@@ -254,7 +254,7 @@ async fn an_account_is_shown_with_its_period_its_grants_and_its_keys() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_plan_is_booked_at_once_and_what_is_left_rolls_over() {
+async fn plan_change_is_booked_at_once_with_rollover() {
     for database in TestDatabase::of_each_kind().await {
         let operator = Operator::new().await;
         operator.configure_on(database.url(), "");

@@ -66,7 +66,7 @@ pub fn line_of<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn datasets_are_listed_before_and_after_an_import_beside_a_running_host() {
+async fn dataset_list_works_beside_a_running_host() {
     let operator = Operator::new().await;
     operator.granted_with(
         "datasets.vat-payers = { on = false }\ndatasets.reliability = { schedule = \"daily 04:05\" }",
@@ -157,7 +157,7 @@ async fn a_dataset_is_imported_and_counted() {
 }
 
 #[tokio::test]
-async fn a_failed_import_is_told_with_its_reason_and_the_next_try_while_the_old_list_stays() {
+async fn failed_import_keeps_old_list_and_shows_reason() {
     let operator = Operator::new().await;
     operator.granted();
     let import = ["dataset", "import", "reliability"];
@@ -260,7 +260,7 @@ async fn what_is_wrong_with_a_dataset_is_named() {
 }
 
 #[tokio::test]
-async fn a_connector_that_is_not_let_in_is_told_in_place_of_its_datasets() {
+async fn refused_connector_is_listed_instead_of_its_datasets() {
     let operator = Operator::new().await;
     operator.configure("grants = []");
     let ran = operator.run(&["dataset", "list", "--json"]).await;

@@ -68,7 +68,7 @@ async fn commit(store: &Store, run: &Run, records: usize, now: OffsetDateTime) {
 }
 
 #[tokio::test]
-async fn a_run_under_way_is_told_with_its_host_and_one_that_was_broken_off_with_where_it_goes_on() {
+async fn running_and_interrupted_imports_are_shown() {
     let operator = with_on(&["reliability"]).await;
     let store = store(&operator).await;
     let now = OffsetDateTime::now_utc();
@@ -124,7 +124,7 @@ async fn a_run_under_way_is_told_with_its_host_and_one_that_was_broken_off_with_
 }
 
 #[tokio::test]
-async fn everything_that_is_due_is_imported_and_what_failed_fails_the_command() {
+async fn importing_due_datasets_fails_if_one_fails() {
     let operator = with_on(&["reliability", "income-tax-subjects", "vat-payers"]).await;
     let outcomes = |printed: &str| -> Vec<(Value, Value)> {
         let lines = lines(printed).into_iter();
@@ -177,7 +177,7 @@ async fn everything_that_is_due_is_imported_and_what_failed_fails_the_command() 
 }
 
 #[tokio::test]
-async fn a_failure_among_what_is_due_is_told_to_people_with_the_next_run() {
+async fn failed_due_import_shows_its_next_run() {
     let operator = with_on(&["reliability"]).await;
     operator
         .simulator

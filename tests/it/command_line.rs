@@ -223,7 +223,7 @@ async fn an_unknown_plan_and_an_unknown_account_are_named() {
 }
 
 #[tokio::test]
-async fn a_connector_without_its_grant_is_listed_with_the_line_that_is_missing() {
+async fn missing_grant_is_listed_with_the_line_to_add() {
     let operator = Operator::new().await;
     operator.configure("grants = []");
     let listed = operator.run(&["connector", "list"]).await.printed();
@@ -264,7 +264,7 @@ async fn a_connector_without_its_grant_is_listed_with_the_line_that_is_missing()
 }
 
 #[tokio::test]
-async fn a_connector_that_is_not_enabled_is_listed_with_how_to_enable_it() {
+async fn disabled_connector_is_listed_with_how_to_enable_it() {
     let operator = Operator::new().await;
     operator.granted();
     let listed = operator.run(&["connector", "list"]).await.printed();
@@ -335,7 +335,7 @@ async fn a_file_that_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn a_served_host_takes_the_key_that_was_created_and_ends_when_it_is_asked_to() {
+async fn serve_accepts_created_key_and_stops_on_signal() {
     let operator = Operator::new().await;
     operator.granted();
     let key = operator

@@ -163,7 +163,7 @@ fn a_register_id_is_understood_in_every_spelling() {
 }
 
 #[test]
-fn a_register_number_of_several_courts_is_refused_until_the_court_is_named() {
+fn ambiguous_register_id_needs_the_court() {
     reading_each(async |world| {
         let by_number = world.get("/v1/company/id/1008").await;
         assert_eq!(by_number.status, 422, "{by_number:?}");
@@ -249,12 +249,12 @@ async fn is_looked_up_live_and_kept(kind: Kind) {
 }
 
 #[tokio::test]
-async fn a_company_that_is_not_known_here_is_looked_up_live_and_kept_on_sqlite() {
+async fn unknown_company_is_fetched_and_stored_on_sqlite() {
     is_looked_up_live_and_kept(Kind::Sqlite).await;
 }
 
 #[tokio::test]
-async fn a_company_that_is_not_known_here_is_looked_up_live_and_kept_on_postgresql() {
+async fn unknown_company_is_fetched_and_stored_on_postgresql() {
     is_looked_up_live_and_kept(Kind::Postgres).await;
 }
 

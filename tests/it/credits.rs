@@ -180,7 +180,7 @@ async fn without_credits_what_would_cost_one_is_refused() {
 }
 
 #[tokio::test]
-async fn credits_that_are_added_count_at_once_and_the_next_month_brings_more() {
+async fn added_credits_count_at_once_and_plan_renews_monthly() {
     on_each_kind(
         |kind| with_credits(1).on(kind),
         async |world| {
@@ -314,7 +314,7 @@ async fn a_plan_without_either_is_not_metered() {
 }
 
 #[tokio::test]
-async fn another_plan_begins_a_month_of_its_own_and_keeps_what_rolls_over() {
+async fn plan_change_starts_new_period_and_keeps_rollover() {
     let world = with_credits(10);
     let world = world.settings(|config| {
         let plan = Plan {
@@ -362,7 +362,7 @@ async fn another_plan_begins_a_month_of_its_own_and_keeps_what_rolls_over() {
 }
 
 #[tokio::test]
-async fn clients_that_race_to_zero_through_two_hosts_get_exactly_what_there_is() {
+async fn concurrent_hosts_never_overspend_credits() {
     on_each_kind(
         |kind| with_credits(333).on(kind),
         async |world| {

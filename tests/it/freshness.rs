@@ -75,7 +75,7 @@ async fn an_old_answer_goes_out_at_once_however_slow_the_register_is() {
 }
 
 #[tokio::test]
-async fn however_many_ask_for_an_old_answer_the_register_is_asked_once() {
+async fn concurrent_stale_requests_fetch_once() {
     let (world, ico, first) = asked_once("").await;
     world.advance(31);
     let world = Arc::new(world);
@@ -101,7 +101,7 @@ async fn however_many_ask_for_an_old_answer_the_register_is_asked_once() {
 }
 
 #[tokio::test]
-async fn after_the_refresh_the_answer_has_the_officer_who_was_appointed_meanwhile() {
+async fn refreshed_profile_has_the_new_officer() {
     let (world, ico, first) = asked_once("").await;
     world.advance(31);
     let stale = world.company(&ico, "").await;

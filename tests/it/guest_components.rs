@@ -73,7 +73,7 @@ fn spoil(components: &Path) {
 }
 
 #[tokio::test]
-async fn components_that_cannot_be_trusted_are_not_loaded_and_each_says_why() {
+async fn untrusted_components_are_refused_with_a_reason() {
     let start = World::new().with_guests().settings(|config| {
         let named = ["foreign", "memories", "swarm"];
         let guests = ["guest-answers", "quest-answers", "guest-network"];
@@ -131,7 +131,7 @@ async fn components_that_cannot_be_trusted_are_not_loaded_and_each_says_why() {
 }
 
 #[test]
-fn a_compiled_component_that_was_tampered_with_is_compiled_again() {
+fn tampered_compiled_component_is_recompiled() {
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let engine = ConnectorEngine::new(PoolSize {
         instances: 1,

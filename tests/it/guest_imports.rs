@@ -6,7 +6,7 @@ use crate::faults_support::dataset;
 use crate::guest_support::{assert_others_operational, world_where, world_with};
 
 #[tokio::test]
-async fn a_list_without_an_end_is_given_up_and_the_other_lists_are_imported() {
+async fn endless_list_is_aborted_and_others_are_imported() {
     let world = world_where("guest-import", |connector| {
         // Less for the run than for the code: a list of quick and small batches computes next to nothing.
         connector.import_limits = LimitsConfig {

@@ -46,7 +46,7 @@ async fn requests_that_were_not_granted_are_refused() {
 }
 
 #[tokio::test]
-async fn of_a_hundred_thousand_requests_the_register_sees_as_many_as_are_allowed() {
+async fn request_flood_is_cut_to_the_call_limit() {
     let world = world_with("guest-network").await;
     let asked = Asked::from_now(&world);
     assert_contained(&world, "guest-network", "network_flood", "limit", "limit").await;

@@ -117,7 +117,7 @@ async fn questions_larger_than_any_register_takes_are_refused() {
 }
 
 #[tokio::test]
-async fn questions_without_end_are_charged_and_leave_others_their_turn() {
+async fn endless_calls_are_charged_and_do_not_starve_others() {
     let world = world_with("guest-names").await;
     let flooded = std::cell::Cell::new(false);
     let flood = async {
@@ -148,7 +148,7 @@ async fn questions_without_end_are_charged_and_leave_others_their_turn() {
 }
 
 #[tokio::test]
-async fn a_connector_that_keeps_failing_is_left_alone_and_the_others_are_not() {
+async fn circuit_opens_only_for_the_failing_connector() {
     let world = world_with("guest-crash").await;
     for ico in &world.icos[..5] {
         let answer = world.company(ico, "crash_panic").await;
@@ -181,7 +181,7 @@ async fn a_connector_that_keeps_failing_is_left_alone_and_the_others_are_not() {
 }
 
 #[tokio::test]
-async fn a_connector_that_rests_is_asked_once_and_serves_again_when_that_went_well() {
+async fn open_circuit_closes_after_one_successful_call() {
     let world = world_with("guest-crash").await;
     for ico in &world.icos[..5] {
         world.company(ico, "crash_panic").await;
@@ -206,7 +206,7 @@ async fn a_connector_that_rests_is_asked_once_and_serves_again_when_that_went_we
 }
 
 #[tokio::test]
-async fn a_component_with_larger_tables_than_the_settings_allow_is_not_loaded() {
+async fn component_with_oversized_tables_is_not_loaded() {
     let world = world_where("guest-crash", |connector| {
         connector.limits.table_elements = Some(2);
     });

@@ -11,7 +11,7 @@ use crate::notifications_support::watch;
 use crate::notified::found_in_the_store;
 
 #[tokio::test]
-async fn a_register_that_sent_one_host_away_is_left_alone_by_the_other() {
+async fn rate_limited_upstream_is_paused_on_all_hosts() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {

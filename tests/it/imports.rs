@@ -439,7 +439,7 @@ async fn a_list_that_is_switched_off_is_not_imported() {
 }
 
 #[tokio::test]
-async fn the_changes_of_each_day_make_the_same_companies_as_a_fresh_import() {
+async fn daily_changes_equal_a_fresh_import() {
     let fresh = many().start().await;
     fresh.advance(7);
     assert!(import(&fresh, "rpo", "companies").await >= 3_000);

@@ -67,7 +67,7 @@ async fn changes(world: &World, ico: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_list_that_is_imported_in_other_orders_changes_nothing_and_one_other_row_does() {
+async fn import_order_raises_no_changes() {
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let mut list = List::like_the_simulator(folder.path()).await;
     list.write();

@@ -134,7 +134,7 @@ async fn killed_again_and_again(database: &TestDatabase, times: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_host_that_is_killed_a_hundred_times_has_booked_every_call_that_it_answered() {
+async fn killed_host_has_booked_every_answered_call() {
     let database = TestDatabase::sqlite();
     killed_again_and_again(&database, 100).await;
     database.remove().await;

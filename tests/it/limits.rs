@@ -193,7 +193,7 @@ async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
 }
 
 #[tokio::test]
-async fn many_at_once_through_two_hosts_are_as_many_as_the_limit_allows() {
+async fn rate_limit_holds_across_hosts() {
     on_each_kind(
         |kind| limited(None, Some(50)).on(kind),
         async |world| {

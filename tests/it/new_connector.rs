@@ -150,7 +150,7 @@ async fn build_refuses_what_its_cassettes_contradict() {
 }
 
 #[tokio::test]
-async fn a_name_or_a_place_that_cannot_be_is_refused_and_nothing_is_written() {
+async fn invalid_name_or_directory_writes_nothing() {
     let folder = elsewhere();
     for (name, said) in [
         ("Licences", "hyphens"),

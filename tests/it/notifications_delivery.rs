@@ -259,7 +259,7 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() {
 }
 
 #[tokio::test]
-async fn of_a_claim_that_nobody_finished_an_unknown_attempt_is_written_down() {
+async fn unfinished_claim_is_recorded_as_unknown_attempt() {
     on_each_kind(
         |kind| retrying(kind, &[DAY, DAY]),
         async |world| {

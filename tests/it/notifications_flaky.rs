@@ -59,7 +59,7 @@ async fn deliveries(world: &World, subscription: i64) -> Vec<ShownDelivery> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_receiver_that_fails_half_of_the_time_gets_everything_and_each_attempt_is_written_down() {
+async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let world = World::new()
             .on(kind)

@@ -116,7 +116,7 @@ fn leading(answers: &'static [&'static [&'static str]]) -> Lookup {
 }
 
 #[tokio::test]
-async fn no_hostile_address_is_taken_or_tried_and_none_is_connected_to() {
+async fn hostile_targets_are_rejected_without_connecting() {
     let (one, two) = (Trap::set().await, Trap::set().await);
     let world = public().start().await;
     let mut targets = told_by_their_text(one.port);
@@ -147,7 +147,7 @@ async fn no_hostile_address_is_taken_or_tried_and_none_is_connected_to() {
 }
 
 #[tokio::test]
-async fn a_hostile_address_that_is_in_the_store_is_blocked_when_it_is_sent_to() {
+async fn stored_hostile_target_is_blocked_when_sending() {
     let trap = Trap::set().await;
     let world = public().start().await;
     // Every name leads to this machine, and the attempt is blocked all the same.
@@ -193,7 +193,7 @@ async fn a_hostile_address_that_is_in_the_store_is_blocked_when_it_is_sent_to() 
 }
 
 #[tokio::test]
-async fn a_name_that_leads_elsewhere_when_it_is_connected_to_is_blocked() {
+async fn rebound_dns_name_is_blocked_when_connecting() {
     let trap = Trap::set().await;
     let world = public().start().await;
     let target = format!("http://rebind.example:{}/hooks", trap.port);

@@ -365,7 +365,7 @@ async fn by_one_that_lives() -> &'static Told {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hosts_that_are_killed_a_hundred_times_tell_what_one_tells_that_never_was() {
+async fn killed_hosts_deliver_the_same_events() {
     let wanted = by_one_that_lives().await;
     are_the_same(&days(TestDatabase::sqlite(), kills(10)).await, wanted);
 }

@@ -38,7 +38,7 @@ async fn watched(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn whoever_follows_the_cursor_reads_every_event_once_and_in_order() {
+async fn event_log_cursor_yields_each_event_once_in_order() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         watched(world).await;

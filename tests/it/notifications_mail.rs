@@ -110,7 +110,7 @@ async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_later_is_asked_again_with_the_same_message() {
+async fn deferred_mail_is_retried_with_the_same_message() {
     with_mailbox(async |world, mailbox| {
         let id = mailed(world, &[JANA]).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -211,7 +211,7 @@ async fn a_server_that_says_never_ends_that_address_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_link_ends_the_messages_to_its_address_when_its_button_is_pressed() {
+async fn unsubscribe_button_stops_mail_to_its_address() {
     with_mailbox(async |world, mailbox| {
         let id = mailed(world, &[RISK, JANA]).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -297,7 +297,7 @@ async fn a_link_ends_the_messages_to_its_address_when_its_button_is_pressed() {
 }
 
 #[tokio::test]
-async fn without_a_server_notices_are_files_and_without_an_address_they_have_no_link() {
+async fn mail_without_server_or_public_url_is_a_plain_file() {
     on_each_kind(
         |kind| retrying(kind, &[DAY]),
         async |world| {

@@ -54,7 +54,7 @@ async fn letters(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_webhook_that_only_failed_for_five_days_is_paused_and_misses_nothing() {
+async fn webhook_failing_for_five_days_is_paused_without_loss() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 20]),
         async |world| {
@@ -183,7 +183,7 @@ async fn what_failed_at_an_old_address_is_sent_to_the_new_one() {
 }
 
 #[tokio::test]
-async fn what_was_being_tried_while_its_webhook_was_paused_is_held_too() {
+async fn running_attempt_of_a_paused_webhook_is_held() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 20]),
         async |world| {

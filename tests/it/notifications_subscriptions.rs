@@ -199,7 +199,7 @@ async fn the_list_has_active_and_historical_subscriptions_in_pages() {
 }
 
 #[tokio::test]
-async fn an_ended_subscription_is_told_nothing_more_not_even_what_waited() {
+async fn ended_subscription_gets_no_more_deliveries() {
     on_each_kind(
         |kind| retrying(kind, &[DAY]),
         async |world| {

@@ -90,7 +90,7 @@ fn text(path: &Path) -> String {
 }
 
 #[tokio::test]
-async fn enabling_shows_what_a_component_asks_for_and_writes_the_entry() {
+async fn enable_shows_requested_grants_and_writes_entry() {
     let desk = Desk::new();
     let component = components().join("orsr.wasm").display().to_string();
     let before = text(&desk.settings());

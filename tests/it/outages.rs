@@ -162,7 +162,7 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn however_registers_fail_nothing_unread_is_claimed_and_all_comes_back() {
+async fn failed_registers_never_report_absence() {
     let world = World::new().companies(200).start().await;
     let companies = well_known(&world);
     for (fault, company) in FAULTS.into_iter().zip(&companies) {
@@ -186,7 +186,7 @@ async fn however_registers_fail_nothing_unread_is_claimed_and_all_comes_back() {
 }
 
 #[tokio::test]
-async fn a_register_that_wants_to_be_left_alone_is_and_nothing_unread_is_claimed() {
+async fn rate_limited_register_is_paused_and_marked_unread() {
     let world = World::new().start().await;
     let companies = well_known(&world);
     fail(&world, LIVE, Fault::Throttled);
@@ -243,7 +243,7 @@ async fn what_is_stored_stays_while_its_register_fails() {
 }
 
 #[tokio::test]
-async fn a_company_unknown_here_is_not_unknown_while_its_register_cannot_be_read() {
+async fn unreadable_register_is_never_a_404() {
     let world = World::new().nothing_imported().start().await;
     // A sole trader, whom the commercial register does not know either; and a number that nobody has.
     let (trader, nobody) = (world.icos[3].clone(), "12345679");
@@ -317,7 +317,7 @@ async fn what_was_never_imported_is_unread_and_not_clean() {
 }
 
 #[tokio::test]
-async fn a_register_that_failed_five_times_in_a_row_is_left_alone_and_then_tried_once() {
+async fn register_failing_five_times_opens_its_circuit() {
     let world = World::new().companies(200).start().await;
     let companies = well_known(&world);
     let mut unasked = companies.iter().map(|company| company.ico.as_str());

@@ -108,7 +108,7 @@ async fn lists_that_break_off_or_explode_leave_the_old_ones() {
 }
 
 #[tokio::test]
-async fn texts_in_another_encoding_than_announced_are_read_right_or_not_at_all() {
+async fn wrong_declared_encoding_never_garbles_texts() {
     let (world, right) = tokio::join!(World::new().start(), World::new().start());
     let mut before = Vec::new();
     for ico in &world.icos {

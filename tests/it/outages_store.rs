@@ -112,7 +112,7 @@ async fn pass(mut inner: TcpStream, target: String) {
 }
 
 #[tokio::test]
-async fn while_the_database_is_away_the_service_says_so_and_then_goes_on_by_itself() {
+async fn database_outage_is_reported_and_recovers() {
     let doorway: Arc<Mutex<Option<Arc<Doorway>>>> = Arc::default();
     let kept = Arc::clone(&doorway);
     let start = World::new().on(Kind::Postgres).settings(move |config| {
@@ -253,7 +253,7 @@ async fn database_that_accepts_and_closes_is_503() {
 }
 
 #[tokio::test]
-async fn while_another_process_locks_the_file_what_is_stored_is_answered_and_what_is_new_waits() {
+async fn locked_database_serves_reads_and_delays_writes() {
     let world = World::new().nothing_imported().start().await;
     let (known, new) = (world.icos[0].clone(), world.icos[1].clone());
     assert_eq!(world.company(&known, "").await.status, 200);

@@ -131,7 +131,7 @@ async fn a_new_component_adds_its_scope_without_a_restart() {
 }
 
 #[tokio::test]
-async fn a_changed_component_serves_and_calls_of_the_old_one_end_on_it() {
+async fn running_calls_finish_on_the_replaced_component() {
     let world = world_with(|_| ()).await;
     assert_eq!(said(&world).await, "answers");
     let connectors = world.importer.companies().connectors();
@@ -232,7 +232,7 @@ fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn with_shadow_warn_a_version_that_fails_serves_and_what_it_showed_is_told() {
+async fn shadow_warn_loads_failing_version_and_reports_it() {
     let world = world_with(|config| config.reload.shadow = Shadow::Warn).await;
     add_settings(&world, "[reload]\nshadow = \"warn\"\n");
     assert_eq!(said(&world).await, "answers");
@@ -372,7 +372,7 @@ async fn a_start_after_a_bad_deploy_serves_the_last_good_version() {
 }
 
 #[tokio::test]
-async fn files_that_are_touched_renamed_doubled_or_deleted_are_no_surprise() {
+async fn touched_renamed_copied_and_deleted_files_are_handled() {
     let world = world_with(|_| ()).await;
     let bytes = version("answers", "0.1.0");
     put(&file(&world), &bytes);
@@ -499,7 +499,7 @@ async fn emptied_settings_file_stops_no_connector() {
 }
 
 #[tokio::test]
-async fn the_directory_is_followed_and_a_file_written_in_pieces_is_taken_up_whole() {
+async fn partially_written_component_is_loaded_when_complete() {
     let world = World::new().watching().start().await;
     let mut changes = world.importer.companies().connectors().changes();
     add_settings(&world, &entry(&world));
@@ -574,7 +574,7 @@ async fn operators_see_metrics_and_reload_by_hand() {
 }
 
 #[tokio::test]
-async fn a_component_that_does_not_repeat_the_calls_it_brought_along_does_not_serve() {
+async fn component_failing_its_own_cassettes_is_refused() {
     let world = World::new().changeable().start().await;
     add_settings(&world, "[connector.guest-record]\n");
     let original = std::fs::read(guests().join("guest-record.wasm")).expect("it was built");

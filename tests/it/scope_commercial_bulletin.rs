@@ -161,7 +161,7 @@ async fn what_was_never_read_is_no_empty_bulletin() {
 }
 
 #[tokio::test]
-async fn while_the_mirror_fails_the_old_notices_stay_and_their_age_is_told() {
+async fn failed_mirror_keeps_old_notices_with_their_age() {
     for fault in BROKEN {
         let world = World::new().start().await;
         let ico = world.icos[10].clone();
@@ -200,7 +200,7 @@ async fn while_the_mirror_fails_the_old_notices_stay_and_their_age_is_told() {
 }
 
 #[tokio::test]
-async fn a_dataset_that_is_off_is_named_beside_what_the_other_one_says() {
+async fn disabled_dataset_is_named_as_unread() {
     for (off, total) in [("register-entries", 25), ("notices", 1)] {
         let builder = World::new().settings(move |config| {
             let connector = config.connector.get_mut("commercial-bulletin");

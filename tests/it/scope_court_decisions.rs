@@ -69,7 +69,7 @@ fn decisions_are_counted_where_the_number_is_shown() {
 }
 
 #[test]
-fn where_too_much_was_found_the_section_says_how_far_it_was_read() {
+fn section_with_too_many_results_states_its_coverage() {
     reading(async |world| {
         let answer = world.company(&world.icos[1], SCOPE).await;
         let section = section(&answer);
@@ -88,7 +88,7 @@ fn where_too_much_was_found_the_section_says_how_far_it_was_read() {
 }
 
 #[tokio::test]
-async fn however_the_register_fails_nobody_is_told_to_have_no_decisions() {
+async fn failed_register_never_reports_zero_decisions() {
     let world = World::new().companies(60).start().await;
     for (fault, index) in FAULTS.into_iter().zip(20..) {
         let ico = world.simulator.population().ico(index);

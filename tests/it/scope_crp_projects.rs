@@ -158,7 +158,7 @@ async fn what_is_stored_stays_and_says_until_when_it_was_read() {
 }
 
 #[tokio::test]
-async fn without_the_operators_word_nothing_is_asked_and_nothing_is_claimed() {
+async fn disabled_source_is_not_asked_and_stays_unread() {
     let settings = |config: &mut Config| {
         let crp = config.connector.get_mut("crp").expect("the demo has it");
         crp.datasets.entry("projects".to_owned()).or_default().on = Some(false);

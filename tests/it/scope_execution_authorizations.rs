@@ -80,7 +80,7 @@ async fn each_company_is_told_what_the_register_shows_against_it() {
 }
 
 #[tokio::test]
-async fn however_the_register_fails_nobody_is_clean_by_it_and_all_comes_back() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().start().await;
     let enforced = world.icos[5].clone();
     let mut before = world.company(&enforced, SCOPE).await;

@@ -109,7 +109,7 @@ async fn the_operators_file_says_the_same_as_the_pages() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+async fn unreadable_list_keeps_old_data_and_shows_reason() {
     let world = World::new().companies(12).start().await;
     let known = [section(&world, 5).await, section(&world, 0).await];
     for fault in FAULTS {

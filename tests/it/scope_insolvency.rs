@@ -88,7 +88,7 @@ fn more_proceedings_than_a_page_holds_are_all_told() {
 }
 
 #[tokio::test]
-async fn while_the_register_fails_nobody_is_clean_and_what_was_read_stays() {
+async fn failed_register_keeps_data_and_never_clears() {
     let world = World::new().start().await;
     let stored = world.icos[3].clone();
     let before = world.company(&stored, SCOPE).await;
@@ -177,7 +177,7 @@ async fn administrators_are_not_there_before_they_were_read() {
 }
 
 #[tokio::test]
-async fn an_administrator_is_kept_by_the_mark_without_anything_private() {
+async fn administrator_is_stored_by_mark_without_private_data() {
     let world = World::new().start().await;
     let store = world.store.records();
     let mut found = 0;

@@ -160,7 +160,7 @@ async fn only_companies_of_the_trade_are_asked_about() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+async fn unreadable_list_keeps_old_data_and_shows_reason() {
     let world = World::new().companies(24).start().await;
     let shown = [0, 1, 2, 12, 13, 14];
     let mut known = Vec::new();

@@ -153,7 +153,7 @@ async fn a_licence_that_left_the_list_stays_as_ended() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+async fn unreadable_list_keeps_old_data_and_shows_reason() {
     let world = World::new().companies(12).start().await;
     let known: Vec<Value> = [section(&world, 1).await, section(&world, 2).await].to_vec();
     for fault in FAULTS {

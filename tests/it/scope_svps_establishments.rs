@@ -120,7 +120,7 @@ fn whoever_runs_an_establishment_is_told_it() {
 }
 
 #[test]
-fn companies_of_a_name_of_their_own_are_told_all_that_is_certain() {
+fn unique_company_name_gets_certain_establishments() {
     reading(async |world| {
         let population = world.simulator.population();
         let bare = |company: &Company| {
@@ -198,7 +198,7 @@ fn twins(world: &World, in_one_city: bool) -> Option<(Company, Company)> {
 }
 
 #[tokio::test]
-async fn of_two_companies_of_one_name_the_place_decides_and_without_it_nobody_is_told() {
+async fn shared_company_name_is_resolved_by_place() {
     let world = World::new().companies(3_000).start().await;
     let approved = ChangeKind::Happened(Happening::EstablishmentApproved);
     let (here, elsewhere) = twins(&world, false).expect("there are some");
@@ -231,7 +231,7 @@ async fn of_two_companies_of_one_name_the_place_decides_and_without_it_nobody_is
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+async fn unreadable_list_keeps_old_data_and_shows_reason() {
     let world = World::new().companies(12).start().await;
     let known = [
         section(&world, &world.icos[0]).await,
@@ -272,7 +272,7 @@ async fn a_list_that_cannot_be_read_leaves_what_was_known_and_says_why() {
 }
 
 #[tokio::test]
-async fn nobody_is_without_establishments_by_a_list_that_was_never_read() {
+async fn unread_list_never_means_no_establishments() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let assert_unread = |answer: &Answer| {
         assert!(

@@ -95,7 +95,7 @@ fn all_pages_are_counted_and_the_newest_shown() {
 }
 
 #[test]
-fn who_is_no_buyer_is_told_so_and_others_with_the_same_digits_are_others() {
+fn company_that_is_no_buyer_has_no_tenders() {
     reading(async |world| {
         for index in [3, 4, 5] {
             assert_eq!(

@@ -179,7 +179,7 @@ async fn a_ban_that_left_the_register_is_kept() {
 }
 
 #[tokio::test]
-async fn a_register_that_cannot_be_read_leaves_what_was_known_and_says_why() {
+async fn unreadable_register_keeps_old_data_and_shows_reason() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[5].clone();
     let known = section(&world, &ico, "debarred").await;
@@ -201,7 +201,7 @@ async fn a_register_that_cannot_be_read_leaves_what_was_known_and_says_why() {
 }
 
 #[tokio::test]
-async fn nobody_is_said_not_to_be_barred_by_a_register_that_was_never_read() {
+async fn unread_register_never_reports_not_barred() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let ico = world.icos[1].clone();
     let assert_unread = |answer: &Answer| {

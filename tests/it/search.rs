@@ -247,7 +247,7 @@ fn past_the_end_there_is_nothing_and_still_a_total() {
 }
 
 #[test]
-fn active_companies_come_before_ended_ones_and_first_words_before_others() {
+fn active_companies_and_first_words_rank_first() {
     reading(async |world| {
         let all = everything(world).await;
         let of = |ico: &str| {

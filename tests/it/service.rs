@@ -111,7 +111,7 @@ async fn before_the_first_import_lists_are_waited_for() {
 }
 
 #[tokio::test]
-async fn a_connector_that_is_not_loaded_degrades_the_service_and_tells_nothing_of_the_operators() {
+async fn unloaded_connector_degrades_status_without_details() {
     let refused = World::new().settings(|config| {
         config
             .connector

@@ -56,7 +56,7 @@ fn general(mut config: Config) -> String {
 }
 
 #[test]
-fn the_file_enables_the_shipped_connectors_and_changes_nothing_else() {
+fn shipped_settings_only_enable_shipped_connectors() {
     let config = read(&file());
     let manifests = manifests();
     assert!(

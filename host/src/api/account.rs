@@ -1,4 +1,4 @@
-//! The account behind a key: what it used, what it has left, and when it wants to be told. None of it costs anything.
+//! Account endpoints: usage, remaining credits, alert thresholds and language. All of these calls are free.
 
 mod language;
 mod shapes;
@@ -28,10 +28,10 @@ use shapes::{
     ThresholdBody, Usage, UsageAnswer,
 };
 
-/// The most shares and the most addresses of an account.
+/// Maximum number of thresholds and of addresses per account.
 const MOST_THRESHOLDS: usize = 10;
 
-/// The most days of history.
+/// Maximum number of days in the usage history.
 const MOST_DAYS: u64 = 365;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -261,7 +261,7 @@ async fn set_account_thresholds(
             Err("it is no e-mail address".to_owned())
         }
     });
-    // Each counts once, the shares in their order.
+    // Remove duplicates and sort the thresholds.
     let percents: Vec<i64> = percents
         .into_iter()
         .collect::<BTreeSet<_>>()
@@ -306,7 +306,7 @@ async fn set_account_thresholds(
     Ok(Json(ThresholdBody::of(thresholds)))
 }
 
-/// From which day usage counts, and the period as it is told. Accounts that are not metered have the calendar's months.
+/// The first day of the usage, and the billing period to show. Unmetered accounts use the calendar month.
 fn period_of(caller: &Caller, state: &AccountState, today: Date) -> (Date, Option<Period>) {
     if caller.customer.metering == Metering::Unmetered {
         return (today.replace_day(1).unwrap_or(today), None);

@@ -1,4 +1,4 @@
-//! Who asks: the key of a request, its account and plan.
+//! Authentication: the key of a request, its account and plan.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,16 +17,16 @@ use crate::billing::{Customer, KeyText};
 use crate::config::Plan;
 use crate::store::{KeyOfAccount, Store, StoreError};
 
-/// The other header for a key.
+/// Alternative header for the key.
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// How long a key is taken for valid without another look: a revocation takes effect within this time everywhere.
+/// How long a validated key is cached. A revocation takes effect on every host within this time.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-/// How often the last use of keys is written: away from the requests, which do not wait for it.
+/// Interval at which the last use of keys is written, outside of requests.
 const USED_PAUSE: Duration = Duration::from_secs(5);
 
-/// Keys that were looked up a moment ago, and when they were last used as far as that is not stored.
+/// Cache of validated keys, and uses that are not stored yet.
 #[derive(Clone)]
 pub struct KnownKeys {
     keys: moka::sync::Cache<[u8; 32], Option<KeyOfAccount>>,
@@ -51,10 +51,10 @@ impl KnownKeys {
         used.insert(key_id, now);
     }
 
-    /// Writes when keys were last used.
+    /// Stores when keys were last used.
     ///
     /// # Errors
-    /// The store failed; what was to be written is kept for the next time.
+    /// The store failed. The values are kept for the next run.
     pub async fn write_used(&self, store: &Store) -> Result<(), StoreError> {
         let taken = std::mem::take(&mut *self.used.lock().unwrap_or_else(PoisonError::into_inner));
         let used: Vec<(i64, OffsetDateTime)> = taken.iter().map(|(key, at)| (*key, *at)).collect();
@@ -68,41 +68,39 @@ impl KnownKeys {
         written
     }
 
-    /// Does that now and then, for as long as the host runs.
+    /// Worker loop that stores the last use of keys.
     pub async fn run(self, store: Store) {
         loop {
             tokio::time::sleep(USED_PAUSE).await;
             if let Err(error) = self.write_used(&store).await {
-                tracing::warn!(%error, "the last use of keys could not be noted; it is tried again");
+                tracing::warn!(%error, "last use of keys could not be stored; retrying");
             }
         }
     }
 }
 
-/// An account that may ask, with its plan. As an extractor it is for calls that are no look-ups (about the account,
-/// notifications, the progress of batches): a handler that takes one is not entered without a valid key, nor more often
-/// in a minute than the settings allow.
+/// An authenticated account and its plan. As an extractor, it is for calls that are not look-ups (account,
+/// notifications, batch progress). It rejects requests without a valid key and enforces the configured limit
+/// per minute.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account's id in the store.
     pub account_id: i64,
-    /// The digest of the key that was sent.
+    /// Digest of the presented key.
     key_hash: [u8; 32],
-    /// What it may do.
     pub plan: Plan,
-    /// Who pays.
+    /// The account's billing data.
     pub(super) customer: Arc<Customer>,
-    /// What it asks.
+    /// The request's id and response headers.
     pub(super) exchange: Exchange,
 }
 
-/// The caller of a look-up (company, search, new batch), counted against the limits of its plan. Its handler makes a
-/// [`charging::Call`] first, so that what is counted here is counted as used too.
+/// The caller of a look-up (company, search, new batch), counted against the limits of the plan. Its handler
+/// creates a [`charging::Call`] first, so that every counted look-up also appears in the usage.
 #[derive(Debug, Clone)]
 pub struct LookUp(Caller);
 
 impl LookUp {
-    /// The account.
     pub(super) fn into_caller(self) -> Caller {
         self.0
     }
@@ -143,13 +141,13 @@ impl FromRequestParts<App> for Caller {
 }
 
 impl Caller {
-    /// Whether the key is still valid, for requests that last. False while the store cannot be read.
+    /// Whether the key is still valid, for long requests. `false` while the store cannot be read.
     pub(super) async fn is_still_valid(&self, app: &App) -> bool {
         matches!(valid_key(app, &self.key_hash).await, Ok(Some(_)))
     }
 }
 
-/// A key that is known, not expired and not revoked.
+/// Looks up a key that is neither expired nor revoked.
 async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, StoreError> {
     let known = match app.keys.keys.get(hash) {
         Some(known) => known,
@@ -164,9 +162,8 @@ async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, S
     Ok(known.filter(|key| !ended(key.expires_at) && !ended(key.revoked_at)))
 }
 
-/// The account of a request's key.
 async fn authenticated(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
-    // One body for every way in which a key may be wrong, so that nothing can be learned about keys.
+    // One error for every kind of invalid key, so that responses reveal nothing about keys.
     let unauthorized = || ApiError::new(Code::Unauthorized, "invalid or missing API key");
     let key = key_of(&parts.headers)
         .and_then(KeyText::parse)
@@ -177,7 +174,7 @@ async fn authenticated(parts: &mut Parts, app: &App) -> Result<Caller, ApiError>
     app.keys.note_used(key.key_id, app.companies.now());
     let config = app.companies.config();
     let Some(plan) = config.plans.get(&key.plan) else {
-        tracing::error!(plan = %key.plan, account = %key.account, "an account is on a plan that the configuration does not have");
+        tracing::error!(plan = %key.plan, account = %key.account, "the account's plan is missing in the configuration");
         return Err(ApiError::new(
             Code::Forbidden,
             "the account's plan is not offered any more",
@@ -199,7 +196,7 @@ async fn authenticated(parts: &mut Parts, app: &App) -> Result<Caller, ApiError>
     })
 }
 
-/// Somebody with the published key of the sandbox.
+/// A caller with the sandbox's published key.
 #[derive(Debug, Clone, Copy)]
 pub struct SandboxCaller;
 
@@ -217,8 +214,8 @@ impl FromRequestParts<App> for SandboxCaller {
     }
 }
 
-/// The key of a request: the bearer token or `X-API-Key`. None where a header stands there twice or the two differ,
-/// because a proxy in front might have checked the other one.
+/// The key of a request: the bearer token or `X-API-Key`. `None` if a header is repeated or the two differ,
+/// because a proxy may have checked the other one.
 fn key_of(headers: &HeaderMap) -> Option<&str> {
     let is_repeated = |name: &HeaderName| headers.get_all(name).iter().count() > 1;
     if is_repeated(&AUTHORIZATION) || is_repeated(&API_KEY) {

@@ -1,4 +1,4 @@
-//! Many companies in one request: `/batch/ico`, `/batch/names`, and how a batch goes on.
+//! Batch requests: `/batch/ico`, `/batch/names`, progress and results.
 
 mod order;
 mod shapes;
@@ -34,8 +34,8 @@ use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};
 
 pub(super) const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
 
-/// The longest name that is searched for, in characters.
-const LONGEST_NAME: usize = 500;
+/// Maximum length of a searched name, in characters.
+const MAX_NAME_CHARS: usize = 500;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -133,8 +133,8 @@ async fn batch_by_names(
 ) -> Result<Response, ApiError> {
     let call = Call::new(&app, &caller, "batch/names");
     let check = |text: &str| {
-        if text.chars().nth(LONGEST_NAME).is_some() {
-            return Err(format!("a name has at most {LONGEST_NAME} characters"));
+        if text.chars().nth(MAX_NAME_CHARS).is_some() {
+            return Err(format!("a name has at most {MAX_NAME_CHARS} characters"));
         }
         if names::name_key(text).is_empty() {
             return Err("a name has a letter or a digit".to_owned());
@@ -235,7 +235,7 @@ fn in_plan(caller: &Caller) -> Result<(), ApiError> {
     ))
 }
 
-/// What a request asks for, each once, in its order.
+/// The requested keys without repetitions, in request order.
 async fn keys(
     app: &App,
     caller: &Caller,
@@ -266,8 +266,9 @@ async fn keys(
     Ok(keys)
 }
 
-/// Charges and carries out, in a task of its own. A client that leaves or is answered with an error before it knows the
-/// batch's id gets neither charge nor batch; with an idempotency key it gets both, and finds the batch by the key.
+/// Charges and starts the batch in a separate task. If the client disconnects or receives an error before it
+/// knows the batch's id, the charge and the batch are undone. With an idempotency key both are kept, because
+/// the client can find the batch by its key.
 async fn pay(
     app: App,
     caller: Caller,
@@ -298,7 +299,7 @@ async fn pay(
     let (mut reply, delivery) = oneshot::channel();
     let carrying_out = async move {
         let delivery = order.carry_out(call, &mut reply).await;
-        // Where the client has gone the delivery comes back and is dropped.
+        // If the client is gone, the delivery comes back and is dropped.
         drop(reply.send(delivery));
     };
     tokio::spawn(carrying_out.in_current_span());
@@ -308,7 +309,7 @@ async fn pay(
     }
 }
 
-/// The caller's batch; one answer for every id that means none.
+/// The caller's batch. Every id that is not the caller's gets the same error.
 async fn find(
     app: &App,
     caller: &Caller,
@@ -326,11 +327,11 @@ fn no_such_batch() -> ApiError {
     ApiError::new(Code::NotFound, "there is no such batch, or it has expired")
 }
 
-/// Whether lines are accepted, and no less than one JSON document is.
+/// Whether the client accepts JSON lines and does not prefer a single JSON document.
 fn wants_lines(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
-    // RFC 9110, 12.5.1: media ranges with a weight, which is 1 where none is given.
+    // RFC 9110, 12.5.1: media ranges with a weight, which defaults to 1.
     let weight = |wanted: &str| {
         let ranges = accepted.iter().flat_map(|value| value.split(','));
         let weights = ranges.filter_map(|range| {
@@ -354,7 +355,7 @@ fn progress(status: StatusCode, batch: &Batch) -> Response {
     )
 }
 
-/// The results: a small batch as a whole, so that a failure is an answer of its own; of a larger one a part at a time.
+/// Writes the results: a small batch at once, so that a failure gets an error status; a larger one as a stream.
 async fn written(
     app: &App,
     caller: &Caller,
@@ -375,15 +376,15 @@ async fn written(
         Body::from(text.await?)
     } else {
         Body::from_stream(results.inspect_err(|error| {
-            // The status is out; an answer that ends too early is all that the client can be told.
-            tracing::error!(%error, "the results of a batch broke off");
+            // The status has been sent, so ending the stream early is the only way to signal the failure.
+            tracing::error!(%error, "writing batch results failed; the response ends early");
         }))
     };
     let content_type = [(header::CONTENT_TYPE, HeaderValue::from_static(media_type))];
     Ok(of_batch((content_type, body).into_response(), &batch))
 }
 
-/// What every answer about a batch carries.
+/// Adds the headers of every batch response.
 fn of_batch(mut response: Response, batch: &Batch) -> Response {
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&batch.id) {
@@ -408,7 +409,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_written_for_who_prefers_them() {
+    fn lines_are_written_if_the_client_prefers_them() {
         for (accept, lines) in [
             ("application/x-ndjson", true),
             ("Application/X-NDJSON;q=0.5", true),

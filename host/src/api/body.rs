@@ -1,7 +1,7 @@
-//! JSON bodies, read strictly: an unknown field is refused by its name, and every mistake is told at once.
+//! Strict JSON bodies: unknown fields are rejected by name, and one response lists all mistakes.
 //!
-//! A body that is too large is refused before it is read, where its size is known. What a client sent is never sent
-//! back without a bound on its length.
+//! A body with a declared length over the limit is rejected before it is read. Errors quote only a bounded part
+//! of the client's text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,27 +17,26 @@ use serde_json::Value;
 
 use super::error::{ApiError, Code};
 
-/// How much of a refused body is read and dropped, and for how long: most clients read no answer before they have sent
-/// all of their request.
-const DISCARDED_BYTES: usize = 64 << 20;
+/// How much of a rejected body is read and discarded, and for how long. Most clients read the response only
+/// after sending the whole request.
+const MAX_DISCARDED_BYTES: usize = 64 << 20;
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
-/// Mistakes that are told of one field.
-const MISTAKES_TOLD: usize = 20;
+/// Maximum number of reported mistakes per field.
+const MAX_MISTAKES: usize = 20;
 
-/// Characters of a client's text that are shown.
-const SHOWN: usize = 24;
+/// Maximum number of quoted characters of a client's text.
+const MAX_QUOTED_CHARS: usize = 24;
 
-/// Bounds of a request's body.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyBounds {
-    /// The most bytes.
+    /// Maximum size.
     pub bytes: usize,
-    /// Until its last byte must have arrived.
+    /// Time within which the last byte must arrive.
     pub time: Duration,
 }
 
-/// The fields of a JSON object, and what is wrong with them so far.
+/// The fields of a JSON object and the mistakes found so far.
 #[derive(Debug)]
 pub struct Fields {
     members: Vec<(String, Value)>,
@@ -48,8 +47,8 @@ impl Fields {
     /// Reads a body.
     ///
     /// # Errors
-    /// 415 for what is not declared as JSON, 413 for what is too large, 408 for what does not arrive in time, 422 for
-    /// what is no JSON object.
+    /// 415 if it is not declared as JSON, 413 if it is too large, 408 if it does not arrive in time, 422 if it
+    /// is not a JSON object.
     pub async fn read(
         headers: &HeaderMap,
         body: Body,
@@ -66,7 +65,7 @@ impl Fields {
         let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) => {
-                // A client that waits to be asked for its body has not sent it.
+                // A client that sent `Expect: 100-continue` has not sent the body yet.
                 if !waits {
                     discard(stream).await;
                 }
@@ -79,10 +78,10 @@ impl Fields {
         })
     }
 
-    /// As [`Self::read`], where no body at all means an empty object.
+    /// Like [`Self::read`], but an absent body means an empty object.
     ///
     /// # Errors
-    /// As there.
+    /// The same as of [`Self::read`].
     pub async fn read_if_any(
         headers: &HeaderMap,
         body: Body,
@@ -97,7 +96,7 @@ impl Fields {
         Self::read(headers, body, bounds).await
     }
 
-    /// A text that may be missing or null.
+    /// An optional text; null counts as missing.
     pub fn text(&mut self, name: &str) -> Option<String> {
         match self.take(name)? {
             Value::String(text) => Some(text),
@@ -109,7 +108,7 @@ impl Fields {
         }
     }
 
-    /// A whole number within a range, which may be missing or null.
+    /// An optional whole number within a range; null counts as missing.
     pub fn whole_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.take(name).filter(|value| !value.is_null())?;
         let number = whole(&value).filter(|number| range.contains(number));
@@ -123,7 +122,7 @@ impl Fields {
         number
     }
 
-    /// As [`Self::list`], where a missing list and null are an empty one.
+    /// Like [`Self::list`], but a missing list or null means an empty list.
     pub fn optional_list<T>(
         &mut self,
         name: &str,
@@ -140,7 +139,7 @@ impl Fields {
         }
     }
 
-    /// A list of texts that must be there, each of them checked.
+    /// A required list of texts. `check` validates each text.
     pub fn list<T>(&mut self, name: &str, check: impl Fn(&str) -> Result<T, String>) -> Vec<T> {
         self.items(name, "a list of texts", |item| match item {
             Value::String(text) => check(text),
@@ -152,8 +151,7 @@ impl Fields {
         })
     }
 
-    /// A list that must be there, each item of which is checked. Where there is none, the message says that `wanted` is
-    /// wanted.
+    /// A required list. `check` validates each item. If the list is missing, the message names `wanted`.
     pub fn items<T>(
         &mut self,
         name: &str,
@@ -184,38 +182,38 @@ impl Fields {
                 Ok(item) => list.push(item),
                 Err(why) => {
                     mistakes += 1;
-                    if mistakes <= MISTAKES_TOLD {
+                    if mistakes <= MAX_MISTAKES {
                         self.wrong(name, why);
                     }
                 }
             }
         }
-        if mistakes > MISTAKES_TOLD {
-            self.wrong(name, format!("and {} more", mistakes - MISTAKES_TOLD));
+        if mistakes > MAX_MISTAKES {
+            self.wrong(name, format!("and {} more", mistakes - MAX_MISTAKES));
         }
         list
     }
 
-    /// The field is wrong.
+    /// Records a mistake in a field.
     pub fn wrong(&mut self, name: &str, why: impl Into<String>) {
         let mistakes = self.errors.entry(name.to_owned()).or_default();
         mistakes.push(why.into());
     }
 
-    /// Whether something is wrong with the field so far.
+    /// Whether a mistake was recorded for the field.
     #[must_use]
     pub fn is_wrong(&self, name: &str) -> bool {
         self.errors.contains_key(name)
     }
 
-    /// Ends the reading: what is left is unknown here.
+    /// Finishes reading. Remaining fields are unknown.
     ///
     /// # Errors
-    /// A 422 with everything that is wrong.
+    /// A 422 that lists all mistakes.
     pub fn end(mut self, known: &[&str]) -> Result<(), ApiError> {
         let left = std::mem::take(&mut self.members);
         let accepted = known.join(", ");
-        for (name, _) in left.iter().take(MISTAKES_TOLD) {
+        for (name, _) in left.iter().take(MAX_MISTAKES) {
             if known.contains(&name.as_str()) {
                 self.wrong(name, "given more than once");
             } else {
@@ -260,7 +258,7 @@ async fn bytes_of(
     let mut bytes = Vec::new();
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|error| {
-            tracing::debug!(%error, "a body was broken off");
+            tracing::debug!(%error, "request body ended early");
             ApiError::invalid("body", "it was broken off")
         })?;
         if bytes.len() + chunk.len() > most {
@@ -273,7 +271,7 @@ async fn bytes_of(
 
 async fn discard(mut stream: BodyDataStream) {
     let discarding = async {
-        let mut left = DISCARDED_BYTES;
+        let mut left = MAX_DISCARDED_BYTES;
         while let Some(Ok(chunk)) = stream.next().await {
             left = left.saturating_sub(chunk.len());
             if left == 0 {
@@ -281,7 +279,7 @@ async fn discard(mut stream: BodyDataStream) {
             }
         }
     };
-    // Whoever takes longer may miss the answer.
+    // A slower client may miss the response.
     drop(tokio::time::timeout(DISCARDED_FOR, discarding).await);
 }
 
@@ -299,7 +297,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     is_json && encoding.trim().eq_ignore_ascii_case("identity")
 }
 
-/// The members of a JSON object, in their order, one that stands there twice too.
+/// The members of a JSON object in their order, including duplicates.
 fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, ApiError> {
     struct Members;
     impl<'de> Visitor<'de> for Members {
@@ -327,18 +325,18 @@ fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, ApiError> {
         } else if error.is_data() {
             "it is JSON, but no object".to_owned()
         } else {
-            // It names line and column and quotes nothing.
+            // The error names line and column and does not quote the body.
             format!("it is not JSON: {error}")
         };
         ApiError::invalid("body", why)
     })
 }
 
-/// The largest number up to which every whole number has a `f64` of its own.
+/// The largest number below which every whole number has an exact `f64`.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A whole number that is not negative, also one that is written with a fraction of zero: JSON has one kind of number,
-/// and JSON Schema takes `55.0` for an integer.
+/// A non-negative whole number. Accepts a zero fraction such as `55.0`: JSON has one number type, and JSON
+/// Schema treats it as an integer.
 #[must_use]
 pub fn whole(value: &Value) -> Option<u64> {
     let of_float = || {
@@ -366,13 +364,13 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A client's text for a message: its beginning, in quotes.
+/// Quotes the beginning of a client's text for a message.
 fn shown(text: &str) -> String {
     Value::from(shortened(text)).to_string()
 }
 
 fn shortened(text: &str) -> String {
-    let mut beginning: String = text.chars().take(SHOWN).collect();
+    let mut beginning: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     if beginning.len() < text.len() {
         beginning.push('…');
     }
@@ -420,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_kept_as_often_as_they_stand_there() {
+    fn duplicate_members_are_kept() {
         let read = members(br#" {"a": 1, "b": [], "a": 2} "#).expect("it is an object");
         let names: Vec<&str> = read.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["a", "b", "a"]);

@@ -1,5 +1,5 @@
-//! What a call costs: nothing when it is answered from memory or with an error, otherwise a credit that is booked before
-//! the answer goes out.
+//! Charging: errors and cached responses are free; any other response costs a credit, booked before the
+//! response is sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,11 +23,11 @@ pub(super) const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-
 pub(super) const REMAINING_DAILY: HeaderName =
     HeaderName::from_static("x-ratelimit-remaining-daily");
 
-/// For how long a tag that was not seen again is known to be paid for.
+/// How long the ETag of a paid response is remembered after its last use.
 const PAID_TAG: Duration = Duration::from_secs(24 * 3_600);
 
-/// The tags of answers that accounts paid for on this host, the newest of them. A tag that was forgotten is compared as
-/// any other; only the answer does not enter the memory by it.
+/// The newest ETags of responses that accounts paid for on this host. A forgotten tag is still compared; it
+/// only does not put the response into the cache.
 #[derive(Clone)]
 pub struct PaidTags(moka::sync::Cache<(i64, String), ()>);
 
@@ -48,7 +48,8 @@ impl PaidTags {
     }
 }
 
-/// A call of an endpoint that costs something. Dropped before it was charged, it is counted as used and costs nothing.
+/// A call of a charged endpoint. If it is dropped without being charged, it is counted in the usage and is
+/// free.
 pub(super) struct Call {
     ledger: Ledger,
     customer: Arc<Customer>,
@@ -57,7 +58,7 @@ pub(super) struct Call {
     counted: bool,
 }
 
-/// A call that was paid for.
+/// Proof of a charged call.
 pub(super) struct Receipt {
     ledger: Ledger,
     customer: Arc<Customer>,
@@ -65,7 +66,7 @@ pub(super) struct Receipt {
 }
 
 impl Call {
-    /// A call of an endpoint, by the name that usage shows.
+    /// A call of an endpoint. `endpoint` is its name in the usage.
     pub(super) fn new(app: &App, caller: &LookUp, endpoint: &'static str) -> Self {
         Self {
             ledger: app.ledger.clone(),
@@ -76,7 +77,7 @@ impl Call {
         }
     }
 
-    /// Whether there is something to pay with, before work is done.
+    /// Checks before the work starts that the account can pay.
     pub(super) async fn afford(&self) -> Result<(), ApiError> {
         if self.ledger.can_pay(&self.customer).await? {
             return Ok(());
@@ -84,7 +85,7 @@ impl Call {
         Err(self.exhausted().await)
     }
 
-    /// It was answered from memory and costs nothing.
+    /// Records a response from the cache, which is free.
     pub(super) fn remembered(mut self) {
         let account = self.customer.account_id;
         self.ledger.count(account, self.endpoint, true);
@@ -92,12 +93,12 @@ impl Call {
         self.tell_charged(0);
     }
 
-    /// It costs nothing.
+    /// Records a free response.
     pub(super) fn for_nothing(self) {
         self.tell_charged(0);
     }
 
-    /// Books it. The answer may go out then.
+    /// Books the charge. The response may be sent only afterwards.
     pub(super) async fn charge(mut self) -> Result<Receipt, ApiError> {
         let (customer, exchange) = (&self.customer, &self.exchange);
         let charged = self
@@ -167,7 +168,7 @@ impl Drop for Call {
 }
 
 impl Receipt {
-    /// Takes the call back: its answer was an error after all.
+    /// Refunds the call, because its response became an error.
     pub(super) async fn refund(self) {
         if self.customer.metering != Metering::Unmetered {
             self.ledger.refund(&self.customer, self.exchange.id()).await;
@@ -178,7 +179,7 @@ impl Receipt {
     }
 }
 
-/// Counts a look-up against the limits of its plan, where that has some, and tells how much is left.
+/// Counts a look-up against the plan's rate limits and sets the headers with the remaining calls.
 pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
     let limits = caller.plan.limits();
     if !limits.are_set() {

@@ -26,7 +26,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
             "/v1/company/id/{orsr_id}/{court}",
             axum::routing::get(company_by_orsr_id_and_court),
         )
-        // The slash with nothing behind it, see `orsr_key`.
+        // A trailing slash, see `orsr_key`.
         .route(
             "/v1/company/id/{orsr_id}/",
             axum::routing::get(company_by_orsr_id),
@@ -103,7 +103,7 @@ async fn company_by_orsr_id(
     answer(&app, &caller, call, &orsr_key(&id)?, &asked).await
 }
 
-/// As [`company_by_orsr_id`], with the slash plain in the path.
+/// Like [`company_by_orsr_id`], with an unescaped slash in the path.
 async fn company_by_orsr_id_and_court(
     State(app): State<App>,
     caller: LookUp,
@@ -154,7 +154,7 @@ fn orsr_key(id: &str) -> Result<CompanyKey, ApiError> {
     let digits = |part: &str| {
         !part.is_empty() && part.len() <= 12 && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    // A slash with nothing behind it is how some clients write the bare number.
+    // Some clients write the bare number with a trailing slash.
     let id = id.strip_suffix('/').unwrap_or(id);
     let fits = match id.split_once('/') {
         Some((number, court)) => digits(number) && digits(court),
@@ -170,7 +170,7 @@ fn orsr_key(id: &str) -> Result<CompanyKey, ApiError> {
     }
 }
 
-/// What is asked of a company beside which one.
+/// The request's method, query and conditional headers.
 struct Asked {
     method: Method,
     query: Option<String>,
@@ -217,8 +217,8 @@ async fn answer(
     if answer.source == Source::Cache {
         call.remembered();
     } else if unchanged {
-        // Tags can be passed on, and memory serves every account: only the tag of an answer that the account paid for
-        // puts the answer there.
+        // ETags can be shared between accounts, and the cache serves all of them. So only the tag of a response
+        // that this account paid for may put the response into the cache.
         if app.paid_tags.contains(account, &profile.etag) {
             app.companies.keep(&answer);
         }
@@ -254,8 +254,8 @@ fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {
     response
 }
 
-/// Whether `If-None-Match` names the current tag, compared weakly (RFC 9110, 13.1.2). `*` matches nothing here: it would
-/// match every answer, also those that the client has never had.
+/// Whether `If-None-Match` contains the current tag, by weak comparison (RFC 9110, 13.1.2). `*` matches
+/// nothing, because it would also match responses that the client never received.
 fn has_current_tag(headers: &HeaderMap, etag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let current = opaque(etag);

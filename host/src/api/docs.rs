@@ -23,7 +23,7 @@ use render::Page;
 /// The address of the API reference.
 pub(super) const REFERENCE: &str = "/docs/reference/";
 
-/// Pages load from this server only, run no inline script and are framed by nobody.
+/// Pages load resources only from this server, run no inline script and cannot be framed.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -118,7 +118,7 @@ impl File {
     }
 }
 
-/// Everything below `/docs` but the reference.
+/// All files below `/docs` except the reference.
 struct Docs {
     /// By the part of the address behind `/docs/`.
     files: BTreeMap<&'static str, File>,
@@ -195,7 +195,7 @@ async fn page(name: &str, request: &HeaderMap) -> Response {
     super::unknown_path().await.into_response()
 }
 
-/// Files of the reference, which was at `/docs` itself in earlier versions.
+/// Whether a name belongs to the reference, which was at `/docs` in earlier versions.
 fn was_of_the_reference(name: &str) -> bool {
     name.starts_with("swagger-")
         || name.starts_with("favicon-")

@@ -1,4 +1,4 @@
-//! The one form of every error: `{"error": code, "message": sentence}`, with `errors` by parameter on a 422.
+//! The common form of all errors: `{"error": code, "message": sentence}`. A 422 adds `errors` by parameter.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub struct ErrorBody {
     errors: Option<BTreeMap<String, Vec<String>>>,
 }
 
-/// An answer that is an error.
+/// An error response.
 #[derive(Debug)]
 pub struct ApiError {
     body: ErrorBody,
@@ -96,7 +96,6 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error of a code.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
@@ -110,13 +109,13 @@ impl ApiError {
         }
     }
 
-    /// One parameter is wrong.
+    /// A 422 for a single parameter.
     #[must_use]
     pub fn invalid(parameter: &str, why: impl Into<String>) -> Self {
         Self::all_invalid(BTreeMap::from([(parameter.to_owned(), vec![why.into()])]))
     }
 
-    /// Several parameters are wrong.
+    /// A 422 for several parameters.
     #[must_use]
     pub fn all_invalid(errors: BTreeMap<String, Vec<String>>) -> Self {
         let sentences: Vec<String> = errors
@@ -128,28 +127,28 @@ impl ApiError {
         error
     }
 
-    /// With the seconds after which to come back.
+    /// Adds `Retry-After`, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
         self
     }
 
-    /// With the header that ends the connection, for a request that was not read to its end.
+    /// Closes the connection, for a request that was not read completely.
     #[must_use]
     pub fn closing(mut self) -> Self {
         self.closing = true;
         self
     }
 
-    /// The status and the body as they are sent.
+    /// Status and body as sent.
     #[must_use]
     pub fn as_sent(&self) -> (StatusCode, String) {
         let body = serde_json::to_string(&self.body).expect("texts always become JSON");
         (self.body.error.status(), body)
     }
 
-    /// Something that is needed is away for the moment.
+    /// A 503 for a dependency that is temporarily unavailable.
     #[must_use]
     pub fn out_of_order() -> Self {
         let message = "the service is out of order for the moment";
@@ -191,7 +190,7 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// Why companies could not be looked up.
+/// Limits repeated log lines about failed look-ups.
 static UNREAD: Repeated = Repeated::new();
 
 impl From<ProfileError> for ApiError {
@@ -201,10 +200,11 @@ impl From<ProfileError> for ApiError {
             ProfileError::NoSuchCompany => Self::new(Code::NotFound, "company not found"),
             ProfileError::Ambiguous(_) => Self::invalid("orsr_id", message),
             ProfileError::Unread(failure) => {
-                // A list that was never imported would fill the log: every look-up meets it.
+                // Every look-up of a company meets a list that was never imported; logging each would fill the
+                // log.
                 let reason = failure.to_string();
                 if let Some(times) = UNREAD.count(&reason) {
-                    tracing::warn!(%failure, times, "a company could not be looked up; the same reason is counted from now on");
+                    tracing::warn!(%failure, times, "company look-up failed; repetitions of this reason are only counted");
                 }
                 Self::new(Code::ServiceUnavailable, message).retry_after(30)
             }
@@ -220,7 +220,7 @@ impl From<SearchError> for ApiError {
                 Self::new(Code::ServiceUnavailable, error.to_string()).retry_after(5)
             }
             SearchError::Store(error) => Self::unavailable(&error),
-            // It was logged where it was met.
+            // It was logged where it occurred.
             SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => Self::new(
                 Code::InternalError,
                 "something went wrong here; the request id finds it in the log",

@@ -1,4 +1,4 @@
-//! What belongs to one request and its answer: the id, and the headers that are found out on the way.
+//! State of one request: its id, and the response headers collected while it is handled.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use super::App;
 use super::error::{ApiError, Code};
 
-/// A request on its way to its answer. Clones are the same.
+/// A request in progress. Clones share its state.
 #[derive(Debug, Clone)]
 pub struct Exchange(Arc<Inner>);
 
@@ -21,8 +21,8 @@ struct Inner {
 }
 
 impl Exchange {
-    /// A request that came at `now`. Its id begins with the time, so that what is stored by it lies together, and ends
-    /// with 80 random bits.
+    /// A request received at `now`. Its id starts with the time, so rows that store it are close together, and
+    /// ends with 80 random bits.
     #[must_use]
     pub fn new(now: OffsetDateTime) -> Self {
         let millis = now.unix_timestamp_nanos() / 1_000_000;
@@ -33,23 +33,23 @@ impl Exchange {
         }))
     }
 
-    /// 32 hexadecimal digits that no other request has.
+    /// The request id: 32 hexadecimal digits.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.0.id
     }
 
-    /// A header that the answer gets, whatever it becomes.
+    /// Sets a header of the response, whether it succeeds or fails.
     pub fn tell(&self, name: HeaderName, value: impl Into<HeaderValue>) {
         self.headers().insert(name, value.into());
     }
 
-    /// A header that was told is so no more.
+    /// Removes a header that was set.
     pub fn forget(&self, name: &HeaderName) {
         self.headers().remove(name);
     }
 
-    /// Puts what was told into an answer.
+    /// Moves the collected headers into the response.
     pub fn finish(&self, answer: &mut HeaderMap) {
         let headers = std::mem::take(&mut *self.headers());
         answer.extend(headers);

@@ -1,4 +1,5 @@
-//! `HEAD`: answered from what is stored, without a cost, so without anything that an answer would be paid for.
+//! `HEAD` requests: free, so they are answered from stored data only and reveal nothing that a paid response
+//! contains.
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
@@ -7,12 +8,12 @@ use futures_util::stream;
 
 use super::charging::Call;
 
-/// A body of unknown length. A known one would be announced as `Content-Length`, which tells how much was found.
+/// A body of unknown length. A known length would set `Content-Length`, which reveals how much was found.
 pub(super) fn without_body() -> Body {
     Body::from_stream(stream::empty::<Result<Bytes, std::convert::Infallible>>())
 }
 
-/// The answer to `HEAD` of a search whose parameters are right. Nothing is looked for.
+/// The response to a valid `HEAD` request of a search. No search is made.
 pub(super) fn of_search(call: Call) -> Response {
     call.for_nothing();
     let json = HeaderValue::from_static("application/json");

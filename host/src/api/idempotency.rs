@@ -1,6 +1,6 @@
-//! `Idempotency-Key`: a request that is sent again with its key is answered with what the first one made.
+//! `Idempotency-Key`: a repeated request gets the result of the first one.
 //!
-//! Only requests that were carried out are known by their keys: an error is no answer, and the request may be sent again.
+//! Only processed requests are stored. A request that failed with an error may be sent again with the same key.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
@@ -15,33 +15,35 @@ use crate::store::{KeyedRequest, KnownRequest};
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// The parameter that a 422 names.
+/// The parameter name in a 422.
 const PARAMETER: &str = "Idempotency-Key";
 
-/// The longest key, in characters.
+/// Maximum length of a key, in characters.
 const LONGEST: usize = 255;
 
-/// How often expired keys are deleted, and how many by one statement.
-const SWEEP_PAUSE: std::time::Duration = std::time::Duration::from_secs(600);
-const SWEPT_AT_ONCE: u32 = 1_000;
+/// Interval at which expired keys are deleted, and maximum number per statement.
+const SWEEP_INTERVAL: std::time::Duration = std::time::Duration::from_secs(600);
+const SWEEP_BATCH: u32 = 1_000;
 
-/// Deletes expired keys, for as long as the host runs.
+/// Worker loop that deletes expired keys.
 pub async fn sweep(app: App) {
     loop {
         let keys = app.companies.store().idempotency_keys();
-        match keys.sweep(SWEPT_AT_ONCE, app.companies.now()).await {
+        match keys.sweep(SWEEP_BATCH, app.companies.now()).await {
             Ok(swept) if swept > 0 => continue,
             Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "expired idempotency keys could not be deleted"),
+            Err(error) => {
+                tracing::warn!(%error, "expired idempotency keys could not be deleted; retrying")
+            }
         }
-        tokio::time::sleep(SWEEP_PAUSE).await;
+        tokio::time::sleep(SWEEP_INTERVAL).await;
     }
 }
 
-/// The key of a request, where it has one.
+/// The idempotency key of a request, if it has one.
 ///
 /// # Errors
-/// 422 where it is empty, too long, not ASCII, or given more than once.
+/// 422 if the key is empty, too long, not ASCII, or given more than once.
 pub(super) fn key_of(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut keys = headers.get_all(KEY).iter();
     let Some(key) = keys.next() else {
@@ -58,7 +60,7 @@ pub(super) fn key_of(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(Some(text.to_owned()))
 }
 
-/// A request with its key: `parts` are the endpoint and everything that is asked of it, in a fixed order.
+/// Binds a key to its request. `parts` are the endpoint and all of its inputs, in a fixed order.
 pub(super) fn keyed<'a>(
     app: &App,
     key: String,
@@ -66,7 +68,7 @@ pub(super) fn keyed<'a>(
 ) -> KeyedRequest {
     let mut digest = Sha256::new();
     for part in parts {
-        // With their lengths, so that no part runs into the next.
+        // Hash the lengths too, so that adjacent parts cannot be confused.
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part);
     }
@@ -79,10 +81,10 @@ pub(super) fn keyed<'a>(
     }
 }
 
-/// What the first request with this key made. `None`: it is the first.
+/// The result of the first request with this key. `None` if this is the first.
 ///
 /// # Errors
-/// 422 where the first request asked for something else; 503 where the store is out of reach.
+/// 422 if the first request had different inputs; 503 if the store is unavailable.
 pub(super) async fn known(
     app: &App,
     account_id: i64,
@@ -103,7 +105,7 @@ pub(super) async fn known(
     Ok(Some(known))
 }
 
-/// An answer that says that its request was sent before.
+/// Marks a response as replayed.
 pub(super) fn replayed(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(REPLAYED, HeaderValue::from_static("true"));

@@ -1,6 +1,6 @@
-//! Counts requests to the API, for `/metrics`.
+//! Request metrics for `/metrics`.
 //!
-//! The route's pattern is the label, never the path: a path holds an IČO, and clients choose it.
+//! The label is the route's pattern, never the path: clients choose the path, and it may contain an IČO.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use prometheus_client::registry::Registry;
 
 use super::charging;
 
-/// Upper bounds of the request durations, in seconds.
+/// Histogram bounds of request durations, in seconds.
 const BOUNDS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
 
-/// Requests by route. Clones share their numbers.
+/// Request metrics by route. Clones share them.
 #[derive(Debug, Clone)]
 pub struct ApiMetrics {
     requests: Family<RequestLabels, Counter>,
@@ -42,7 +42,7 @@ struct RouteLabels {
     route: String,
 }
 
-/// A request that has not been answered yet.
+/// A request in progress.
 pub(super) struct Started {
     metrics: ApiMetrics,
     method: &'static str,
@@ -62,7 +62,7 @@ impl Default for ApiMetrics {
 }
 
 impl ApiMetrics {
-    /// Names the numbers in a registry.
+    /// Registers the metrics.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "lustra_http_requests",
@@ -91,7 +91,7 @@ impl ApiMetrics {
         );
     }
 
-    /// Counts a request that begins.
+    /// Records the start of a request.
     pub(super) fn start<B>(&self, request: &Request<B>) -> Started {
         let route = request.extensions().get::<MatchedPath>();
         self.in_flight.inc();
@@ -104,7 +104,7 @@ impl ApiMetrics {
 }
 
 impl Started {
-    /// Counts the answer.
+    /// Records the response.
     pub(super) fn end<B>(self, response: &Response<B>, took: Duration) {
         let metrics = &self.metrics;
         let labels = RequestLabels {
@@ -131,14 +131,14 @@ impl Started {
     }
 }
 
-/// A client that goes away before its answer drops the request.
+/// Runs also when a client disconnects before its response.
 impl Drop for Started {
     fn drop(&mut self) {
         self.metrics.in_flight.dec();
     }
 }
 
-/// A client may send any text as a method, and each would be a label.
+/// Clients may send any text as a method; unknown methods share one label.
 fn known_method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,4 +1,4 @@
-//! Who is told of changes, what was sent, and what changed. None of it costs anything.
+//! Subscriptions, deliveries and changes. All of these calls are free.
 
 mod deliveries;
 mod events;
@@ -33,10 +33,10 @@ use crate::store::{NewSubscription, Put};
 use repeated::repeated;
 use shapes::{Change, Changes, HistoryMeta, SubscriptionAnswer, Subscriptions};
 
-/// The most addresses of a subscription.
+/// Maximum number of addresses per subscription.
 const MOST_EMAILS: usize = 20;
 
-/// The longest grace of a former secret, in hours.
+/// Maximum grace period of a former secret, in hours.
 const LONGEST_GRACE: u64 = 30 * 24;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -57,7 +57,7 @@ fn ico_of(path: PathText) -> Result<Ico, ApiError> {
     ico.ok_or_else(|| ApiError::invalid("ico", crate::companies::InvalidIco.to_string()))
 }
 
-/// `limit` and `offset` of a list, for the store.
+/// Reads `limit` and `offset` of a list, for the store.
 fn page(parameters: &mut Gathered) -> (u32, u32) {
     let limit = parameters.number("limit", 50, 1..=100);
     let offset = parameters.number("offset", 0, 0..=u64::from(u32::MAX));
@@ -197,7 +197,7 @@ async fn subscribe(
     if let Some(repeated) = repeated(&app, &caller, keyed.as_ref()).await? {
         return Ok(repeated);
     }
-    // Only what a register knows can change.
+    // Only a company that a register knows can change.
     let key = CompanyKey::Ico(ico.clone());
     app.companies
         .profile(&key, &AllowedScopes::default())
@@ -226,7 +226,7 @@ async fn subscribe(
             answer.secret = has_webhook.then(|| secret.reveal().to_owned());
             Ok((StatusCode::CREATED, Json(answer)).into_response())
         }
-        // The same request came twice at once, and the other was first.
+        // The same request was sent twice concurrently, and the other one won.
         Put::Repeated => repeated(&app, &caller, keyed.as_ref())
             .await?
             .ok_or_else(ApiError::out_of_order),
@@ -237,7 +237,7 @@ async fn subscribe(
         } => {
             app.notifier.ask(caller.account_id, &asked).await?;
             let mut answer = SubscriptionAnswer::of(stored);
-            // Of mail alone none was shown, and none of it was used.
+            // An e-mail-only subscription never showed its secret, so the first webhook shows it.
             answer.secret = first_webhook.then(|| secret.reveal().to_owned());
             Ok(Json(answer).into_response())
         }
@@ -251,7 +251,7 @@ async fn subscribe(
     }
 }
 
-/// Where webhooks go and the queue of that host, by either name of the field.
+/// The webhook's URL and the queue of its host. Accepts both names of the field.
 async fn webhook(app: &App, fields: &mut Fields) -> Option<(String, String)> {
     let (named, other) = (fields.text("webhook_url"), fields.text("url"));
     let name = if named.is_some() {
@@ -299,7 +299,7 @@ fn emails(fields: &mut Fields, name: &str) -> Vec<String> {
     emails
 }
 
-/// The kinds that are wanted, as they are stored. None: every one.
+/// The requested event kinds in their stored form. `None` means all kinds.
 fn kinds(app: &App, fields: &mut Fields) -> Option<String> {
     let catalogue = app.companies.connectors().catalogue();
     let known = known_kinds(&catalogue);
@@ -319,7 +319,7 @@ fn kinds(app: &App, fields: &mut Fields) -> Option<String> {
     (!is_every).then(|| format!(",{},", kinds.into_iter().collect::<Vec<_>>().join(",")))
 }
 
-/// The kinds of the specification and those of the connectors that serve.
+/// The kinds of the specification and of the serving connectors.
 fn known_kinds(catalogue: &crate::connectors::catalogue::Catalogue) -> BTreeSet<String> {
     let of_connectors = catalogue.all_serving().flat_map(|loaded| {
         let source = loaded.manifest.company_source.iter();
@@ -487,7 +487,7 @@ async fn company_history(
     }))
 }
 
-/// The scopes that the caller's plan has.
+/// The scopes of the caller's plan.
 fn scopes_of(app: &App, caller: &Caller) -> AllowedScopes {
     AllowedScopes::of_plans(&[&caller.plan], &app.companies.connectors().catalogue())
 }

@@ -1,8 +1,8 @@
 //! The OpenAPI document and its browsable reference.
 //!
-//! Paths and the host's own types come from the handlers; sections and details are described by the JSON Schemas in
-//! the manifests of the connectors that serve at the moment, so a new connector documents itself. What many operations
-//! have in common is added by [`operations`], what handlers check by [`bounds`], the events by [`webhooks`].
+//! Paths and the host's types come from the handlers. Sections and details come from the JSON Schemas in the
+//! manifests of the serving connectors, so a new connector documents itself. [`operations`] adds what many
+//! operations share, [`bounds`] adds what handlers check, and [`webhooks`] adds the events.
 
 mod bounds;
 mod operations;
@@ -196,7 +196,7 @@ pub(super) async fn document(State(app): State<App>) -> Response {
         .into_response()
 }
 
-/// The document with the sections and details of the connectors that serve.
+/// The document with the sections and details of the serving connectors.
 #[must_use]
 pub fn with_connectors(catalogue: &Catalogue) -> Value {
     let (_, document) = super::documented_routes().split_for_parts();
@@ -258,7 +258,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     }
     names.push(json!("all"));
     document["x-scopes"] = Value::Array(names.clone());
-    // Later clients ask for it; the details are always in the answer.
+    // Later clients request this scope; the details are always included.
     names.push(json!("orsr"));
     operations::complete(&mut document, &names);
     document["components"]["headers"] = operations::header_components();
@@ -269,8 +269,8 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     document
 }
 
-/// A schema of a manifest as it may stand in the document: its own definitions become components beside it, since a
-/// reference within the document starts at the document's root.
+/// Prepares a manifest's schema for the document. Its definitions become components, because references resolve
+/// from the document's root.
 fn hoisted(schema: &Value, name: &str, components: &mut Map<String, Value>) -> Value {
     let mut schema = schema.clone();
     let prefix = format!("#/components/schemas/{name}_");

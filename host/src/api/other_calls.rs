@@ -1,7 +1,7 @@
-//! The limit of calls that are no look-ups: about the account, notifications, the progress of batches.
+//! Rate limit of calls that are not look-ups: account, notifications and batch progress.
 //!
-//! Counted in memory, for each host and account, in minutes of the clock: such calls are many and cheap, and counting
-//! them in the store would cost more than answering them. They never use up what a plan allows for look-ups.
+//! Counted in memory, per host, account and clock minute: such calls are frequent and cheap, and counting them
+//! in the store would cost more than answering them. They never use up the look-ups of a plan.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use time::OffsetDateTime;
 
 const MINUTE: i64 = 60;
 
-/// The calls of each account in this minute. Clones share everything.
+/// Calls of each account in the current minute. Clones share the counts.
 #[derive(Clone)]
 pub struct OtherCalls {
-    /// The most of an account; 0: any number.
+    /// Maximum per account and minute; 0 means unlimited.
     most: u32,
     counted: Arc<Mutex<Counted>>,
 }
@@ -25,7 +25,7 @@ struct Counted {
 }
 
 impl OtherCalls {
-    /// At most so many calls of an account in a minute; 0: any number.
+    /// Allows each account `most` calls per minute; 0 means unlimited.
     #[must_use]
     pub fn new(most: u32) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl OtherCalls {
     /// Counts a call.
     ///
     /// # Errors
-    /// The account has made as many in this minute as it may; the seconds until the next, at least 1.
+    /// The account has reached its limit. The value is the number of seconds until the next minute, at least 1.
     pub(super) fn admit(&self, account_id: i64, now: OffsetDateTime) -> Result<(), u64> {
         if self.most == 0 {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Query parameters, read strictly: a name that is not known, given twice or not text is refused by its name, since a
-//! mistyped filter that is passed over would widen a result without anybody noticing.
+//! Strict query parameters: unknown, repeated and non-UTF-8 parameters are rejected by name. Ignoring a
+//! mistyped filter would silently widen a result.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,12 +7,11 @@ use std::ops::RangeInclusive;
 
 use super::error::ApiError;
 
-/// The parameters of a request.
 #[derive(Debug, Default)]
 pub struct Parameters(BTreeMap<String, String>);
 
 impl Parameters {
-    /// Reads a query string that may have these parameters.
+    /// Reads a query string that may contain these parameters.
     ///
     /// # Errors
     /// A 422 that names every parameter that is unknown, repeated or not UTF-8.
@@ -26,8 +25,7 @@ impl Parameters {
         }
     }
 
-    /// As [`Self::read`], for parameters with forms of their own: what is wrong is gathered, so that one answer names
-    /// everything.
+    /// Like [`Self::read`], for parameters with further checks. Collects all mistakes for a single response.
     #[must_use]
     pub fn gather(query: Option<&str>, known: &[&str]) -> Gathered {
         let mut errors = BTreeMap::new();
@@ -38,14 +36,13 @@ impl Parameters {
         }
     }
 
-    /// One parameter's text.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 }
 
-/// The known parameters of a query; what is wrong with the others goes to `errors`.
+/// Collects the known parameters of a query, and the mistakes in `errors`.
 fn gather(
     query: Option<&str>,
     known: &[&str],
@@ -91,7 +88,7 @@ fn gather(
     parameters
 }
 
-/// Parameters whose forms are being checked.
+/// Parameters under validation.
 #[derive(Debug)]
 pub struct Gathered {
     parameters: Parameters,
@@ -99,26 +96,25 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// One parameter's text, without the spaces around it; none where it is missing or empty.
+    /// A parameter's trimmed text; `None` if it is missing or empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let text = self.parameters.get(name).map(str::trim);
         text.filter(|text| !text.is_empty())
     }
 
-    /// Whether a parameter was given, if empty.
+    /// Whether a parameter is present, even if empty.
     #[must_use]
     pub fn is_given(&self, name: &str) -> bool {
         self.given(name).is_some()
     }
 
-    /// One parameter's text as it was given.
+    /// A parameter's text without trimming.
     #[must_use]
     pub fn given(&self, name: &str) -> Option<&str> {
         self.parameters.get(name)
     }
 
-    /// A date, `YYYY-MM-DD`.
     pub fn date(&mut self, name: &str) -> Option<String> {
         let text = self.given(name)?.to_owned();
         let form = time::macros::format_description!("[year]-[month]-[day]");
@@ -129,13 +125,13 @@ impl Gathered {
         None
     }
 
-    /// Whether nothing was found to be wrong so far.
+    /// Whether no mistake was found so far.
     #[must_use]
     pub fn is_right(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// Says that a parameter is wrong.
+    /// Records a mistake in a parameter.
     pub fn refuse(&mut self, name: &str, why: impl Into<String>) {
         self.errors
             .entry(name.to_owned())
@@ -143,7 +139,7 @@ impl Gathered {
             .push(why.into());
     }
 
-    /// A whole number within a range; `default` where it is missing.
+    /// A whole number within a range; `default` if it is missing.
     pub fn number(&mut self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
         let Some(text) = self.parameters.get(name) else {
             return default;
@@ -163,7 +159,7 @@ impl Gathered {
         default
     }
 
-    /// One of some words.
+    /// A parameter whose value must be one of these words.
     pub fn one_of(&mut self, name: &str, words: &[&str]) -> Option<String> {
         let text = self.parameters.get(name)?.to_owned();
         if words.contains(&text.as_str()) {
@@ -173,10 +169,10 @@ impl Gathered {
         None
     }
 
-    /// The answer about everything that was wrong.
+    /// Ends the validation.
     ///
     /// # Errors
-    /// A 422 that names every parameter that is wrong.
+    /// A 422 that names every wrong parameter.
     pub fn finish(self) -> Result<(), ApiError> {
         if self.errors.is_empty() {
             Ok(())
@@ -209,7 +205,7 @@ fn hexadecimal(byte: u8) -> Option<u8> {
         .and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The name of the longest parameter, for an answer about a query that is too long.
+/// The name of the longest parameter, for the error about a query that is too long.
 #[must_use]
 pub fn longest_name(query: &str) -> String {
     let longest = query

@@ -1,4 +1,4 @@
-//! The sandbox: demo companies for everyone, without a key.
+//! The sandbox: demo companies, available without a key.
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;

@@ -1,4 +1,4 @@
-//! Finding companies: `/search/autocomplete`, `/search/name`, `/search/ico`, `/search/advanced`.
+//! Company search: `/search/autocomplete`, `/search/name`, `/search/ico`, `/search/advanced`.
 
 use std::collections::HashMap;
 
@@ -30,11 +30,11 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(advanced))
 }
 
-/// The most that autocomplete gives at once.
+/// Maximum `limit` of autocomplete.
 const MOST_SUGGESTIONS: u64 = 20;
-/// The most companies that a search leaves out: what a signed number of 64 bits holds, as the document's `int64` says.
+/// Maximum `offset` of a search: the maximum of the signed 64-bit integer that the OpenAPI document declares.
 pub(super) const MOST_OFFSET: u64 = i64::MAX.unsigned_abs();
-/// The most companies that a search gives at once.
+/// Maximum `limit` of a search.
 const MOST_COMPANIES: u64 = 100;
 
 /// Companies to choose from, as select boxes want them.
@@ -85,7 +85,7 @@ pub struct ListMeta {
 }
 
 impl ListMeta {
-    /// Of a list of which so many are given.
+    /// Metadata of one page of a list.
     pub(super) fn of(total: u64, limit: u64, offset: u64, given: u64) -> Self {
         Self {
             total,
@@ -95,7 +95,7 @@ impl ListMeta {
         }
     }
 
-    /// Of a list that is given as a whole.
+    /// Metadata of a complete list.
     pub(super) fn whole(total: u64) -> Self {
         Self {
             total,
@@ -106,14 +106,14 @@ impl ListMeta {
     }
 }
 
-/// What is asked of autocomplete; the sandbox asks it the same.
+/// The parameters of autocomplete, shared with the sandbox.
 pub(super) struct Typing {
     pub(super) wanted: Wanted,
     pub(super) page: Page,
 }
 
 impl Typing {
-    /// Reads the parameters, those that the widget adds by itself among them.
+    /// Reads the parameters, including those that Select2 adds.
     pub(super) fn read(query: Option<&str>, longest: usize) -> Result<Self, ApiError> {
         let known = ["q", "limit", "page", "term", "_type"];
         let mut parameters = Parameters::gather(query, &known);
@@ -143,7 +143,7 @@ fn page_of(limit: u64, offset: u64) -> Page {
     }
 }
 
-/// A required text with a least and a most number of characters, of which one at least must be a letter or a digit.
+/// A required text whose length is within bounds and that contains at least one letter or digit.
 fn name(parameters: &mut Gathered, parameter: &str, least: usize, most: usize) -> Option<String> {
     let text = parameters.text(parameter).map(str::to_owned);
     let characters = text.as_ref().map_or(0, |text| text.chars().count());
@@ -155,7 +155,7 @@ fn name(parameters: &mut Gathered, parameter: &str, least: usize, most: usize) -
     text.filter(|text| is_name(parameters, parameter, text, most))
 }
 
-/// Whether something can be looked for by the text; what is wrong with it is noted.
+/// Whether the text can be searched for. Records a mistake if not.
 fn is_name(parameters: &mut Gathered, parameter: &str, text: &str, most: usize) -> bool {
     if text.chars().count() > most {
         parameters.refuse(parameter, format!("at most {most} characters"));
@@ -168,7 +168,6 @@ fn is_name(parameters: &mut Gathered, parameter: &str, text: &str, most: usize) 
     true
 }
 
-/// Suggestions.
 pub(super) fn suggestions(found: Found<Hit>) -> Json<Suggestions> {
     let results = found.hits.into_iter().map(|hit| Suggestion {
         id: hit.ico.clone(),
@@ -363,7 +362,7 @@ async fn advanced(
     let mut parameters = Parameters::gather(query.as_deref(), &known);
     let wanted = facts(&mut parameters, app.search.longest_query());
     let (limit, offset) = part(&mut parameters);
-    // A mistyped name is the likelier mistake, and is told by itself.
+    // A mistyped parameter name is the more likely mistake; report it alone.
     if parameters.is_right() && filters.iter().all(|name| !parameters.is_given(name)) {
         for name in filters {
             parameters.refuse(name, "one filter at least is required");
@@ -373,7 +372,7 @@ async fn advanced(
     list(&app, call, &method, wanted, (limit, offset)).await
 }
 
-/// The filters of the advanced search. One that is given must say something: an empty one would widen the result.
+/// The filters of the advanced search. An empty filter is rejected, because it would widen the result.
 fn facts(parameters: &mut Gathered, longest: usize) -> Wanted {
     let mut texts = ["name", "city", "legal_form"].map(|parameter| {
         if parameters.is_given(parameter) {
@@ -415,13 +414,13 @@ fn facts(parameters: &mut Gathered, longest: usize) -> Wanted {
     }
 }
 
-/// `limit` and `offset`.
+/// Reads `limit` and `offset`.
 fn part(parameters: &mut Gathered) -> (u64, u64) {
     let limit = parameters.number("limit", 10, 1..=MOST_COMPANIES);
     (limit, parameters.number("offset", 0, 0..=MOST_OFFSET))
 }
 
-/// The index says which companies and in which order, the store what they are.
+/// The index selects and orders the companies; the store provides their data.
 async fn list(
     app: &App,
     call: Call,

@@ -1,4 +1,4 @@
-//! The public pages about the service itself: `/status` and `/health`.
+//! Public pages about the service: `/status` and `/health`.
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
@@ -150,7 +150,8 @@ fn source(
                 state: "refused",
                 last_success_at: None,
                 next_run_at: None,
-                // The reason names files and grants of the operator, whose place is `lustra connector list`.
+                // The reason names the operator's files and grants, so it is shown only by `lustra connector
+                // list`.
                 reason: Some("the connector was not loaded".to_owned()),
                 needs: Vec::new(),
                 scopes: Vec::new(),
@@ -210,7 +211,7 @@ fn source(
     })
 }
 
-/// A source of which the check of known companies found that it no longer gives what it gave is degraded.
+/// Marks a source as degraded if the check of known companies found missing members.
 fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> SourceStatus {
     let mut of_source = readings
         .iter()
@@ -232,7 +233,7 @@ fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> Sour
     source
 }
 
-/// Whether anything shows that the source can be read: a call that ended, or a list that was imported.
+/// Whether a finished call or an imported list shows that the source can be read.
 fn state_without_failure(loaded: &Loaded, datasets: &[DatasetStatus]) -> &'static str {
     let was_imported = datasets.iter().any(|dataset| dataset.state == "imported");
     let is_awaited = datasets
@@ -245,7 +246,7 @@ fn state_without_failure(loaded: &Loaded, datasets: &[DatasetStatus]) -> &'stati
         && scopes.iter().all(|scope| !scope.live);
     match (was_imported, was_asked) {
         (true, _) => "operational",
-        // Its calls read lists, which are not there.
+        // Its calls read lists that are not imported.
         (false, true) if !from_lists_alone => "operational",
         (false, _) if is_awaited => "never_imported",
         (false, _) => "unknown",
@@ -299,8 +300,8 @@ fn dataset(
     }
 }
 
-/// The kind of a failure without what it quotes: a register's row may be personal data, a path is the operator's, the
-/// names of functions are the connector's.
+/// The kind of a failure, without quoted details: a register's row may be personal data, a path belongs to the
+/// operator, and function names belong to the connector.
 fn public_reason(why: &str) -> String {
     let quotes = ["malformed", "misconfigured", "trap"];
     match quotes.iter().find(|kind| why.starts_with(*kind)) {
@@ -347,7 +348,7 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
             }))
         }
         Err(error) => {
-            tracing::error!(%error, "the store is out of reach");
+            tracing::error!(%error, "health check failed: the store is unavailable");
             Err(ApiError::new(Code::ServiceUnavailable, "the store is out of reach").retry_after(5))
         }
     }

@@ -1,7 +1,8 @@
-//! Requests that never reach the router: the HTTP library answers what it cannot read (no HTTP, an address or headers that
-//! are too long) with a bare status. Here such answers get the one form of every error.
+//! Replaces error responses of the HTTP library. A request that the library cannot parse (invalid HTTP, URI or
+//! headers too long) never reaches the router, and the library answers with a bare status. This module gives
+//! such responses the common error form.
 //!
-//! Answers of the router carry a request id, the library's do not: that tells them apart.
+//! Responses of the router have a request id and those of the library do not; this distinguishes them.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,17 +14,17 @@ use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::clock::Clock;
 
-/// A connection on which every error has the one form.
+/// A connection that gives every error the common form.
 pub struct Connection<Io> {
     io: Io,
     clock: Clock,
-    /// An answer in the place of one of the library's, and how much of it is written.
+    /// A replacement response, and how many of its bytes are written.
     waiting: Vec<u8>,
     written: usize,
 }
 
 impl<Io> Connection<Io> {
-    /// A connection over a stream. The clock is that of request ids.
+    /// Wraps a stream. The clock is used for request ids.
     pub fn new(io: Io, clock: Clock) -> Self {
         Self {
             io,
@@ -35,7 +36,7 @@ impl<Io> Connection<Io> {
 }
 
 impl<Io: AsyncWrite + Unpin> Connection<Io> {
-    /// Writes what waits.
+    /// Writes the pending replacement.
     fn poll_waiting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.written < self.waiting.len() {
             let left = &self.waiting[self.written..];
@@ -49,7 +50,7 @@ impl<Io: AsyncWrite + Unpin> Connection<Io> {
         Poll::Ready(Ok(()))
     }
 
-    /// Takes an answer of the library's, of which another one waits then. False: it is none.
+    /// Replaces a response of the library by a pending one. Returns `false` for a response of the router.
     fn takes(&mut self, answer: &[u8]) -> bool {
         let Some(error) = error_of_library(answer) else {
             return false;
@@ -58,7 +59,7 @@ impl<Io: AsyncWrite + Unpin> Connection<Io> {
         let (status, body) = error.as_sent();
         tracing::debug!(
             request.id = exchange.id(),
-            "a request could not be read: {status}"
+            "request could not be parsed: {status}"
         );
         let (length, id) = (body.len(), exchange.id());
         let text = format!(
@@ -70,7 +71,7 @@ impl<Io: AsyncWrite + Unpin> Connection<Io> {
     }
 }
 
-/// The error that an answer of the library's stands for. `None`: it is an answer of the router.
+/// The error for a response of the library. `None` for a response of the router.
 fn error_of_library(answer: &[u8]) -> Option<ApiError> {
     let head = answer.strip_prefix(b"HTTP/1.1 4")?;
     if !head.ends_with(b"\r\n\r\n") {
@@ -149,7 +150,7 @@ mod tests {
     use super::error_of_library;
 
     #[test]
-    fn only_bare_answers_are_replaced() {
+    fn only_bare_responses_are_replaced() {
         let bare = b"HTTP/1.1 414 URI Too Long\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
         let error = error_of_library(bare).expect("it is the library's");
         assert!(error.as_sent().1.contains("uri_too_long"));

@@ -1,8 +1,8 @@
-//! The comparison of two documents.
+//! Compares two JSON documents.
 //!
-//! Both are brought into one form first: texts in NFC without spaces around them, empty the same as absent, whole
-//! numbers alike however written, also as texts where the schema has numbers. Items of lists are paired by what their
-//! shape recognises them by, else by all they say; their order is no difference.
+//! Both are normalised first: texts in NFC and trimmed, empty equal to absent, whole numbers equal however
+//! written, numeric texts equal to numbers where the schema has numbers. List items are matched by the members
+//! that identify them in the shape, otherwise by their whole content. Their order makes no difference.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,18 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::Shape;
 
-/// What happened to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
-    /// It was not there.
+    /// The value was added.
     Add,
-    /// It is gone.
+    /// The value was removed.
     Remove,
-    /// Another one stands in its place.
+    /// The value was replaced.
     Replace,
 }
 
 impl Op {
-    /// The word of JSON Patch (RFC 6902).
+    /// The operation's name in JSON Patch (RFC 6902).
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -34,20 +33,18 @@ impl Op {
     }
 }
 
-/// A difference between two documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// A JSON pointer (RFC 6901) into the newer document; of what is gone, into the older one.
+    /// JSON pointer (RFC 6901) into the newer document; for a removed value, into the older one.
     pub path: String,
-    /// What happened.
     pub op: Op,
-    /// What stood there, where something did.
+    /// Old value, if there was one.
     pub old: Option<Value>,
-    /// What stands there now, where something does.
+    /// New value, if there is one.
     pub new: Option<Value>,
 }
 
-/// What differs between an older and a newer document, in the order of the members' names.
+/// Differences between an older and a newer document, ordered by member names.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, shape: &Shape) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -55,7 +52,7 @@ pub fn diff(old: &Value, new: &Value, shape: &Shape) -> Vec<Change> {
     changes
 }
 
-/// Where a value stands in either document: an item of a list may have moved.
+/// Path of a value in each document. They differ if a list item moved.
 #[derive(Default)]
 struct Place {
     old: String,
@@ -73,7 +70,7 @@ fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut Place, changes: &
     }
 }
 
-/// Notes two canonical values that may be the same.
+/// Records a change if two canonical values differ.
 fn note(old: Option<Value>, new: Option<Value>, path: &Place, changes: &mut Vec<Change>) {
     let op = match (&old, &new) {
         (None, None) => return,
@@ -115,7 +112,7 @@ fn compare_members(
     }
 }
 
-/// An item of a list, with its place and canonical form.
+/// A list item with its index and canonical form.
 struct Item<'a> {
     place: usize,
     value: &'a Value,
@@ -136,7 +133,7 @@ fn compare_items(
     for identity in identities {
         let mut before = old.remove(&identity).unwrap_or_default();
         let mut after = new.remove(&identity).unwrap_or_default();
-        // Those that are entirely alike belong together, whichever others there are.
+        // Match identical items first.
         before.retain(|item| {
             let same = after
                 .iter()
@@ -169,7 +166,7 @@ fn compare_items(
     }
 }
 
-/// The items that say something, by what they are recognised by.
+/// The non-empty items, grouped by identity.
 fn by_identity<'a>(items: &'a [Value], shape: &Shape) -> BTreeMap<String, Vec<Item<'a>>> {
     let mut found: BTreeMap<String, Vec<Item<'a>>> = BTreeMap::new();
     for (place, value) in items.iter().enumerate() {
@@ -193,7 +190,7 @@ fn by_identity<'a>(items: &'a [Value], shape: &Shape) -> BTreeMap<String, Vec<It
     found
 }
 
-/// A value in the one form; none where it says nothing.
+/// A value in canonical form; `None` if it is empty.
 pub(super) fn canonical(value: &Value, shape: &Shape) -> Option<Value> {
     if shape.volatile {
         return None;
@@ -232,9 +229,9 @@ pub(super) fn canonical(value: &Value, shape: &Shape) -> Option<Value> {
     }
 }
 
-/// `5.0` as `5`: registers change how they write numbers.
+/// `5.0` as `5`: registers vary in how they write numbers.
 fn whole(number: &Number) -> Number {
-    /// Beyond it not every whole number has a floating-point form.
+    /// Larger whole numbers have no exact floating-point form.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
         #[expect(
@@ -248,7 +245,7 @@ fn whole(number: &Number) -> Number {
     }
 }
 
-/// Does something with the paths one step further down.
+/// Runs a closure with both paths one step deeper.
 fn below(path: &mut Place, old: &str, new: &str, what: impl FnOnce(&mut Place)) {
     let lengths = (path.old.len(), path.new.len());
     for (path, step) in [(&mut path.old, old), (&mut path.new, new)] {

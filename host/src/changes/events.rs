@@ -1,4 +1,4 @@
-//! Events out of changes.
+//! Derives events from changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,44 +18,44 @@ use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
 use crate::store::{Found, NewChange, NewEvent};
 
-/// The member of an event's content that has its changes as lines for people, by language. Webhooks do not get it.
+/// Member of an event's content: its changes as lines for people, by language. Not part of webhooks.
 pub const LINES: &str = "lines";
 
-/// The member with the title of the part of the company, by language. Webhooks do not get it.
+/// Member of an event's content: the title of the company's part, by language. Not part of webhooks.
 pub const PART: &str = "part";
 
-/// One part of a company, and how it is compared.
+/// One part of a company and how it is compared.
 pub(super) struct Part<'a> {
     pub ico: &'a str,
     pub connector: &'a str,
-    /// None: base or details, which are part of every answer.
+    /// `None` for base and details, which are in every response.
     pub scope: Option<&'a str>,
-    /// Where a section stands in `data`.
+    /// The section's member name in `data`.
     pub key: Option<&'a str>,
     pub shape: &'a Shape,
-    /// The schema of the part, for titles.
+    /// Schema of the part; provides titles.
     pub schema: &'a Value,
-    /// What the part is called where the schema does not say.
+    /// Title of the part if the schema has none.
     pub title: &'a str,
     pub rules: Vec<Rule>,
-    /// What tells this writing of the part from every other: ids of events are made of it.
+    /// Unique per stored version of the part. Event ids are derived from it.
     pub version: String,
     pub now: OffsetDateTime,
 }
 
-/// An event that is being made.
-struct Making<'a> {
+/// An event under construction.
+struct EventDraft<'a> {
     kind: &'a str,
     group: &'a str,
     change_type: &'a str,
-    /// What it announces.
+    /// Changes that the event announces.
     announced: Vec<&'a Change>,
-    /// What is listed beside that.
+    /// Changes that the event lists in addition.
     listed: Vec<&'a Change>,
 }
 
 impl Part<'_> {
-    /// What a first reading raises: first hits only.
+    /// Events of a first reading: first hits only.
     pub fn baseline(&self, new: &Value) -> Found {
         Found {
             changes: Vec::new(),
@@ -63,7 +63,7 @@ impl Part<'_> {
         }
     }
 
-    /// What another version of the connector reads differently: kept, and not announced.
+    /// Changes caused by another connector version: recorded, without events.
     pub fn rebaseline(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);
         let changes = changes.iter().map(|change| self.row(change, "rebaseline"));
@@ -73,7 +73,7 @@ impl Part<'_> {
         }
     }
 
-    /// What a reading of more or fewer sources says otherwise: kept, and only first hits are announced.
+    /// Changes caused by more or fewer readable sources: recorded; only first hits raise events.
     pub fn extend(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);
         let all: Vec<&Change> = changes.iter().collect();
@@ -83,7 +83,7 @@ impl Part<'_> {
         }
     }
 
-    /// What a later reading changes, and raises.
+    /// Changes and events of a later reading.
     pub fn compare(&self, old: &Value, new: &Value) -> Found {
         let changes = diff(old, new, self.shape);
         if changes.is_empty() {
@@ -102,12 +102,13 @@ impl Part<'_> {
                 .iter()
                 .any(|hit| !BESIDE.contains(&hit.kind) && hit.covers(change));
             for rule in self.rules.iter().filter(|rule| covers(&rule.when, change)) {
-                // A kind that announces its first hit announces nothing else.
+                // A kind with a first-hit event raises no other event in this reading.
                 let is_hit = hits.iter().any(|hit| hit.kind == rule.kind);
                 if rule.kind == UPDATED || is_hit {
                     continue;
                 }
-                // The specification names these beside `company.updated`; other kinds take its place.
+                // The specification raises these kinds in addition to `company.updated`; other kinds replace
+                // it.
                 let is_whole = rule.when == When::Changed;
                 is_covered |= is_whole || !BESIDE.contains(&rule.kind.as_str());
                 let of_kind = by_kind.entry((&rule.kind, &rule.group)).or_default();
@@ -133,14 +134,14 @@ impl Part<'_> {
         let by_kind = by_kind.map(|((kind, group), announced)| (kind, group, announced));
         for (kind, group, announced) in updated.chain(by_kind) {
             let members: BTreeSet<String> = announced.iter().map(|change| member(change)).collect();
-            let making = Making {
+            let draft = EventDraft {
                 kind,
                 group,
                 change_type: "updated",
                 listed: quiet.beside(&changes, &members).collect(),
                 announced,
             };
-            events.push(self.event(&making, Documents { old, new }, &guide));
+            events.push(self.event(&draft, Documents { old, new }, &guide));
         }
         Found {
             changes: changes
@@ -151,8 +152,8 @@ impl Part<'_> {
         }
     }
 
-    /// Under which name `company.updated` announces a change, and its group: a part with a rule for the whole of it is
-    /// one event, of others each member is one.
+    /// Field and group under which `company.updated` announces a change. A part with a rule for its whole
+    /// raises one event; otherwise each member raises its own.
     fn updated_as(&self, change: &Change) -> (String, &str) {
         let rules = || self.rules.iter().filter(|rule| rule.kind == UPDATED);
         if let Some(whole) = rules().find(|rule| rule.when == When::Changed) {
@@ -163,7 +164,7 @@ impl Part<'_> {
         (self.field(&change.path), group)
     }
 
-    /// The events of first hits, and what each of them covers.
+    /// The first-hit events and the changes that each covers.
     fn first_hits(
         &self,
         old: Option<&Value>,
@@ -177,7 +178,7 @@ impl Part<'_> {
                 continue;
             };
             let was_hit = old.is_some_and(|old| is_hit(old, pointer));
-            // Of two readings the update of its field announces it.
+            // Between two readings, the field's update announces it.
             let is_update = old.is_some() && rule.kind == UPDATED;
             if was_hit
                 || is_update
@@ -197,7 +198,7 @@ impl Part<'_> {
             } else {
                 covered
             };
-            let making = Making {
+            let draft = EventDraft {
                 kind: &rule.kind,
                 group: &rule.group,
                 change_type: "added",
@@ -206,17 +207,17 @@ impl Part<'_> {
             };
             let nothing = Value::Null;
             let old = old.unwrap_or(&nothing);
-            events.push(self.event(&making, Documents { old, new }, &guide));
+            events.push(self.event(&draft, Documents { old, new }, &guide));
             hits.push(hit);
         }
         (events, hits)
     }
 
-    /// The name of what changed, as a client finds it in `data`.
+    /// The changed field's name, as it appears in `data`.
     fn field(&self, path: &str) -> String {
         let step = path.split('/').nth(1).unwrap_or_default();
         let step = step.replace("~1", "/").replace("~0", "~");
-        // A section that is a list has no members, only places.
+        // A section that is a list has no member names, only indexes.
         let is_place = step.bytes().all(|byte| byte.is_ascii_digit());
         match self.key {
             Some(key) if is_place => key.to_owned(),
@@ -240,7 +241,7 @@ impl Part<'_> {
         }
     }
 
-    /// A change's place in `data`.
+    /// The change's path in `data`.
     fn path(&self, change: &Change) -> String {
         match self.key {
             Some(key) => format!("/{key}{}", change.path),
@@ -248,8 +249,13 @@ impl Part<'_> {
         }
     }
 
-    fn event(&self, making: &Making<'_>, documents: Documents<'_>, guide: &Guide<'_>) -> NewEvent {
-        let announced = &making.announced;
+    fn event(
+        &self,
+        draft: &EventDraft<'_>,
+        documents: Documents<'_>,
+        guide: &Guide<'_>,
+    ) -> NewEvent {
+        let announced = &draft.announced;
         let mut fields: Vec<String> = announced
             .iter()
             .map(|change| self.field(&change.path))
@@ -259,7 +265,7 @@ impl Part<'_> {
         let field = fields.join(", ");
         let listed: Vec<Value> = announced
             .iter()
-            .chain(&making.listed)
+            .chain(&draft.listed)
             .map(|change| {
                 json!({
                     "path": self.path(change),
@@ -285,8 +291,8 @@ impl Part<'_> {
             (language.code().to_owned(), Value::from(title))
         });
         let content = json!({
-            "group": making.group,
-            "change_type": making.change_type,
+            "group": draft.group,
+            "change_type": draft.change_type,
             "field": field,
             "old_value": before,
             "new_value": after,
@@ -306,10 +312,10 @@ impl Part<'_> {
         NewEvent {
             id: format!(
                 "evt_{}",
-                id(&[&reading[..], &[making.kind, &field]].concat())
+                id(&[&reading[..], &[draft.kind, &field]].concat())
             ),
             ico: self.ico.to_owned(),
-            kind: making.kind.to_owned(),
+            kind: draft.kind.to_owned(),
             scope: self.scope.map(str::to_owned),
             reading: id(&reading),
             content: content.to_string(),
@@ -317,8 +323,8 @@ impl Part<'_> {
         }
     }
 
-    /// What stood there and what stands there, as texts for people; empty where there was nothing. In Slovak, except
-    /// for the states of a company, which the specification names.
+    /// The old and the new state as texts for people; empty if there was no value. In Slovak, except for
+    /// company states, which the specification names.
     fn sides(&self, changes: &[&Change], lines: &[Line], is_labelled: bool) -> (String, String) {
         if let [change] = changes
             && self.key.is_none()
@@ -334,7 +340,7 @@ impl Part<'_> {
             let said = lines.iter().filter(|line| !of(line).is_empty());
             let said = said.map(|line| {
                 let is_item = matches!(line.happened, Happened::ItemAdded | Happened::ItemRemoved);
-                // The field's own title says nothing beside its name; the item that a value belongs to does.
+                // The field's own title repeats its name. Keep only the item that the value belongs to.
                 let label = match line.label.split_once(" – ") {
                     Some((_, within)) if !is_labelled => Some(within),
                     Some(_) => Some(line.label.as_str()),
@@ -351,7 +357,8 @@ impl Part<'_> {
         if sides.0 != sides.1 || sides.0.is_empty() {
             return sides;
         }
-        // What differs is not shown of these: the values as they are differ for certain.
+        // The shown texts are equal because the difference is in members that are not shown. Use the raw
+        // values, which differ.
         let exact = |of: fn(&Change) -> Option<&Value>| {
             let values = changes.iter().filter_map(|change| of(change));
             values.map(Value::to_string).collect::<Vec<_>>().join("; ")

@@ -1,11 +1,11 @@
-//! Forms of single values: names as words, addresses, currencies, and what tells an amount from an id.
+//! Formats single values: names as words, addresses and currencies. Distinguishes amounts from ids.
 
 use serde_json::{Map, Value};
 
-/// The longest text of one value: characters.
+/// Maximum length of a value, in characters.
 const LONGEST: usize = 600;
 
-/// Words in the name of a member that holds an amount of money.
+/// Words in the names of members that hold an amount of money.
 const AMOUNTS: [&str; 19] = [
     "amount",
     "value",
@@ -28,7 +28,7 @@ const AMOUNTS: [&str; 19] = [
     "eur",
 ];
 
-/// A member's name as words.
+/// A member's name as words: `postal_code` becomes `postal code`.
 pub(super) fn readable(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
@@ -37,7 +37,7 @@ pub(super) fn readable(name: &str) -> String {
     })
 }
 
-/// A title within a sentence; an abbreviation stays in capitals.
+/// A title in lower case for use within a sentence. Abbreviations keep their capitals.
 pub(super) fn lowered(title: &str) -> String {
     let mut letters = title.chars();
     let (first, second) = (letters.next(), letters.next());
@@ -50,7 +50,8 @@ pub(super) fn lowered(title: &str) -> String {
     }
 }
 
-/// An address on one line: street, then postal code and city. None: these are no members of an address.
+/// An address on one line: street, then postal code and city. `None` if the members are not those of an
+/// address.
 pub(super) fn address(members: &Map<String, Value>) -> Option<String> {
     let of = |name: &str| {
         let text = members.get(name).and_then(Value::as_str).map(str::trim);
@@ -72,7 +73,7 @@ pub(super) fn address(members: &Map<String, Value>) -> Option<String> {
     let town = [code, of("city").map(str::to_owned)].into_iter().flatten();
     let town = town.collect::<Vec<_>>().join(" ");
     let town = Some(town.as_str()).filter(|town| !town.is_empty());
-    // As on a letter, the country is written where it is another one.
+    // As on an envelope: the country is written only for foreign addresses.
     let is_home = |country: &&str| ["SK", "Slovensko", "Slovenská republika"].contains(country);
     let country = of("country").filter(|country| !is_home(country));
     let parts = [of("street"), town, country].into_iter().flatten();
@@ -80,7 +81,7 @@ pub(super) fn address(members: &Map<String, Value>) -> Option<String> {
     Some(parts.join(", "))
 }
 
-/// The currency of an amount: what its name or the object says.
+/// The currency of an amount, from the member's name or the object.
 pub(super) fn currency(name: &str, beside: Option<&Map<String, Value>>) -> Option<String> {
     let words: Vec<&str> = name.split('_').collect();
     let is_amount = words.iter().any(|word| AMOUNTS.contains(word))
@@ -120,7 +121,7 @@ pub(super) fn is_decimal(text: &str) -> bool {
     are_digits(whole) && are_digits(decimals)
 }
 
-/// Words of small letters with underscores between them, as programs write them.
+/// Whether a text is a program's code: lower-case words joined by underscores.
 pub(super) fn is_code(text: &str) -> bool {
     text.contains('_')
         && text

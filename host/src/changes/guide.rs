@@ -1,7 +1,7 @@
-//! What a schema says about a place in a document, read on the way to it.
+//! Reads titles, enumerated values and derivations from a schema along the path to a value.
 //!
-//! [`Shape`](super::Shape) is made for every comparison and holds what comparing needs; a guide is walked only where
-//! something changed, for titles, the words of enumerated values, and what is derived from what.
+//! [`Shape`](super::Shape) is built for every comparison and contains only what comparing needs. A guide is
+//! walked only where something changed.
 
 use serde_json::Value;
 
@@ -9,36 +9,36 @@ use super::language::Language;
 use super::shape::{IDENTITY, referred};
 use crate::connectors::manifest::VOLATILE;
 
-/// Names the members of the same object that a member is calculated from: a count, a sum, a verdict. Its change is not
-/// announced beside a change of one of these.
+/// Names the members of the same object from which a member is calculated: a count, a sum, a verdict. If one of
+/// them changes too, the calculated member's change raises no event of its own.
 pub const DERIVED: &str = "x-lustra-derived";
 
-/// Marks a list of the newest items only: an item that leaves it as another one enters has not ended.
+/// Marks a list that contains only the newest items. An item that drops off its end because another one was
+/// added has not ended.
 pub const NEWEST: &str = "x-lustra-newest";
 
-/// The Slovak title of a member; `title` is the English one.
 pub const TITLE_SK: &str = "x-lustra-title-sk";
 
-/// What the values of a member are called: an object from value to text, in English and in Slovak.
+/// Texts of a member's values: an object from value to text, in English and in Slovak.
 const WORDS: &str = "x-lustra-words";
 const WORDS_SK: &str = "x-lustra-words-sk";
 
-/// Nested references that are followed; a schema that refers to itself ends here.
-const DEEPEST: usize = 24;
+/// Maximum depth of nested references; stops at self-referencing schemas.
+const MAX_DEPTH: usize = 24;
 
-/// Alternatives of one place that are looked at.
-const MOST: usize = 64;
+/// Maximum number of alternative schemas for one place.
+const MAX_ALTERNATIVES: usize = 64;
 
-/// A place in a document, as its schema describes it.
+/// A place in a document and the schemas that describe it.
 #[derive(Debug, Clone)]
 pub struct Guide<'a> {
     root: &'a Value,
-    /// The schema of the place, what it refers to and its alternatives, the nearest first.
+    /// The place's own schema first, then its references and alternatives.
     schemas: Vec<&'a Value>,
 }
 
 impl<'a> Guide<'a> {
-    /// The whole document.
+    /// The root of the document.
     #[must_use]
     pub fn of(schema: &'a Value) -> Self {
         let mut schemas = Vec::new();
@@ -49,13 +49,11 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// A member of an object.
     #[must_use]
     pub fn member(&self, name: &str) -> Self {
         self.below(|schema| schema.get("properties")?.get(name))
     }
 
-    /// An item of a list.
     #[must_use]
     pub fn items(&self) -> Self {
         self.below(|schema| schema.get("items").filter(|items| items.is_object()))
@@ -72,7 +70,7 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// What the place is called in a language. None: the schema does not say.
+    /// The place's title in a language. `None` if the schema has none.
     #[must_use]
     pub fn title(&self, language: Language) -> Option<&'a str> {
         let key = match language {
@@ -82,7 +80,7 @@ impl<'a> Guide<'a> {
         self.first(key)?.as_str()
     }
 
-    /// What a value is called in a language. None: the schema does not say.
+    /// The text of a value in a language. `None` if the schema has none.
     pub(super) fn word(&self, value: &str, language: Language) -> Option<&'a str> {
         let key = match language {
             Language::Slovak => WORDS_SK,
@@ -91,29 +89,29 @@ impl<'a> Guide<'a> {
         self.first(key)?.get(value)?.as_str()
     }
 
-    /// Whether the schema lists the value as one of a few.
+    /// Whether the schema enumerates the value.
     pub(super) fn is_enumerated(&self, value: &str) -> bool {
         let listed = self.schemas.iter().filter_map(|schema| schema.get("enum"));
         let mut listed = listed.filter_map(Value::as_array).flatten();
         listed.any(|one| one.as_str() == Some(value))
     }
 
-    /// The members that recognise an item of this list.
+    /// The members that identify an item of this list.
     pub(super) fn identity(&self) -> Vec<&'a str> {
         self.names(IDENTITY)
     }
 
-    /// The members of the same object that this one is calculated from.
+    /// The members of the same object from which this one is calculated.
     pub(super) fn derived_from(&self) -> Vec<&'a str> {
         self.names(DERIVED)
     }
 
-    /// Whether the list has the newest items only.
+    /// Whether the list contains only the newest items.
     pub(super) fn is_newest(&self) -> bool {
         self.first(NEWEST) == Some(&Value::Bool(true))
     }
 
-    /// Whether the place tells of the reading and not of the company.
+    /// Whether the member describes the reading and not the company.
     pub(super) fn is_volatile(&self) -> bool {
         self.first(VOLATILE) == Some(&Value::Bool(true))
     }
@@ -130,7 +128,7 @@ impl<'a> Guide<'a> {
 }
 
 fn expand<'a>(schema: &'a Value, root: &'a Value, depth: usize, into: &mut Vec<&'a Value>) {
-    if depth > DEEPEST || into.len() >= MOST {
+    if depth > MAX_DEPTH || into.len() >= MAX_ALTERNATIVES {
         return;
     }
     into.push(schema);

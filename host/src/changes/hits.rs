@@ -1,4 +1,4 @@
-//! First hits: something is there where nothing was.
+//! First hits: a value appears where there was none.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::guide::Guide;
 use super::rules::{is_below, is_hit};
 use super::{Change, Op};
 
-/// A first hit, and where it is.
+/// A first hit and its place.
 pub(super) struct Hit<'a> {
     pub kind: &'a str,
     pub pointers: Vec<String>,
@@ -18,7 +18,7 @@ impl Hit<'_> {
         pointers.any(|hit| is_below(&change.path, hit) || is_below(hit, &change.path))
     }
 
-    /// What was found, as changes from nothing: each item of a list by itself.
+    /// The hit as changes from nothing. Each item of a list is a change.
     pub fn found(&self, new: &Value) -> Vec<Change> {
         let added = |path: String, value: &Value| Change {
             path,
@@ -39,7 +39,7 @@ impl Hit<'_> {
     }
 }
 
-/// Where a hit is: of a member that is calculated from others, in those of them that say something.
+/// The places of a hit. For a member that is calculated from others, these are the others that have a value.
 pub(super) fn sources(pointer: &str, new: &Value, guide: &Guide<'_>) -> Vec<String> {
     let name = pointer.split('/').nth(1).unwrap_or_default();
     let sources = guide.member(name).derived_from().into_iter();

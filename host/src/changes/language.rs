@@ -1,6 +1,5 @@
-//! The languages in which people read what changed.
+//! Languages of e-mails and of the texts about changes.
 
-/// A language of letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     Slovak,
@@ -8,10 +7,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language, the default first.
+    /// All languages; the default first.
     pub const ALL: [Self; 2] = [Self::Slovak, Self::English];
 
-    /// Its code (ISO 639-1), as it is stored and sent.
+    /// ISO 639-1 code, as stored and sent.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -20,7 +19,7 @@ impl Language {
         }
     }
 
-    /// The language of a code. None: there is no such language here.
+    /// The language with a code. `None` if it is not supported.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL
@@ -28,7 +27,7 @@ impl Language {
             .find(|language| language.code() == code)
     }
 
-    /// The Slovak or the English one of two texts.
+    /// Picks the text of this language.
     #[must_use]
     pub fn pick<T>(self, slovak: T, english: T) -> T {
         match self {

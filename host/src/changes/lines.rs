@@ -1,4 +1,4 @@
-//! What changed as lines for people: what it is called, what stood there and what stands there now.
+//! Words changes for people: label, old value and new value.
 
 use std::collections::BTreeSet;
 
@@ -11,47 +11,46 @@ use super::language::Language;
 use super::wording::{Detail, Writer};
 use super::{Change, Op};
 
-/// Lines that are kept of one event.
+/// Maximum number of lines per event.
 const MOST_LINES: usize = 40;
 
-/// What happened to a value, for people; what says most in a subject first.
+/// What happened to a value. Ordered by importance for an e-mail's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happened {
-    /// An item came into a list.
+    /// An item was added to a list.
     ItemAdded,
-    /// A value stands where none was.
+    /// A value was added.
     Added,
-    /// Another value stands there.
+    /// The value was replaced.
     Changed,
-    /// An item is gone from a list.
+    /// An item was removed from a list.
     ItemRemoved,
-    /// The value is gone.
+    /// The value was removed.
     Removed,
 }
 
-/// One change in one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// Where in `data` it is: the same change has the same path in every event.
+    /// Path in `data`. The same change has the same path in every event.
     pub path: String,
     pub happened: Happened,
-    /// What is called so: members by their titles, items by what identifies them.
+    /// Name of the changed value: members by their titles, items by their identity.
     pub label: String,
-    /// What stood there; empty where nothing did.
+    /// Old value; empty if there was none.
     pub before: String,
-    /// What stands there; empty where nothing does.
+    /// New value; empty if there is none.
     pub after: String,
-    /// Of an item of a list: what identifies it; else empty.
+    /// The identity of a list item; otherwise empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub item: String,
-    /// Of a person in a list: the role.
+    /// The role of a person in a list; otherwise empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub role: String,
 }
 
 impl Line {
-    /// A change of which only the field's name and the two texts are known.
+    /// A line from a field's name and the two texts alone.
     #[must_use]
     pub fn plain(field: &str, before: String, after: String) -> Self {
         Self {
@@ -66,26 +65,26 @@ impl Line {
     }
 }
 
-/// A day of ISO 8601 as people write it in a language. None: the text is no day.
+/// Formats an ISO 8601 day for a language. `None` if the text is not a day.
 #[must_use]
 pub fn day(text: &str, language: Language) -> Option<String> {
     Writer { language }.date(text)
 }
 
-/// A title as it stands within a sentence.
+/// A title in the form that it has within a sentence.
 #[must_use]
 pub fn in_sentence(title: &str) -> String {
     lowered(title)
 }
 
-/// Two documents that are described.
+/// The old and the new document.
 #[derive(Clone, Copy)]
 pub(super) struct Documents<'a> {
     pub old: &'a Value,
     pub new: &'a Value,
 }
 
-/// Describes changes in one language. `is_short` says of items with a name nothing but that.
+/// Describes changes in one language. `is_short` reduces items that have a name to that name.
 pub(super) fn lines(
     changes: &[&Change],
     documents: Documents<'_>,
@@ -121,8 +120,8 @@ pub(super) fn lines(
     distinguished(told, &teller)
 }
 
-/// Items that read the same before and after, because only what is not shown of them differs, are told as one change
-/// with the members that differ.
+/// Merges a removed and an added item that read the same into one change. Its texts are the members that differ
+/// but are not shown.
 fn distinguished(told: Vec<(Line, &Change)>, teller: &Teller<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut rest = told;
@@ -160,20 +159,20 @@ struct Teller<'a> {
     is_short: bool,
 }
 
-/// A place in a document that a path leads to.
+/// The place that a path leads to.
 struct Place<'a> {
     labels: Vec<String>,
     guide: Guide<'a>,
     value: &'a Value,
-    /// The name of the member and the object that it stands in.
+    /// Name of the member, and the object that contains it.
     name: String,
     beside: Option<&'a Map<String, Value>>,
-    /// Of an item of a list: the members that recognise it.
+    /// For a list item: the members that identify it.
     identity: Option<Vec<&'a str>>,
 }
 
 impl<'a> Teller<'a> {
-    /// The members of two items that differ, as they are.
+    /// The members in which two items differ, unformatted.
     fn differing(&self, old: Option<&Value>, new: Option<&Value>) -> (String, String) {
         let members =
             |item: Option<&Value>| item.and_then(Value::as_object).cloned().unwrap_or_default();
@@ -193,15 +192,15 @@ impl<'a> Teller<'a> {
         (side(&old, &new), side(&new, &old))
     }
 
-    /// The member of the document that a change is within, where that is an object such as an address: it is told as a
-    /// whole.
+    /// The top-level member that contains a change, if it is an object such as an address. Such an object is
+    /// described as a whole.
     fn object_of(&self, change: &Change) -> Option<String> {
         let name = super::quiet::member(change);
         let is_object = |document: &Value| document.get(&name).is_some_and(Value::is_object);
         (is_object(self.documents.old) || is_object(self.documents.new)).then_some(name)
     }
 
-    /// The change of an object as a whole. None: both read the same.
+    /// The change of an object as a whole. `None` if both versions read the same.
     fn object(&self, name: &str) -> Option<Line> {
         let said = |document: &Value| {
             let value = document.get(name).unwrap_or(&Value::Null);
@@ -225,7 +224,7 @@ impl<'a> Teller<'a> {
         })
     }
 
-    /// One change. None: nothing of it can be read.
+    /// The line of one change. `None` if it has no readable text.
     fn line(&self, change: &Change) -> Option<Line> {
         let document = match change.op {
             Op::Remove => self.documents.old,
@@ -237,7 +236,7 @@ impl<'a> Teller<'a> {
         };
         let is_item = place.identity.is_some();
         let (happened, mut before, mut after) = match (change.op, is_item) {
-            // The document has the item with its members in their order.
+            // Look up the item in the document, where its members keep their order.
             (Op::Add, true) => (Happened::ItemAdded, String::new(), said(Some(place.value))),
             (Op::Remove, true) => (
                 Happened::ItemRemoved,
@@ -320,7 +319,7 @@ impl<'a> Teller<'a> {
                     place.identity = Some(identity);
                 }
                 Value::Object(members) => {
-                    // The way leads into an item: that is named.
+                    // The path leads into an item: name the item.
                     if let Some(identity) = place.identity.take() {
                         let of_item = Detail::Brief;
                         let item = self.writer.item(members, &identity, &place.guide, of_item);

@@ -1,4 +1,4 @@
-//! The parts of a company as they are compared: its base record, a register's details, the section of a scope.
+//! Compares the parts of a company: its base record, a register's details, the section of a scope.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,11 +13,12 @@ use crate::clock::rfc3339;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
 use crate::store::{BaseCompany, Details, Found, Section, StoredDetails, StoredSection};
 
-/// The base record as people call its members: the host writes it itself, so no manifest describes it.
+/// Schema of the base record, for its members' titles. The host writes this record itself, so no manifest
+/// describes it.
 static BASE: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("base.json")).unwrap_or_default());
 
-/// Two base records of a company, the later one written as this revision.
+/// Compares two base records of a company. The later one becomes this revision.
 #[must_use]
 pub fn company(old: &BaseCompany, new: &BaseCompany, revision: i64, now: OffsetDateTime) -> Found {
     let part = Part {
@@ -33,8 +34,8 @@ pub fn company(old: &BaseCompany, new: &BaseCompany, revision: i64, now: OffsetD
         now,
     };
     let (before, after) = (base(old), base(new));
-    // Two registers say the same in different words. A list that is read again by another version says it anew; a
-    // record of which the register's answer is another one has changed there too.
+    // Two registers word the same facts differently, so they are not compared. A new connector version may reword an
+    // unchanged answer, so records of two versions are compared only if the digests of the register's answers differ.
     let (answered, answers) = (answers(&old.evidence), answers(&new.evidence));
     let other_answer = !answered.is_empty() && !answers.is_empty() && answered != answers;
     if old.source_register != new.source_register
@@ -45,7 +46,7 @@ pub fn company(old: &BaseCompany, new: &BaseCompany, revision: i64, now: OffsetD
     part.compare(&before, &after)
 }
 
-/// Two answers of a register of details.
+/// Compares two answers of a details register.
 #[must_use]
 pub fn details(
     old: Option<&StoredDetails>,
@@ -81,8 +82,9 @@ pub fn details(
     }
 }
 
-/// Two sections of a scope. Of one with sources that could not be read nothing is known that could be compared; between
-/// two that lack different sources, because those are off or were never imported, only a first hit is told.
+/// Compares two sections of a scope. A section with sources that could not be read is not compared. If two
+/// sections lack different sources because those are off or were never imported, only a first hit raises an
+/// event.
 #[must_use]
 pub fn section(
     old: Option<&StoredSection>,
@@ -129,8 +131,8 @@ pub fn section(
     }
 }
 
-/// The sources that a section names as unread. One that the operator switched on, or a list that was imported for the
-/// first time, brings what may have been so for years. `beside` are those of a section that has no room for them.
+/// The sources that a section names as unread. A source that is switched on, or a list imported for the first
+/// time, may add facts that are years old. `beside` names them for sections that are a list or null.
 fn unread(section: &Value, beside: Option<&str>) -> BTreeSet<String> {
     let beside = read(beside);
     let named = [section.get("unread"), Some(&beside)].into_iter().flatten();
@@ -139,7 +141,8 @@ fn unread(section: &Value, beside: Option<&str>) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The digests of the register's answers that a record was read from. Each reading has ids and times of its own.
+/// Digests of the register answers that a record was read from. Ids and times are left out, because each
+/// reading has its own.
 fn answers(evidence: &str) -> Vec<String> {
     let read: Value = serde_json::from_str(evidence).unwrap_or_default();
     let digests = read.as_array().into_iter().flatten();
@@ -152,14 +155,14 @@ fn version(fetched_at: Option<OffsetDateTime>, hash: &str) -> String {
     format!("{before} {hash}")
 }
 
-/// A stored document. It was JSON when it was stored.
+/// Parses a stored document, which is always JSON.
 fn read(content: Option<&str>) -> Value {
     content
         .and_then(|content| serde_json::from_str(content).ok())
         .unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// A base record as `data` shows it, without what says the same again in a code.
+/// A base record as `data` shows it, without the codes that repeat a text.
 fn base(company: &BaseCompany) -> Value {
     let mut shown = json!({
         "name": company.name,

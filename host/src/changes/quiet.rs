@@ -1,5 +1,5 @@
-//! Changes that are not announced: what is calculated from something else that changed too, and what only moved within a
-//! list of the newest items.
+//! Changes without an event of their own: values calculated from others that changed too, and items that only
+//! moved across the end of a list of the newest.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +8,15 @@ use serde_json::Value;
 use super::guide::Guide;
 use super::{Change, Op};
 
-/// The members of a section that a member is calculated from, for each change that is not announced by itself.
+/// Which changes are announced by themselves, and which are listed with others.
 #[derive(Debug, Default)]
 pub(super) struct Quiet {
-    /// For each change: the members whose announcement lists it. None: it is announced itself.
+    /// For each change, the members whose event lists it. `None` if it is announced by itself.
     beside: Vec<Option<BTreeSet<String>>>,
 }
 
 impl Quiet {
-    /// Which of these changes between two documents are not announced.
+    /// Classifies the changes between two documents.
     pub fn of(changes: &[Change], old: &Value, new: &Value, guide: &Guide<'_>) -> Self {
         let changed: BTreeSet<String> = changes.iter().map(member).collect();
         let moved = moved(changes, old, new, guide);
@@ -33,7 +33,7 @@ impl Quiet {
             (!beside.is_empty()).then_some(beside)
         };
         let beside: Vec<_> = changes.iter().enumerate().map(beside).collect();
-        // Members that are derived from each other must not hide each other.
+        // Members derived from each other must not hide each other.
         if beside.iter().all(Option::is_some) {
             let announced = changes.iter().map(|_| None);
             return Self {
@@ -43,12 +43,12 @@ impl Quiet {
         Self { beside }
     }
 
-    /// Whether the change at this place of the list is announced by itself.
+    /// Whether the change at this index is announced by itself.
     pub fn is_announced(&self, place: usize) -> bool {
         self.beside.get(place).is_none_or(Option::is_none)
     }
 
-    /// The changes that are listed beside changes of these members.
+    /// The changes listed with changes of these members.
     pub fn beside<'a>(
         &'a self,
         changes: &'a [Change],
@@ -62,13 +62,13 @@ impl Quiet {
     }
 }
 
-/// The name of the member that a change is in or below; empty for items of a document that is a list.
+/// The top-level member that contains a change. Empty for items of a document that is a list.
 pub(super) fn member(change: &Change) -> String {
     let step = change.path.split('/').nth(1).unwrap_or_default();
     step.replace("~1", "/").replace("~0", "~")
 }
 
-/// The places of changes that only moved items across the end of a list of the newest.
+/// Indexes of the changes that only moved items across the end of a list of the newest.
 fn moved(changes: &[Change], old: &Value, new: &Value, guide: &Guide<'_>) -> BTreeSet<usize> {
     let members: BTreeSet<String> = changes.iter().map(member).collect();
     let mut found = BTreeSet::new();

@@ -1,14 +1,14 @@
-//! Which changes raise which events: the specification's kinds, the manifests' rules and the host's own table.
+//! Which changes raise which events: kinds of the specification, rules of manifests, and the host's own rules.
 
 use serde_json::Value;
 
 use super::{Change, Op};
 use crate::connectors::manifest::{EventRule, When};
 
-/// A change of data of a company; what no other rule covers.
+/// The general kind, for changes that no specific rule covers.
 pub const UPDATED: &str = "company.updated";
 
-/// The kinds that the specification names. A connector's manifest may add kinds of its own.
+/// Kinds of the specification. A connector's manifest may add its own.
 pub const KINDS: [&str; 17] = [
     UPDATED,
     "sanctions.match",
@@ -29,8 +29,8 @@ pub const KINDS: [&str; 17] = [
     "address.changed",
 ];
 
-/// Kinds that the specification names in one example beside the general one: they are raised beside
-/// [`UPDATED`], every other kind in its place.
+/// Kinds raised in addition to [`UPDATED`], because the specification shows them so. All other kinds replace
+/// it.
 pub(super) const BESIDE: [&str; 4] = [
     "debtor.added",
     "insolvency.opened",
@@ -38,7 +38,7 @@ pub(super) const BESIDE: [&str; 4] = [
     "address.changed",
 ];
 
-/// Rules for the base record, which the host writes itself and no manifest describes: kind, group, and the member.
+/// Rules of the base record, which no manifest describes: kind, group and condition.
 pub(super) const BASE: [(&str, &str, &str); 1] = [("address.changed", "company", "field:/address")];
 
 /// Whether a rule with this condition covers a change.
@@ -50,7 +50,7 @@ pub(super) fn covers(when: &When, change: &Change) -> bool {
             let step = change.path.strip_prefix(pointer.as_str());
             let is_item = step.and_then(|step| step.strip_prefix('/'));
             change.op == Op::Add
-                // The list itself came, with its first items.
+                // The list itself was added, together with its first items.
                 && (step == Some("") || is_item.is_some_and(|item| !item.contains('/')))
         }
         When::FirstHit(_) => false,
@@ -62,7 +62,8 @@ pub(super) fn is_below(path: &str, pointer: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a document has a hit at the pointer: `true`, a number but zero, a text, or a list or an object with one.
+/// Whether the value at the pointer is a hit: `true`, a non-zero number, a text, or a list or object that
+/// contains one.
 pub(super) fn is_hit(document: &Value, pointer: &str) -> bool {
     fn says_something(value: &Value) -> bool {
         match value {
@@ -77,7 +78,7 @@ pub(super) fn is_hit(document: &Value, pointer: &str) -> bool {
     document.pointer(pointer).is_some_and(says_something)
 }
 
-/// A rule with what it says about when.
+/// A rule with its parsed condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
     pub kind: String,
@@ -85,7 +86,7 @@ pub(super) struct Rule {
     pub when: When,
 }
 
-/// The rules of a manifest. Those whose condition is not one were refused when the manifest was read.
+/// The rules of a manifest. Loading the manifest has already rejected invalid conditions.
 pub(super) fn of_manifest(rules: &[EventRule]) -> Vec<Rule> {
     let read = |rule: &EventRule| {
         Some(Rule {
@@ -97,7 +98,6 @@ pub(super) fn of_manifest(rules: &[EventRule]) -> Vec<Rule> {
     rules.iter().filter_map(read).collect()
 }
 
-/// The rules of the base record.
 pub(super) fn of_base() -> Vec<Rule> {
     let read = |(kind, group, when): &(&str, &str, &str)| {
         Some(Rule {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_is_something_that_is_there() {
+    fn empty_values_are_no_hits() {
         let document =
             serde_json::json!({"a": [], "b": [null, {"c": ""}], "d": 0, "e": "x", "f": [false, 1]});
         for (pointer, hit) in [

@@ -1,5 +1,5 @@
-//! What a schema says about comparing: which members differ without meaning anything, and by what the items of a list
-//! are recognised.
+//! Reads from a schema how to compare documents: which members to ignore, and which members identify the items
+//! of a list.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,18 @@ use serde_json::Value;
 
 use crate::connectors::manifest::VOLATILE;
 
-/// Names the members by which an item of a list is recognised in the next reading.
+/// Names the members that identify an item of a list across readings.
 pub const IDENTITY: &str = "x-lustra-identity";
 
-/// References that lead to references; a schema that refers to itself ends here.
-const DEEPEST: usize = 24;
+/// Maximum depth of nested references; stops at self-referencing schemas.
+const MAX_DEPTH: usize = 24;
 
 /// How a document is compared, member by member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
     pub(super) volatile: bool,
-    /// Numbers stand here, and no texts: an amount that an earlier version of the connector wrote as a text is one too.
+    /// The value must be a number. A text is converted, because earlier connector versions stored amounts as
+    /// texts.
     pub(super) numeric: bool,
     pub(super) identity: Vec<String>,
     members: BTreeMap<String, Shape>,
@@ -33,14 +34,14 @@ static PLAIN: Shape = Shape {
 };
 
 impl Shape {
-    /// Reads the marks of a JSON Schema; references lead within it.
+    /// Reads the marks of a JSON Schema. References resolve within the schema.
     #[must_use]
     pub fn of_schema(schema: &Value) -> Self {
         Self::read(schema, schema, 0)
     }
 
     fn read(schema: &Value, root: &Value, depth: usize) -> Self {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Self::default();
         }
         let mut shape = Self {
@@ -92,18 +93,16 @@ impl Shape {
         }
     }
 
-    /// The shape of a member.
     pub(super) fn member(&self, name: &str) -> &Self {
         self.members.get(name).unwrap_or(&PLAIN)
     }
 
-    /// The shape of a list's items.
     pub(super) fn items(&self) -> &Self {
         self.items.as_deref().unwrap_or(&PLAIN)
     }
 }
 
-/// Whether the types of a schema are numbers alone, or numbers and null.
+/// Whether a schema allows only numbers, or numbers and null.
 fn is_numeric(schema: &Value) -> bool {
     let types: Vec<&str> = match schema.get("type") {
         Some(Value::String(one)) => vec![one],
@@ -114,7 +113,7 @@ fn is_numeric(schema: &Value) -> bool {
     types.iter().any(is_number) && types.iter().all(|name| is_number(name) || *name == "null")
 }
 
-/// What a schema's `$ref` leads to, where that is within the same schema.
+/// The target of a schema's `$ref`, if it is within the same schema.
 pub(super) fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
     let reference = schema.get("$ref")?.as_str()?;
     root.pointer(reference.strip_prefix('#')?)

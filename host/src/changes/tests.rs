@@ -1,5 +1,3 @@
-//! Tests of what differs, and of what is told of it.
-
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod diff;
@@ -19,7 +17,7 @@ use crate::store::{Found, Section, StoredSection};
 const NOW: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
 const LATER: OffsetDateTime = datetime!(2026-07-02 06:00 UTC);
 
-/// Path, word, old and new value of each change.
+/// Path, operation, old value and new value of each change.
 fn listed(changes: &[Change]) -> Value {
     changes
         .iter()
@@ -44,7 +42,7 @@ fn scope(schema: Value, rules: &[(&str, &str, &str)]) -> ScopeManifest {
     serde_json::from_value(manifest).unwrap()
 }
 
-/// A reading of the scope.
+/// A reading with this content.
 fn reading(content: &Value) -> Section {
     let content = content.to_string();
     Section {
@@ -61,7 +59,7 @@ fn reading(content: &Value) -> Section {
     }
 }
 
-/// What is stored of a reading.
+/// The stored form of a reading.
 fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
     StoredSection {
         ico: section.ico.clone(),
@@ -82,7 +80,7 @@ fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
     }
 }
 
-/// Kinds of events with their fields, in their order.
+/// Kinds and fields of the raised events, in order.
 fn told(found: &Found) -> Vec<(String, String)> {
     let told = found.events.iter().map(|event| {
         let content: Value = serde_json::from_str(&event.content).unwrap();
@@ -92,7 +90,7 @@ fn told(found: &Found) -> Vec<(String, String)> {
     told.collect()
 }
 
-/// As [`told`], to compare with.
+/// Expected value for [`told`].
 fn kinds<const N: usize>(kinds: [(&str, &str); N]) -> Vec<(String, String)> {
     kinds
         .into_iter()
@@ -100,7 +98,7 @@ fn kinds<const N: usize>(kinds: [(&str, &str); N]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What is written down of the changes: field, path and word.
+/// The recorded changes: field, path and operation.
 fn rows(found: &Found) -> Vec<(String, String, &'static str)> {
     let rows = found.changes.iter();
     rows.map(|row| (row.field.clone(), row.path.clone(), row.op))

@@ -1,4 +1,4 @@
-//! Values as people write them: amounts, dates, enumerated words, and items of lists by what identifies them.
+//! Formats values for people: amounts, dates, enumerated values, and list items by what identifies them.
 
 use serde_json::{Map, Number, Value};
 use time::{Date, Month};
@@ -10,11 +10,11 @@ use super::forms::{
 use super::guide::Guide;
 use super::language::Language;
 
-/// Members of an item that are shown beside what identifies it, and entries of a list within an item.
+/// Maximum number of further members shown for an item, and of entries shown for a list within an item.
 const MOST_DETAILS: usize = 8;
 const MOST_ENTRIES: usize = 5;
 
-/// Members that name what an item is about, the best first.
+/// Members that name an item's subject, best first.
 const NAMING: [&str; 8] = [
     "name",
     "title",
@@ -26,7 +26,7 @@ const NAMING: [&str; 8] = [
     "activity",
 ];
 
-/// Enumerated values that many registers share: the value, in Slovak, in English.
+/// Enumerated values used by many registers: value, Slovak text, English text.
 const SHARED: [(&str, &str, &str); 17] = [
     ("active", "aktívny", "active"),
     ("current", "platný", "current"),
@@ -47,24 +47,24 @@ const SHARED: [(&str, &str, &str); 17] = [
     ("confirmation", "potvrdenie", "confirmation"),
 ];
 
-/// How much is said of an item of a list.
+/// How much of a list item is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// What identifies it.
+    /// Only what identifies it.
     Brief,
-    /// That and its other members.
+    /// What identifies it, and its other members.
     Full,
 }
 
-/// Writes values in one language.
+/// Formats values in one language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer {
     pub language: Language,
 }
 
 impl Writer {
-    /// A value as one line. `name` and `beside` are the member's name and the object that it stands in, which has the
-    /// currency of an amount. Empty where the value says nothing.
+    /// A value as one line, empty if the value is empty. `name` is the member's name; `beside` is the object
+    /// that contains it, which may state an amount's currency.
     pub fn value(
         self,
         value: &Value,
@@ -97,7 +97,7 @@ impl Writer {
         let plain = number.to_string();
         match currency(name, beside) {
             Some(currency) => self.amount(&plain, &currency),
-            // A year or an id is not split into thousands.
+            // A year or an id gets no thousands separators.
             None if number.is_f64() => self.decimal(&plain, false),
             None if is_count(name) => self.decimal(&plain, true),
             None => plain,
@@ -133,14 +133,14 @@ impl Writer {
         text.to_owned()
     }
 
-    /// An amount with two decimals at least: `1 342,62 EUR`, in English `1,342.62 EUR`.
+    /// An amount with at least two decimals: `1 342,62 EUR`, in English `1,342.62 EUR`.
     fn amount(self, plain: &str, currency: &str) -> String {
         let (whole, decimals) = plain.split_once('.').unwrap_or((plain, ""));
         let amount = self.decimal(&format!("{whole}.{decimals:0<2}"), true);
         format!("{amount} {currency}")
     }
 
-    /// A number as JSON writes it with the marks of the language. One with an exponent stays as it is.
+    /// A JSON number with the language's separators. A number with an exponent stays unchanged.
     fn decimal(self, plain: &str, is_grouped: bool) -> String {
         let (sign, digits) = match plain.strip_prefix('-') {
             Some(digits) => ("-", digits),
@@ -169,7 +169,7 @@ impl Writer {
         written
     }
 
-    /// A day of ISO 8601, with or without a time, in words. None: the text is no day.
+    /// An ISO 8601 day in words, with or without a time. `None` if the text is not a day.
     pub fn date(self, text: &str) -> Option<String> {
         let (day, time) = match text.split_once('T') {
             Some((day, time)) => (day, Some(time)),
@@ -206,7 +206,7 @@ impl Writer {
         }
     }
 
-    /// An item of a list. `identity` are the members that recognise it.
+    /// A list item. `identity` lists the members that identify it.
     pub fn item(
         self,
         members: &Map<String, Value>,
@@ -231,7 +231,7 @@ impl Writer {
         }
     }
 
-    /// What identifies an item; the members that it is made from are noted.
+    /// The text that identifies an item. Adds the members that it uses to `used`.
     fn heading(
         self,
         members: &Map<String, Value>,
@@ -253,7 +253,7 @@ impl Writer {
         let naming = NAMING.iter().find_map(|name| Some((*name, said(name)?)));
         if let Some((name, text)) = naming {
             used.push(name.to_owned());
-            // An id says nothing beside a name.
+            // An id adds nothing to a name.
             used.extend(
                 identity
                     .iter()
@@ -289,7 +289,7 @@ impl Writer {
     fn details(self, members: &Map<String, Value>, guide: &Guide<'_>, used: &[String]) -> String {
         let is_shown = |name: &str, value: &Value| {
             let is_link = value.as_str().is_some_and(|text| text.starts_with("http"));
-            // What holds now is what is listed.
+            // `current: true` is the normal case and is not shown.
             let is_usual = name == "current" && value == &Value::Bool(true);
             !used.iter().any(|used| used == name)
                 && !is_id(name)
@@ -329,7 +329,7 @@ impl Writer {
         said.join("; ")
     }
 
-    /// What a member is called: by its schema, else its name made readable.
+    /// A member's title from its schema, otherwise its name as words.
     pub fn title(self, guide: &Guide<'_>, name: &str) -> String {
         let title = guide.member(name).title(self.language);
         title.map_or_else(|| readable(name), str::to_owned)

@@ -1,7 +1,7 @@
-//! Whether a register's answer is one to the question that was asked.
+//! Checks that a register's answer matches the request.
 //!
-//! A record of another company is never taken for *nothing found*, and neither is *nothing found* where the base
-//! record says that the company is in that register: both mean that the answer could not be read.
+//! Another company's record never counts as *nothing found*. *Nothing found* is also rejected if the base
+//! record says that the register has the company. Both count as an answer that could not be read.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::connectors::CallFailure;
 use crate::connectors::bindings::types::{Company, Drift, Failure};
 use crate::connectors::manifest::AppliesTo;
 
-/// The answer to a question by IČO.
+/// Checks the answer to a look-up by IČO.
 ///
 /// # Errors
-/// `malformed` for another company's record.
+/// `malformed` for a record of another company.
 pub(super) fn for_ico(answer: Option<Company>, ico: &str) -> Result<Option<Company>, CallFailure> {
     match answer {
         Some(company) if company.ico != ico => Err(malformed(
@@ -24,10 +24,11 @@ pub(super) fn for_ico(answer: Option<Company>, ico: &str) -> Result<Option<Compa
     }
 }
 
-/// The answer to a question by a register's own id. Digits alone also mean every id that goes on with a slash.
+/// Checks the answer to a look-up by a register's own id. Digits alone also match every id that continues with
+/// a slash.
 ///
 /// # Errors
-/// `malformed` for another record.
+/// `malformed` for a different record.
 pub(super) fn for_register_id(
     answer: Option<Company>,
     id: &str,
@@ -43,10 +44,10 @@ pub(super) fn for_register_id(
     Err(malformed("the record that the answer is about", id, given))
 }
 
-/// The answer of a register of details, against what is known of the company already.
+/// Checks the answer of a details register against the facts already known about the company.
 ///
 /// # Errors
-/// `malformed` for *nothing found* where `is_entered`, see [`states`].
+/// `malformed` for *nothing found* if `is_entered`; see [`states`].
 pub(super) fn not_contradicted(
     answer: Option<Company>,
     is_entered: bool,
@@ -61,8 +62,7 @@ pub(super) fn not_contradicted(
     }
 }
 
-/// Whether the facts of a base record state all that makes a company one of a register's. Facts that are not known
-/// state nothing.
+/// Whether the base record's facts show that a register applies to the company. Unknown facts show nothing.
 pub(super) fn states(facts: &BTreeMap<String, String>, applies_to: &AppliesTo) -> bool {
     !applies_to.facts.is_empty()
         && applies_to
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn facts_state_membership_only_where_they_are_known() {
+    fn unknown_facts_state_no_membership() {
         let register = AppliesTo {
             nace_prefixes: None,
             facts: BTreeMap::from([("commercial_register".to_owned(), vec!["true".to_owned()])]),

@@ -1,7 +1,7 @@
-//! The answer: `data` and `meta` of one company, written once from stored parts.
+//! Assembles the response (`data` and `meta`) of one company from stored parts.
 //!
-//! Sections and details are spliced in as the JSON text that they are stored as; they were checked against their
-//! schemas when they were stored.
+//! Sections and details are inserted as stored JSON text. They were validated against their schemas when they
+//! were stored.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -13,45 +13,43 @@ use crate::connectors::cache::hex;
 use crate::connectors::subject;
 use crate::store::StoredCompany;
 
-/// Which of cache, database or live answered.
+/// Where a profile came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// Put together from the store.
+    /// Assembled from the store.
     Database,
-    /// Put together earlier and kept in memory.
+    /// Assembled earlier and kept in memory.
     Cache,
-    /// A register was asked for this answer.
+    /// A register was asked for this response.
     Live,
 }
 
-/// An assembled profile.
 #[derive(Debug)]
 pub struct Profile {
-    /// The answer as put together.
+    /// The response body.
     pub body: Bytes,
-    /// The same, saying that it came from memory.
+    /// The same body with `cache` as its source.
     pub cached_body: Bytes,
-    /// Changes when a fact or its date changes; the same for both bodies.
+    /// Changes when a fact or its date changes. Both bodies have the same ETag.
     pub etag: String,
-    /// Whether a part was out of date.
+    /// Whether any part is stale.
     pub stale: bool,
-    /// Where it came from.
     pub source: Source,
 }
 
-/// Why an answer is marked stale.
+/// Why a response is marked stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Staleness {
-    /// Base record or details are out of date, of a company of the commercial register.
+    /// Base record or details are stale, and the company is in the commercial register.
     pub details: bool,
-    /// Something else is out of date.
+    /// Any other part is stale.
     pub sections: bool,
 }
 
 impl Staleness {
-    /// Of parts that are out of date. The specification's words for the base record name the commercial register, so
-    /// that they are only used for companies that are entered in it.
+    /// Classifies stale parts. The specification's code for the base record names the commercial register, so
+    /// it is used only for companies in that register.
     #[must_use]
     pub fn of(base: bool, sections: bool, in_commercial_register: bool) -> Self {
         Self {
@@ -60,7 +58,7 @@ impl Staleness {
         }
     }
 
-    /// The specification's word, if anything is stale.
+    /// The specification's reason code, if anything is stale.
     #[must_use]
     pub fn reason(self) -> Option<&'static str> {
         match (self.details, self.sections) {
@@ -72,89 +70,77 @@ impl Staleness {
     }
 }
 
-/// What is known of a part's origin, shown in `meta`.
+/// Origin of a part, shown in `meta`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Origin {
-    /// The register, as people call it.
+    /// The register's usual name.
     pub register: String,
     /// The connector that read it.
     pub connector: String,
-    /// The connector's version.
     pub version: Option<String>,
-    /// The time that the part's facts are as of.
+    /// The time at which the part's facts were valid.
     pub as_of: Option<String>,
-    /// `fresh`, `stale`, `unread` (it could not be read) or `not_applicable` (the register is not asked about such a
-    /// company).
+    /// `fresh`, `stale`, `unread` (it could not be read) or `not_applicable` (the register does not cover such
+    /// a company).
     pub state: &'static str,
-    /// Why it is unread, as a code for programs.
+    /// Reason code of `unread`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
-    /// The sources that could not be read for a section that has no room to name them, because it is a list or null.
+    /// Sources that could not be read. Used for sections that are a list or null and cannot name them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<Vec<UnreadSource>>,
 }
 
-/// A source that could not be read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnreadSource {
-    /// Its name: a dataset of the connector, or another one that clients know it by.
+    /// A dataset of the connector, or another name known to clients.
     pub source: String,
-    /// Why, in a few words.
+    /// The reason, in a few words.
     pub why: String,
 }
 
-/// The details of one register, with its origin.
+/// One register's details and their origin.
 pub struct DetailsPart {
-    /// The connector.
     pub connector: String,
-    /// Its facts as a JSON object, where the register knows the company.
+    /// The facts as a JSON object, if the register knows the company.
     pub content: Option<String>,
-    /// When they were fetched.
     pub fetched_at: Option<OffsetDateTime>,
-    /// For `meta`.
     pub origin: Origin,
 }
 
-/// The section of one scope, with its origin.
+/// One scope's section and its origin.
 pub struct SectionPart {
-    /// The scope.
     pub scope: String,
-    /// Where it stands in `data`.
+    /// The section's member name in `data`.
     pub key: String,
-    /// Its JSON text, where there is one.
+    /// Its JSON text, if it was read.
     pub content: Option<String>,
-    /// The time its facts are as of.
+    /// The time at which its facts were valid.
     pub as_of: Option<OffsetDateTime>,
-    /// For `meta`.
     pub origin: Origin,
 }
 
-/// All parts of a profile.
 pub struct Parts<'a> {
-    /// The base record.
     pub base: &'a StoredCompany,
-    /// When the base register was last seen to say so.
+    /// When the base register last confirmed the record.
     pub base_seen_at: OffsetDateTime,
-    /// For `meta`.
     pub base_origin: Origin,
-    /// Details, by connector.
+    /// Details by connector.
     pub details: Vec<DetailsPart>,
-    /// Sections, by scope.
+    /// Sections by scope.
     pub sections: Vec<SectionPart>,
-    /// What is out of date.
     pub staleness: Staleness,
-    /// When the client should come back, if anything is, by the clocks of clients.
+    /// When the client should retry if anything is stale, in the clock of clients.
     pub retry_at: OffsetDateTime,
     /// Whether a register was asked.
     pub live: bool,
-    /// Now.
     pub built_at: OffsetDateTime,
 }
 
-/// The `source_register` of companies that are entered in the commercial register.
+/// The `source_register` of companies in the commercial register.
 const COMMERCIAL_REGISTER: &str = "orsr";
 
-/// Whether a company is entered in the commercial register, as its base record says; `None` where it does not say.
+/// Whether the base record says that the company is in the commercial register. `None` if it does not say.
 #[must_use]
 pub fn in_commercial_register(company: &StoredCompany) -> Option<bool> {
     match subject::facts(company).get("commercial_register")?.as_str() {
@@ -164,7 +150,7 @@ pub fn in_commercial_register(company: &StoredCompany) -> Option<bool> {
     }
 }
 
-/// The base fields of a company as a JSON object, as they stand in answers.
+/// The base fields of a company as a JSON object, as in responses.
 #[must_use]
 pub fn base_json(company: &StoredCompany) -> String {
     let source_register = match in_commercial_register(company) {
@@ -174,7 +160,6 @@ pub fn base_json(company: &StoredCompany) -> String {
     subject::base_fields(company, source_register)
 }
 
-/// Puts the parts together.
 #[must_use]
 pub fn assemble(parts: &Parts<'_>) -> Profile {
     let data = data(parts);
@@ -198,7 +183,7 @@ pub fn assemble(parts: &Parts<'_>) -> Profile {
 
 fn data(parts: &Parts<'_>) -> String {
     let mut data = base_json(parts.base);
-    // The closing brace comes last again.
+    // The closing brace is appended after the other members.
     data.pop();
     let splice = |data: &mut String, object: &str| {
         let inner = object
@@ -275,7 +260,7 @@ fn meta(parts: &Parts<'_>, source: Source) -> String {
     let meta = Meta {
         rpo_updated_at: seen_by("rpo"),
         orsr_synced_at: seen_by("orsr"),
-        // The whole enrichment is as old as its oldest section.
+        // The enrichment as a whole is as old as its oldest section.
         enriched_at: parts
             .sections
             .iter()
@@ -297,7 +282,7 @@ fn meta(parts: &Parts<'_>, source: Source) -> String {
     serde_json::to_string(&meta).expect("texts and booleans always become JSON")
 }
 
-/// When anything in the answer was last read from its register or list.
+/// When any part of the response was last read from its register or list.
 fn synced_at(parts: &Parts<'_>) -> OffsetDateTime {
     let details = parts.details.iter().filter_map(|part| part.fetched_at);
     let sections = parts.sections.iter().filter_map(|section| section.as_of);

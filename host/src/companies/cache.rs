@@ -1,7 +1,9 @@
-//! Assembled profiles in memory, by company, so that a company's are dropped together when one of its parts changes.
+//! In-memory cache of assembled profiles, grouped by company, so that a change of one part drops all profiles
+//! of the company.
 //!
-//! Answers from here cost nothing, so that reading and keeping are apart: a profile is kept only by callers that know
-//! that it was paid for. Invariant: a profile that was assembled before its company was dropped is not kept after.
+//! Cached responses are free, so reading and writing are separate: only callers that know the profile was paid
+//! for store it. Invariant: a profile that was assembled before its company was dropped is never stored
+//! afterwards.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,8 +16,8 @@ use crate::config::Freshness;
 
 type Profiles = Arc<Mutex<BTreeMap<String, Kept>>>;
 
-/// Where the profiles of a company are kept, taken before its parts are read. Once the company has been dropped,
-/// whatever is put here is not found any more.
+/// The cache slot of a company, taken before its parts are read. After the company has been dropped, writes to
+/// the old slot have no effect.
 #[derive(Clone)]
 pub struct Place(Profiles);
 
@@ -25,17 +27,18 @@ struct Kept {
     until: OffsetDateTime,
 }
 
-/// The cache. Only fresh profiles come in, and they leave before a part of them goes stale.
+/// The cache. It accepts only fresh profiles and removes them before a part becomes stale.
 pub struct ProfileCache {
     profiles: moka::sync::Cache<String, Profiles>,
     span: Duration,
 }
 
 impl ProfileCache {
-    /// A cache of the configured size.
+    /// A cache with the configured size.
     pub fn new(freshness: &Freshness) -> Self {
         let span = Duration::from_secs(freshness.cache_seconds);
-        // A profile with all scopes takes some 10 kB; counting companies keeps the accounting cheap.
+        // A profile with all scopes takes about 10 kB. Counting companies instead of bytes keeps the accounting
+        // cheap.
         let companies = freshness.cache_mib.saturating_mul(1 << 20) / 16_384;
         let profiles = moka::sync::Cache::builder()
             .max_capacity(companies.max(1))
@@ -44,7 +47,7 @@ impl ProfileCache {
         Self { profiles, span }
     }
 
-    /// The profile of a company with these scopes.
+    /// A company's cached profile with these scopes.
     pub fn get(&self, ico: &str, scopes: &str, now: OffsetDateTime) -> Option<Arc<Profile>> {
         let profiles = self.profiles.get(ico)?;
         let profiles = profiles
@@ -56,12 +59,12 @@ impl ProfileCache {
             .map(|kept| Arc::clone(&kept.profile))
     }
 
-    /// The place of a company's profiles, to be taken before anything of the company is read.
+    /// The slot of a company's profiles. Take it before reading anything of the company.
     pub fn place(&self, ico: &str) -> Place {
         Place(self.profiles.get_with(ico.to_owned(), Profiles::default))
     }
 
-    /// Keeps a profile until a part of it goes stale, at most for the configured span.
+    /// Caches a profile until a part of it becomes stale, at most for the configured time.
     pub fn put(
         &self,
         place: &Place,
@@ -78,7 +81,7 @@ impl ProfileCache {
             .0
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        // A caller who varies the scopes must not fill the memory of one company.
+        // Bounds the memory of one company if a caller keeps varying the scopes.
         if profiles.len() >= 16 {
             profiles.clear();
         }
@@ -90,7 +93,7 @@ impl ProfileCache {
         self.profiles.invalidate(ico);
     }
 
-    /// Drops everything, after an import.
+    /// Drops all profiles, after an import.
     pub fn forget_all(&self) {
         self.profiles.invalidate_all();
     }

@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often a connector and the base register stated a fact differently. Clones share their numbers.
+/// How often a connector and the base register disagreed about a fact. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct Contradictions(Arc<Mutex<BTreeMap<(String, &'static str), u64>>>);
 
 impl Contradictions {
-    /// Counts one about a fact.
     pub(super) fn add(&self, connector: &str, fact: &'static str) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *counts.entry((connector.to_owned(), fact)).or_default() += 1;
     }
 
-    /// The counts so far: connector, fact, number.
+    /// Counts so far: connector, fact, number.
     #[must_use]
     pub fn counts(&self) -> Vec<(String, &'static str, u64)> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Asking connectors for parts of a profile and storing what they give.
+//! Fetches parts of a profile from connectors and stores them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,18 +21,15 @@ use crate::store::{
 };
 use crate::{changes, names};
 
-/// Why a part could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The connector gave nothing.
     #[error(transparent)]
     Call(#[from] CallFailure),
-    /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
 }
 
-/// A base record as a connector gives it, as the store keeps it.
+/// Converts a connector's base record to its stored form.
 #[must_use]
 pub fn base_company(company: Company, loaded: &Loaded) -> BaseCompany {
     let facts: BTreeMap<&str, &str> = company
@@ -77,7 +74,7 @@ pub fn base_company(company: Company, loaded: &Loaded) -> BaseCompany {
     base
 }
 
-/// PostgreSQL keeps no NUL, and no register means one.
+/// Removes NUL, which `PostgreSQL` cannot store and no register needs.
 fn without_nul(mut company: Company) -> Company {
     company.name.retain(|c| c != '\0');
     let address = &mut company.address;
@@ -106,7 +103,7 @@ fn status(status: CompanyStatus) -> &'static str {
     }
 }
 
-/// The digest of what a register said, without the connector's version and the evidence.
+/// Digest of the register's facts, without the connector's version and the evidence.
 fn base_hash(base: &BaseCompany) -> String {
     let mut digest = Sha256::new();
     let texts = [
@@ -129,7 +126,7 @@ fn base_hash(base: &BaseCompany) -> String {
         Some(&base.facts),
     ];
     for text in texts {
-        // Absent and empty differ, and no text runs into the next.
+        // Absent and empty text hash differently, and lengths separate adjacent texts.
         match text {
             Some(text) => {
                 digest.update((text.len() as u64 + 1).to_le_bytes());
@@ -153,17 +150,15 @@ fn evidence(evidence: &[Evidence]) -> String {
     serde_json::Value::from(list).to_string()
 }
 
-/// What asking the base registers gave.
 pub struct FetchedBase {
-    /// The stored record.
     pub company: StoredCompany,
 }
 
 impl Companies {
-    /// Asks the base registers, in their order, for a company; then the registers of details, whose base fields serve
-    /// where no base register knows it.
+    /// Asks the base registers for a company, in their order. If none knows it, asks the details registers,
+    /// which also return base fields.
     ///
-    /// `Ok(None)` only when every base register was read and knows none such.
+    /// `Ok(None)` only if every base register was read and none knows the company.
     pub(super) async fn fetch_base(&self, ico: &str) -> Result<Option<FetchedBase>, FetchError> {
         let catalogue = self.connectors().catalogue();
         let mut unread: Option<CallFailure> = None;
@@ -199,7 +194,7 @@ impl Companies {
         }
     }
 
-    /// Asks the registers that take their own ids for the company behind one.
+    /// Looks up a company by a register's own id.
     pub(super) async fn fetch_by_register_id(
         &self,
         register_id: &str,
@@ -224,7 +219,7 @@ impl Companies {
         Ok(None)
     }
 
-    /// Asks one register for a company's details and stores them, or the failure.
+    /// Fetches a company's details from one register and stores them, or the failure.
     pub(super) async fn fetch_details(
         &self,
         loaded: &Arc<Loaded>,
@@ -257,7 +252,7 @@ impl Companies {
         }
     }
 
-    /// Asks for one section of a company and stores it, or the failure.
+    /// Fetches one section of a company and stores it, or the failure.
     pub(super) async fn fetch_section(
         &self,
         loaded: &Arc<Loaded>,
@@ -295,7 +290,8 @@ impl Companies {
                 let sections = self.store().sections();
                 sections.put_compared(&section, &compare, now).await?;
                 if self.generations(loaded, scope).await? != lists_before {
-                    // A list was published meanwhile: its mark was just overwritten.
+                    // A list was published during the fetch, and the write cleared its stale mark: set the mark
+                    // again.
                     let sections = self.store().sections();
                     sections.mark_dirty(&[scope], &[&company.base.ico]).await?;
                 }
@@ -314,7 +310,7 @@ impl Companies {
         }
     }
 
-    /// The published generations of a scope's lists.
+    /// The published generations of a scope's datasets.
     async fn generations(
         &self,
         loaded: &Loaded,
@@ -362,7 +358,7 @@ impl Companies {
         }
     }
 
-    /// Stores a company that a register gave: its base record and, from a register of details, its details too.
+    /// Stores a fetched company: its base record and, from a details register, its details too.
     async fn keep_company(
         &self,
         loaded: &Arc<Loaded>,
@@ -380,7 +376,8 @@ impl Companies {
         }
         let mut base = base_company(company, loaded);
         if is_details {
-            // The details are stored apart; a base register's record is preferred as soon as there is one.
+            // Details have their own rows. An empty preference lets any base register's record replace this
+            // one.
             "{}".clone_into(&mut base.details);
             base.preference.clear();
             base.content_hash = base_hash(&base);
@@ -434,7 +431,7 @@ impl Companies {
         stored.put_compared(&details, &compare, now).await.map(drop)
     }
 
-    /// Asks the register that a base record came from for it again.
+    /// Asks the source register for a base record again.
     pub(super) async fn refresh_base(&self, company: &StoredCompany) -> Result<(), FetchError> {
         let ico = &company.base.ico;
         self.0.base_tried.insert(ico.clone(), self.now());
@@ -442,7 +439,8 @@ impl Companies {
     }
 }
 
-/// The sources that a section could not read, where its content has no room to name them: a list, or null. JSON.
+/// JSON list of the sources that a section could not read. `None` if the section is an object, which names them
+/// itself.
 fn unread_sources(content: &str, unread: &[Field]) -> Option<String> {
     let is_object = content.trim_start().starts_with('{');
     let named = unread.iter().map(|field| UnreadSource {
@@ -455,9 +453,11 @@ fn unread_sources(content: &str, unread: &[Field]) -> Option<String> {
         .flatten()
 }
 
-/// A source that the operator left off stays unread however often it is asked, and a list that was never imported makes
-/// the section anew when it is; the contract says how such reasons begin.
+/// Whether a retry may help. A source that is switched off or misconfigured stays unread, and importing a
+/// missing list marks the section stale by itself. The contract defines how these reasons begin.
 fn worth_another_try(unread: &Field) -> bool {
-    let for_good = ["off", "never imported", "misconfigured"];
-    !for_good.iter().any(|start| unread.value.starts_with(start))
+    let permanent = ["off", "never imported", "misconfigured"];
+    !permanent
+        .iter()
+        .any(|start| unread.value.starts_with(start))
 }

@@ -1,4 +1,4 @@
-//! How old a part of a profile may be. Pure decisions over times.
+//! Freshness rules: how old a part of a profile may be. Pure decisions over times.
 
 use std::time::Duration;
 
@@ -8,43 +8,43 @@ use crate::config::Freshness;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
 use crate::store::{DatasetState, StoredDetails, StoredSection};
 
-/// For a base record whose register is no longer served here.
+/// For a base record whose register no connector serves.
 const DEFAULT_DAYS: f64 = 30.0;
 
-/// What is to be done about a part.
+/// What to do about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Due {
-    /// Nothing.
+    /// Fresh: nothing to do.
     No,
-    /// The answer has the stored part, is marked stale, and a refresh starts.
+    /// Stale: return the stored part, mark it stale and start a refresh.
     Refresh,
-    /// As `Refresh`, but the last try failed a moment ago, so none starts now.
+    /// Like `Refresh`, but the last attempt failed recently, so no refresh starts yet.
     Waits,
-    /// The answer waits for it within its budget.
+    /// Missing: fetch it now, within the response's budget.
     Now,
 }
 
 impl Due {
-    /// Whether the stored part is out of date.
+    /// Whether the stored part is stale.
     #[must_use]
     pub fn is_stale(self) -> bool {
         self != Self::No
     }
 }
 
-/// The greatest age as a span; ages past what a span holds are no limit.
+/// A maximum age in days as a duration. Values too large for a duration mean no limit.
 #[must_use]
 pub fn days(days: f64) -> Duration {
     Duration::try_from_secs_f64(days * 86_400.0).unwrap_or(Duration::MAX)
 }
 
-/// A time and a span after it; as late as there is where the span is longer than time.
+/// Adds a duration to a time. An overflow gives the latest representable time.
 #[must_use]
 pub fn later(at: OffsetDateTime, age: Duration) -> OffsetDateTime {
     time::Duration::try_from(age).map_or(FOREVER, |age| at.checked_add(age).unwrap_or(FOREVER))
 }
 
-/// The last second that RFC 3339 can write.
+/// The last second that RFC 3339 can represent.
 const FOREVER: OffsetDateTime = time::macros::datetime!(9999-12-31 23:59:59 UTC);
 
 fn older(at: OffsetDateTime, age: Duration, now: OffsetDateTime) -> bool {
@@ -66,14 +66,15 @@ fn retry(failed_at: Option<OffsetDateTime>, freshness: &Freshness, now: OffsetDa
     }
 }
 
-/// The greatest age of what a register of companies gives: the operator's word, else the manifest's.
+/// Maximum age of a company register's records: the operator's setting, or the manifest's value.
 #[must_use]
 pub fn register_age(source: Option<&CompanySourceManifest>, freshness: &Freshness) -> Duration {
     let of_manifest = source.map_or(DEFAULT_DAYS, |source| source.max_age_days);
     days(freshness.details_days.unwrap_or(of_manifest))
 }
 
-/// What is due for a base record last seen at `seen_at` and last asked for, in vain or not, at `tried_at`.
+/// Decides about a base record last confirmed at `seen_at` and last attempted, successfully or not, at
+/// `tried_at`.
 #[must_use]
 pub fn base(
     seen_at: OffsetDateTime,
@@ -89,7 +90,7 @@ pub fn base(
     }
 }
 
-/// What is due for the details of a register.
+/// Decides about a register's details.
 #[must_use]
 pub fn details(
     stored: Option<&StoredDetails>,
@@ -112,8 +113,8 @@ pub fn details(
     }
 }
 
-/// The time that a section's facts are as of: of a list-backed section the oldest of its lists' imports, otherwise when
-/// it was fetched.
+/// The time at which a section's facts were valid. For a list-backed section this is its lists' oldest import,
+/// otherwise the time of the fetch.
 #[must_use]
 pub fn section_as_of(
     stored: &StoredSection,
@@ -131,8 +132,8 @@ pub fn section_as_of(
     Some(imported.unwrap_or(fetched_at))
 }
 
-/// What is due for a section; `max_age` is the operator's or the manifest's. With a greatest age of zero a section is
-/// current when it was fetched since `asked_at`, the time of the question.
+/// Decides about a section. `max_age` comes from the operator or the manifest. A maximum age of zero means that
+/// the section must have been fetched since `asked_at`, the time of the request.
 #[must_use]
 pub fn section(
     stored: Option<&StoredSection>,
@@ -166,7 +167,7 @@ pub fn section(
         };
     }
     if stored.dirty {
-        // Made again from records alone it takes no longer than reading it.
+        // Rebuilding it from records alone takes no longer than reading it.
         return if scope.live {
             retry(stored.failed_at, freshness, now)
         } else {

@@ -1,4 +1,4 @@
-//! Each rule of freshness at its border: a moment before, at and after.
+//! Each freshness rule just before, at and just after its limit.
 
 use serde_json::json;
 use time::macros::datetime;
@@ -85,7 +85,7 @@ fn imported(imported_at: Option<OffsetDateTime>) -> DatasetState {
     }
 }
 
-/// What is due for a section of ten days that was asked for now.
+/// The decision for a section with a maximum age of ten days, requested now.
 fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Due {
     let age = Duration::from_secs(10 * DAY);
     section(
@@ -100,13 +100,13 @@ fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Due {
 }
 
 #[test]
-fn only_what_is_current_is_not_stale() {
+fn only_fresh_parts_are_not_stale() {
     let all = [Due::No, Due::Refresh, Due::Waits, Due::Now];
     assert_eq!(all.map(Due::is_stale), [false, true, true, true]);
 }
 
 #[test]
-fn ages_and_times_beyond_their_types_have_no_end() {
+fn overflowing_ages_and_times_mean_no_limit() {
     assert_eq!(days(0.5), Duration::from_secs(DAY / 2));
     assert_eq!(days(f64::MAX), Duration::MAX);
     assert_eq!(
@@ -122,7 +122,7 @@ fn ages_and_times_beyond_their_types_have_no_end() {
 }
 
 #[test]
-fn age_of_register_is_the_operators_before_the_manifests() {
+fn operator_setting_overrides_manifest_age() {
     let source = json!({"provides": "details", "keys": ["ico"], "max_age_days": 3.0});
     let source: CompanySourceManifest = serde_json::from_value(source).expect("a manifest");
     let mut freshness = freshness();
@@ -133,7 +133,7 @@ fn age_of_register_is_the_operators_before_the_manifests() {
 }
 
 #[test]
-fn base_record_is_refreshed_once_older_than_its_age() {
+fn base_record_is_stale_beyond_its_age() {
     let age = Duration::from_secs(DAY);
     let due = |seen, tried| base(before(seen), age, tried, &freshness(), NOW);
     assert_eq!(due(DAY, None), Due::No);
@@ -144,7 +144,7 @@ fn base_record_is_refreshed_once_older_than_its_age() {
 }
 
 #[test]
-fn details_never_read_are_waited_for_unless_just_tried() {
+fn missing_details_are_fetched_unless_just_tried() {
     let age = Duration::from_secs(DAY);
     let due = |stored: Option<&StoredDetails>| details(stored, age, &freshness(), NOW);
     assert_eq!(due(None), Due::Now);
@@ -154,7 +154,7 @@ fn details_never_read_are_waited_for_unless_just_tried() {
 }
 
 #[test]
-fn details_are_refreshed_once_older_than_their_age() {
+fn details_are_stale_beyond_their_age() {
     let age = Duration::from_secs(DAY);
     let due = |fetched, failed: Option<u64>| {
         let stored = of_register(Some(before(fetched)), failed.map(before));
@@ -193,7 +193,7 @@ fn section_is_as_old_as_the_oldest_of_its_lists() {
 }
 
 #[test]
-fn section_never_read_is_waited_for_unless_just_tried() {
+fn missing_section_is_fetched_unless_just_tried() {
     let age = Duration::from_secs(DAY);
     let none = section(None, &scope(true), age, &[], &freshness(), NOW, NOW);
     assert_eq!(none, Due::Now);
@@ -203,7 +203,7 @@ fn section_never_read_is_waited_for_unless_just_tried() {
 }
 
 #[test]
-fn section_is_refreshed_once_older_than_its_age() {
+fn section_is_stale_beyond_its_age() {
     let old = |seconds: u64, failed: Option<u64>| {
         let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
         due(&stored, true, &[])
@@ -217,7 +217,7 @@ fn section_is_refreshed_once_older_than_its_age() {
 }
 
 #[test]
-fn section_without_an_age_is_read_for_each_question() {
+fn section_of_age_zero_is_read_for_each_request() {
     let asked_at = before(10);
     let due = |fetched: u64, failed: Option<u64>| {
         let stored = read(Some(before(fetched)), failed.map(before));
@@ -244,7 +244,7 @@ fn section_without_an_age_is_read_for_each_question() {
 }
 
 #[test]
-fn section_whose_records_changed_is_made_again() {
+fn section_with_changed_records_is_rebuilt() {
     let mut changed = read(Some(before(1)), None);
     changed.dirty = true;
     assert_eq!(due(&changed, false, &[]), Due::Now);
@@ -255,7 +255,7 @@ fn section_whose_records_changed_is_made_again() {
 }
 
 #[test]
-fn section_with_unread_sources_is_tried_again_sooner() {
+fn section_with_unread_sources_is_retried_sooner() {
     let unread = |seconds: u64, failed: Option<u64>| {
         let mut stored = read(Some(before(seconds)), failed.map(before));
         stored.unread = true;

@@ -1,4 +1,4 @@
-//! What the store knows of one company, part by part, and what is due for each.
+//! The stored parts of one company, and a freshness decision for each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::connectors::manifest::Target;
 use crate::connectors::subject;
 use crate::store::{DatasetState, StoreError, StoredCompany, StoredDetails, StoredSection};
 
-/// What the store knows of a company, and what is due.
+/// The stored parts of a company and what is due for each.
 pub(super) struct Known {
     base_seen_at: OffsetDateTime,
     base_age: Duration,
@@ -27,20 +27,20 @@ pub(super) struct Known {
     sections: Vec<KnownSection>,
 }
 
-/// A question, while its parts are looked up.
+/// Context of one request while its parts are looked up.
 struct Asked<'a> {
     companies: &'a Companies,
     company: &'a StoredCompany,
     facts: BTreeMap<String, String>,
     asked_at: OffsetDateTime,
     now: OffsetDateTime,
-    /// What live registers said may not be older, whatever the settings allow.
+    /// Upper limit for the age of live registers' data, whatever the settings allow.
     oldest: Option<Duration>,
 }
 
 impl Asked<'_> {
-    /// The greatest age of something that a live register says. What is asked anew for each answer is asked as often as
-    /// the rest by those who ask by themselves.
+    /// The effective maximum age of data from a live register. A maximum age of zero means *fetch per request*;
+    /// background refreshes use the upper limit instead.
     fn no_older(&self, max_age: Duration) -> Duration {
         match self.oldest {
             Some(oldest) if max_age.is_zero() => oldest,
@@ -124,7 +124,7 @@ impl Asked<'_> {
                 .position(|stored| stored.scope == name);
             let mut stored = place.map(|place| stored_sections.swap_remove(place));
             if let Some(stored) = &mut stored {
-                stored.dirty |= by_an_earlier_version(stored, loaded);
+                stored.dirty |= is_from_an_earlier_version(stored, loaded);
             }
             let applies = scope.applies_to.includes(nace, &self.facts);
             let max_age = freshness::days(loaded.max_age_days(scope));
@@ -164,9 +164,9 @@ impl Asked<'_> {
     }
 }
 
-/// Whether another version made the section before this one was loaded. Sections that came later are another host's,
-/// which may be a version ahead or behind: two hosts must not make them anew for each other in turns.
-fn by_an_earlier_version(stored: &StoredSection, loaded: &Loaded) -> bool {
+/// Whether an earlier connector version built the section before this one was loaded. A later section is from
+/// another host, whose version may be older or newer: two hosts must not keep rebuilding it for each other.
+fn is_from_an_earlier_version(stored: &StoredSection, loaded: &Loaded) -> bool {
     stored
         .generation
         .is_some_and(|made| made != loaded.generation())
@@ -205,7 +205,7 @@ impl Known {
         Self::read_with(companies, company, scopes, datasets, asked_at, None).await
     }
 
-    /// As [`Self::read`], where nothing that live registers say may be older than this.
+    /// Like [`Self::read`], with an upper limit for the age of live registers' data.
     pub(super) async fn read_no_older(
         companies: &Companies,
         company: &StoredCompany,
@@ -275,7 +275,7 @@ impl Known {
         })
     }
 
-    /// When a part of it is due again: when it is too old, or worth another try.
+    /// When the next part becomes due: because it is stale, or because a failed fetch may be retried.
     pub(super) fn due_again(&self, now: OffsetDateTime, settings: &Freshness) -> OffsetDateTime {
         let dues = std::iter::once(self.base_due)
             .chain(self.details.iter().map(|part| part.due))
@@ -336,8 +336,8 @@ impl Known {
             .sections
             .iter()
             .filter_map(|part| Some(freshness::later(part.as_of?, part.max_age)));
-        let asked_anew = self.sections.iter().any(|part| part.max_age.is_zero());
-        if asked_anew {
+        let is_fetched_per_request = self.sections.iter().any(|part| part.max_age.is_zero());
+        if is_fetched_per_request {
             return now;
         }
         details.chain(sections).fold(base, OffsetDateTime::min)
@@ -397,7 +397,7 @@ fn imports_companies(catalogue: &Catalogue, dataset: &DatasetState) -> bool {
 }
 
 impl KnownDetails {
-    /// Whether the register has the company, or was not read yet.
+    /// Whether the register knows the company or has not been read yet.
     fn may_know(&self) -> bool {
         let stored = self.stored.as_ref();
         let has_none =
@@ -467,7 +467,7 @@ impl KnownSection {
     }
 }
 
-/// The code of a stored failure, whose text begins with its kind.
+/// The reason code of a stored failure, whose text begins with its kind.
 fn reason_code(failure: Option<&str>) -> &'static str {
     let Some(failure) = failure else {
         return "not_in_time";

@@ -1,4 +1,4 @@
-//! The way of a question: cache, store, registers, answer; and the refresh that an old part starts.
+//! Profile requests: cache, store, registers, response, and the refreshes that stale parts start.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -21,38 +21,37 @@ use crate::connectors::bindings::types::Failure;
 use crate::connectors::{CallFailure, Connectors, Loaded};
 use crate::store::{Store, StoreError, StoredCompany, StoredSection};
 
-/// How long a bare id is taken to mean one company: the register gives new ids every day.
+/// How long a bare id stays bound to one company. Limited because the register assigns new ids daily.
 const LONE_ID: Duration = Duration::from_secs(86_400);
 
-/// How a company is asked for.
+/// How a request identifies a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyKey {
-    /// By registration number.
+    /// Registration number (IČO).
     Ico(Ico),
-    /// By the id in this database.
+    /// Id in this database.
     Id(i64),
-    /// By the commercial register's id: digits, or digits with a slash and the court's.
+    /// The commercial register's id: digits, or digits, a slash and the court's number.
     OrsrId(String),
 }
 
-/// Why a profile could not be answered.
+/// Errors of a profile request.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// Every base register was read and none knows the company.
     #[error("no such company")]
     NoSuchCompany,
-    /// The key means more than one company.
+    /// The key matches more than one company.
     #[error("several companies have the id {0}; add the court, as in {0}/2")]
     Ambiguous(String),
-    /// It is not known here, and a register that would know could not be read.
+    /// The company is not stored, and a register that may know it could not be read.
     #[error("the company is not known here yet and the register could not be read: {}", code(.0))]
     Unread(CallFailure),
-    /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
 }
 
-/// A failure as a code that clients may see: nothing of a connector's inside.
+/// A failure as a code for clients, without details of the connector.
 #[must_use]
 pub fn code(failure: &CallFailure) -> &'static str {
     match failure {
@@ -70,13 +69,12 @@ pub fn code(failure: &CallFailure) -> &'static str {
     }
 }
 
-/// A profile, where it came from, and what is needed to keep it in memory.
+/// A profile, its source, and what is needed to cache it.
 pub struct Answer {
-    /// The profile.
     pub profile: Arc<Profile>,
-    /// Which of memory, store and registers it came from.
+    /// Cache, store or registers.
     pub source: Source,
-    /// `None`: it is out of date, or it came from memory.
+    /// `None` if the profile is stale or came from the cache.
     keep: Option<Keep>,
 }
 
@@ -87,7 +85,7 @@ struct Keep {
     fresh_until: OffsetDateTime,
 }
 
-/// Companies of one host. Clones share everything.
+/// The companies of one host. Clones share all state.
 #[derive(Clone)]
 pub struct Companies(pub(super) Arc<Inner>);
 
@@ -98,18 +96,18 @@ pub(super) struct Inner {
     pub(super) freshness: Freshness,
     pub(super) cache: ProfileCache,
     pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
-    /// When a base record's register was last asked to confirm it.
+    /// When the source register was last asked to confirm a base record.
     pub(super) base_tried: moka::sync::Cache<String, OffsetDateTime>,
-    /// Bare commercial-register ids that were found to mean one company only.
+    /// Bare commercial-register ids that matched a single company.
     pub(super) lone_ids: moka::sync::Cache<String, String>,
-    /// Parts that this host is fetching, so that however many ask, one fetch runs.
+    /// Names of the parts that this host is fetching. Deduplicates concurrent fetches.
     pub(super) under_way: Mutex<BTreeSet<String>>,
     pub(super) arrived: tokio::sync::watch::Sender<u64>,
     pub(super) host: String,
     pub(super) contradictions: Contradictions,
 }
 
-/// A part of a company's profile that can be fetched by itself.
+/// A part of a company's profile that can be fetched separately.
 #[derive(Clone)]
 pub(super) enum Part {
     Base,
@@ -132,7 +130,7 @@ impl Part {
 }
 
 impl Companies {
-    /// Companies over a store and connectors. `host` names this process in leases.
+    /// Creates the companies over a store and connectors. `host` names this process in leases.
     #[must_use]
     pub fn new(store: Store, connectors: Arc<Connectors>, config: &Config, host: String) -> Self {
         let freshness = config.freshness.clone();
@@ -161,47 +159,44 @@ impl Companies {
         &self.0.contradictions
     }
 
-    /// The connectors.
     #[must_use]
     pub fn connectors(&self) -> &Arc<Connectors> {
         &self.0.connectors
     }
 
-    /// The settings in force: those of the start, and what was taken up since.
+    /// The settings in force: those at the start, with the changes reloaded since.
     #[must_use]
     pub fn config(&self) -> Arc<Config> {
         self.0.config.load_full()
     }
 
-    /// Takes up changed settings.
+    /// Applies reloaded settings.
     pub fn set_config(&self, config: Config) {
         self.0.config.store(Arc::new(config));
     }
 
-    /// The store.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// Now.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         self.0.connectors.services.clock.now()
     }
 
-    /// What clocks of clients and receivers show at a time of this one.
+    /// Converts a time to the clock of clients and receivers.
     pub(crate) fn elsewhere(&self, at: OffsetDateTime) -> OffsetDateTime {
         self.0.connectors.services.clock.elsewhere(at)
     }
 
-    /// Drops what is kept in memory, after an import.
+    /// Clears the cache, after an import.
     pub fn forget_all(&self) {
         self.0.cache.forget_all();
         self.0.unknown.invalidate_all();
     }
 
-    /// A company's profile with the scopes asked for, where this host has it in memory.
+    /// A company's cached profile with the requested scopes.
     #[must_use]
     pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
         let CompanyKey::Ico(ico) = key else {
@@ -216,10 +211,10 @@ impl Companies {
         })
     }
 
-    /// One company's profile with the scopes asked for. It is not kept in memory.
+    /// A company's profile with the requested scopes. Does not cache it.
     ///
     /// # Errors
-    /// A [`ProfileError`]; a part that could not be read is no error but marked in the answer.
+    /// A [`ProfileError`]. A part that could not be read is not an error; the profile marks it.
     pub async fn profile(
         &self,
         key: &CompanyKey,
@@ -229,10 +224,10 @@ impl Companies {
         Ok((answer.profile, answer.source))
     }
 
-    /// As [`Self::profile`], with what [`Self::keep`] needs to keep the answer in memory.
+    /// Like [`Self::profile`], with what [`Self::keep`] needs to cache the answer.
     ///
     /// # Errors
-    /// As there.
+    /// The same as of [`Self::profile`].
     pub async fn answer(
         &self,
         key: &CompanyKey,
@@ -241,7 +236,8 @@ impl Companies {
         if let Some(answer) = self.remembered(key, scopes) {
             return Ok(answer);
         }
-        // Before anything is read: what others fetch from here on is newer than what this question sees.
+        // Take the time and the cache slot before reading: whatever others fetch from here on is newer than
+        // this answer.
         let asked_at = self.now();
         let place = match key {
             CompanyKey::Ico(ico) => Some(self.0.cache.place(ico.as_str())),
@@ -278,7 +274,7 @@ impl Companies {
         })
     }
 
-    /// Keeps an answer in memory, from which it costs nothing. To be called only for answers that were paid for.
+    /// Caches an answer, which makes repeats free. Call it only for answers that were paid for.
     pub fn keep(&self, answer: &Answer) {
         if let Some(keep) = &answer.keep {
             let profile = Arc::clone(&keep.profile);
@@ -287,7 +283,7 @@ impl Companies {
         }
     }
 
-    /// The base record behind a key, and whether a register was asked for it.
+    /// The base record for a key, and whether a register was asked for it.
     async fn find(&self, key: &CompanyKey) -> Result<(StoredCompany, bool), ProfileError> {
         let companies = self.0.store.companies();
         match key {
@@ -318,7 +314,7 @@ impl Companies {
         {
             return Err(ProfileError::NoSuchCompany);
         }
-        // Several callers of one unknown company share one question to the registers.
+        // Concurrent requests for one unknown company share one look-up in the registers.
         let name = format!("{ico}:base");
         let mut arrived = self.0.arrived.subscribe();
         while !self.begin(&name) {
@@ -333,7 +329,7 @@ impl Companies {
             }
         }
         let (this, ico) = (self.clone(), ico.to_owned());
-        // A task of its own: the answer is kept even when the client has left.
+        // A separate task: the result is stored even if the client disconnects.
         let asking = async move {
             let _ended = Ended {
                 companies: this.clone(),
@@ -358,7 +354,7 @@ impl Companies {
     async fn find_by_orsr_id(&self, id: &str) -> Result<(StoredCompany, bool), ProfileError> {
         let companies = self.0.store.companies();
         let stored = self.stored_with_orsr_id(id).await?;
-        // The same number is given by every court, so that one of its companies is stored does not make it the only one.
+        // Every court assigns the same numbers, so one stored company does not make a bare number unambiguous.
         let known = stored
             .filter(|_| id.contains('/'))
             .or_else(|| self.0.lone_ids.get(id));

@@ -1,6 +1,6 @@
-//! Fetching parts: at once and within the budget of a question, or in the background once a part is out of date.
+//! Fetches parts: immediately and within a request's budget, or in the background once a part is stale.
 //!
-//! However many ask, one fetch of a part runs: in this process by its name, across hosts by a lease.
+//! At most one fetch of a part runs at a time: in this process by its name, across hosts by a lease.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use super::fetch::FetchError;
 use super::profile::Part;
 use crate::store::{StoreError, StoredCompany};
 
-/// How long a host may work on a refresh before another one may take it over.
+/// Lease on a refresh; afterwards another host may take it over.
 pub(super) const REFRESH_LEASE: Duration = Duration::from_secs(120);
 
 impl Companies {
-    /// Fetches parts at once and waits for them no longer than the budget; those that take longer go on by
-    /// themselves. True when a register was asked.
+    /// Fetches parts and waits for them up to the budget. Slower fetches continue in the background. Returns
+    /// whether a register was asked.
     pub(super) async fn fetch_within_budget(
         &self,
         company: &StoredCompany,
@@ -40,7 +40,7 @@ impl Companies {
                 let fetching = tokio::spawn(fetch.in_current_span());
                 fetches.spawn(async move { fetching.await.unwrap_or_default() });
             } else {
-                // Somebody else's question is under way: its answer serves this one too.
+                // Another request is already fetching this part: wait for its result.
                 fetches.spawn(async move {
                     let mut arrived = this.0.arrived.subscribe();
                     while this.is_under_way(&name) {
@@ -60,14 +60,14 @@ impl Companies {
         };
         let budget = Duration::from_millis(self.0.freshness.live_budget_ms);
         let in_time = tokio::time::timeout(budget, all).await.is_ok();
-        // Dropping the set would end only the waiting, not the fetches, which are tasks of their own.
+        // Dropping the set would only stop the waiting; the fetches are separate tasks.
         fetches.detach_all();
         requests > 0 || !in_time
     }
 
-    /// Starts the refresh of a part in the background, unless this or another host is at it.
+    /// Starts a background refresh of a part, unless this or another host is already refreshing it.
     ///
-    /// `asked_at` is when the store was asked how old the part is.
+    /// `asked_at` is when the caller read the part's age from the store.
     pub(super) fn start_refresh(
         &self,
         company: &StoredCompany,
@@ -93,25 +93,25 @@ impl Companies {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    tracing::warn!(%error, "a refresh could not be leased");
+                    tracing::warn!(%error, "lease of a refresh could not be acquired");
                     return;
                 }
             }
-            // Somebody may have finished between our look at the store and our turn.
+            // Another host may have finished between reading the store and acquiring the lease.
             let tried = this.tried_since(&company.base.ico, &part, asked_at).await;
             if matches!(tried, Ok(true)) {
                 tracing::debug!(part = %name, "another refresh came first");
             } else if let Err(error) = this.fetch(&company, part).await {
-                tracing::info!(company.ico = %company.base.ico, part = %name, %error, "a refresh gave nothing");
+                tracing::info!(company.ico = %company.base.ico, part = %name, %error, "refresh failed; the stored part stays in use");
             }
             if let Err(error) = leases.release(&lease, &this.0.host).await {
-                tracing::warn!(%error, "a refresh's lease could not be given back; it ends by itself");
+                tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
             }
         };
         tokio::spawn(refresh.in_current_span());
     }
 
-    /// Whether a part was fetched, or failed to be, since a time.
+    /// Whether a fetch of the part succeeded or failed since a time.
     async fn tried_since(
         &self,
         ico: &str,
@@ -146,7 +146,7 @@ impl Companies {
         Ok(times.into_iter().flatten().any(|tried| tried >= since))
     }
 
-    /// Fetches one part and stores it; the number of requests to registers.
+    /// Fetches and stores one part. Returns the number of requests to registers.
     pub(super) async fn fetch(
         &self,
         company: &StoredCompany,
@@ -183,7 +183,7 @@ impl Companies {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Waits until nothing is being fetched, for tests and an orderly end.
+    /// Waits until no fetch is running, for tests and a graceful shutdown.
     pub async fn settled(&self) {
         let mut arrived = self.0.arrived.subscribe();
         while !self.under_way().is_empty() {
@@ -194,7 +194,7 @@ impl Companies {
     }
 }
 
-/// Says that a fetch ended, however it ended.
+/// Marks a fetch as finished when dropped.
 pub(super) struct Ended {
     pub(super) companies: Companies,
     pub(super) name: String,

@@ -1,39 +1,38 @@
-//! Which sections a caller may have.
+//! Sections that a caller may receive.
 
 use std::collections::BTreeSet;
 
 use crate::config::Plan;
 use crate::connectors::catalogue::Catalogue;
 
-/// Scopes that a plan allows and a connector serves, sorted. Only what knows plans makes one, so a profile cannot
-/// hold a section that the plan lacks.
+/// Sorted scopes that a plan allows and a connector serves. Only code that knows plans creates one, so a
+/// profile cannot contain a section outside the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct AllowedScopes(BTreeSet<String>);
 
-/// Why scopes were not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
-    /// There are no such scopes.
     #[error("unknown scope {}; known are {}", .unknown.join(", "), .known.join(", "))]
     Unknown {
-        /// The names that mean nothing.
+        /// Requested names that no connector serves.
         unknown: Vec<String>,
-        /// All names that mean something.
+        /// All names that are served.
         known: Vec<String>,
     },
-    /// The plan lacks them.
+    /// Served scopes that the plan lacks.
     #[error("the plan does not include the scope {}", .0.join(", "))]
     NotInPlan(Vec<String>),
 }
 
-/// Every enrichment of the plan.
+/// Stands for every scope of the plan.
 const ALL: &str = "all";
 
-/// Later clients name the commercial-register details, which are part of every answer here.
+/// The scope name of the commercial-register details. Later clients send it, although every response includes
+/// the details.
 const PART_OF_EVERY_ANSWER: &str = "orsr";
 
 impl AllowedScopes {
-    /// The scopes of a request: names separated by commas, `all` for every one that the plan has.
+    /// Parses a request's scopes: names separated by commas, or `all` for every scope of the plan.
     ///
     /// # Errors
     /// [`ScopeError::Unknown`] for names that no connector serves, [`ScopeError::NotInPlan`] for served ones that the
@@ -80,7 +79,7 @@ impl AllowedScopes {
         Ok(Self(allowed))
     }
 
-    /// Every scope that one of these plans has.
+    /// All scopes that at least one of these plans includes.
     #[must_use]
     pub fn of_plans(plans: &[&Plan], catalogue: &Catalogue) -> Self {
         let scopes = catalogue
@@ -89,18 +88,16 @@ impl AllowedScopes {
         Self(scopes.map(str::to_owned).collect())
     }
 
-    /// The names, sorted.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// One text for the whole set.
+    /// A text that identifies the whole set.
     #[must_use]
     pub fn key(&self) -> String {
         self.0

@@ -1,8 +1,8 @@
-//! Finds out early that a register's pages have changed: companies of the operator's choice are asked of every live
-//! source once a day, and what a source no longer gives about them raises an alert.
+//! Detects changed register pages early. Once a day, every live source is read for a few companies chosen by
+//! the operator; members that a source no longer returns raise an alert.
 //!
-//! Nothing that is read here is stored as a section or as details. A source that is out of reach raises no alert: it
-//! is reported elsewhere, and says nothing about the form of its pages.
+//! Nothing read here is stored as a section or as details. An unreachable source raises no alert: that is
+//! reported elsewhere and says nothing about its pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,16 +21,15 @@ use crate::connectors::{CallFailure, Loaded};
 use crate::names;
 use crate::store::{SentinelReading, StoreError, StoredCompany};
 
-/// How often a host looks for sources whose check is due.
+/// Interval at which a host looks for due checks.
 const POLL: Duration = Duration::from_secs(300);
 
-/// For how long one host checks alone; a round of a few companies is far shorter.
+/// Lease on a round of checks. A round of a few companies is far shorter.
 const LEASE: Duration = Duration::from_secs(1_800);
 
-/// The lease of the check.
 const LEASE_NAME: &str = "sentinel";
 
-/// Checks known companies.
+/// Checks the operator's sample companies.
 #[derive(Clone)]
 pub struct Sentinel {
     companies: Companies,
@@ -38,27 +37,26 @@ pub struct Sentinel {
     host: String,
 }
 
-/// What came of one round.
+/// Result of one round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Round {
-    /// Questions that were asked.
     pub asked: u32,
-    /// Those of them that found something wrong.
+    /// Requests that found a problem.
     pub problems: u32,
 }
 
-/// What a source gave.
+/// What a source returned.
 enum Given {
-    /// Members with a value.
+    /// Names of the members that have a value.
     Members(BTreeSet<String>),
-    /// It knows no such company.
+    /// The source knows no such company.
     Nothing,
-    /// It could not be read. The code says whether its form is to blame.
+    /// The source could not be read. The code tells whether a changed page may be the cause.
     Failed(&'static str),
 }
 
 impl Sentinel {
-    /// A check of the companies that the settings name, by a host.
+    /// Creates a check of the companies in the settings. `host` names this process in leases.
     #[must_use]
     pub fn new(companies: Companies, settings: Settings, host: String) -> Self {
         Self {
@@ -68,10 +66,10 @@ impl Sentinel {
         }
     }
 
-    /// Asks every live source about every known company, where that is due.
+    /// Reads every due pair of live source and sample company.
     ///
     /// # Errors
-    /// The store failed; what was not checked stays due.
+    /// The store failed. Unchecked pairs stay due.
     pub async fn step(&self) -> Result<Round, StoreError> {
         if self.settings.companies.is_empty() {
             return Ok(Round::default());
@@ -86,7 +84,7 @@ impl Sentinel {
         round
     }
 
-    /// Checks for as long as the host runs.
+    /// Runs the check until the host stops.
     pub async fn run(self) {
         loop {
             if let Err(error) = self.step().await {
@@ -124,7 +122,7 @@ impl Sentinel {
                 store.sentinels().put(&reading).await?;
             }
         }
-        // What is left belongs to companies or scopes that are not checked any more.
+        // The remaining readings belong to companies or scopes that are no longer checked.
         for reading in readings.values() {
             store.sentinels().delete(reading).await?;
         }
@@ -136,7 +134,8 @@ impl Sentinel {
         reading.checked_at + interval <= self.companies.now()
     }
 
-    /// Every source that is asked over the network: a connector and a scope, or an empty text for the company itself.
+    /// Every source that is read over the network: a connector and a scope. An empty scope means the company
+    /// itself.
     fn sources(&self) -> Vec<(Arc<Loaded>, String)> {
         let catalogue = self.companies.connectors().catalogue();
         let registers = catalogue
@@ -159,7 +158,7 @@ impl Sentinel {
         sources
     }
 
-    /// `None`: the source is not asked about such a company, or the company is not stored yet.
+    /// `None` if the source does not cover such a company, or the company is not stored yet.
     async fn ask(
         &self,
         loaded: &Arc<Loaded>,
@@ -207,7 +206,7 @@ impl Sentinel {
         Ok(Some(given))
     }
 
-    /// Counts facts that the base record and a register of details state differently.
+    /// Counts facts that the base record and a details register state differently.
     fn compare_registers(&self, loaded: &Loaded, stored: Option<&StoredCompany>, read: &Company) {
         let source = loaded.manifest.company_source.as_ref();
         let is_details = source.is_some_and(|source| source.provides == Provides::Details);
@@ -245,7 +244,7 @@ fn failed(failure: &CallFailure) -> Given {
     Given::Failed(code(failure))
 }
 
-/// Names of the fields of a company that have a value, its details among them.
+/// Names of a company's fields that have a value, including its details.
 fn members_of(company: &Company) -> BTreeSet<String> {
     let mut names = members(&company.details);
     let address = &company.address;
@@ -264,8 +263,8 @@ fn members_of(company: &Company) -> BTreeSet<String> {
     names
 }
 
-/// Names of the members of a JSON object that are neither null nor empty. A list has one member, `items`, unless it is
-/// empty.
+/// Names of the members of a JSON object that are neither null nor empty. A list counts as one member, `items`,
+/// unless it is empty.
 fn members(json: &str) -> BTreeSet<String> {
     let has_value = |value: &Value| match value {
         Value::Null => false,
@@ -286,7 +285,7 @@ fn members(json: &str) -> BTreeSet<String> {
     }
 }
 
-/// The reading that is stored: what was given, compared with what the same version gave before.
+/// The reading to store, compared with earlier readings of the same connector version.
 fn compared(
     loaded: &Loaded,
     scope: &str,
@@ -307,13 +306,13 @@ fn compared(
             let members: Vec<&str> = members.iter().map(String::as_str).collect();
             members.join("\n")
         }
-        // What is missing is still expected tomorrow.
+        // Missing members stay expected in the next check.
         _ => known.into_iter().collect::<Vec<_>>().join("\n"),
     };
     let since = before.as_ref().and_then(|before| before.problem_since);
     let is_out_of_reach = problem.is_none() && matches!(given, Given::Failed(_));
     let (problem, problem_since) = match (problem, before) {
-        // Nothing is learned from a source that is out of reach.
+        // An unreachable source changes nothing.
         (None, Some(before)) if is_out_of_reach => (before.problem, before.problem_since),
         (None, _) => (None, None),
         (Some(problem), _) => (Some(problem), since.or(Some(now))),
@@ -337,7 +336,7 @@ fn compared(
     }
 }
 
-/// What is wrong, given what is known to be there.
+/// Describes what is wrong, given the members that are expected.
 fn problem(known: &BTreeSet<&str>, given: &Given) -> Option<String> {
     match given {
         Given::Members(members) => {

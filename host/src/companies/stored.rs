@@ -1,4 +1,4 @@
-//! What is known of a company without asking any register.
+//! Profiles from stored data only, without asking a register.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use super::known::Known;
 use super::{AllowedScopes, Companies, CompanyKey, ProfileError};
 
 impl Companies {
-    /// A company's profile as it is in memory or in the store: no register is asked, nothing is refreshed, and nothing is
-    /// kept in memory.
+    /// A company's profile from the cache or the store. Asks no register, starts no refresh and caches nothing.
     ///
     /// # Errors
-    /// [`ProfileError::NoSuchCompany`] where the company is not stored, whether a register knows it or not.
+    /// [`ProfileError::NoSuchCompany`] if the company is not stored, whether or not a register knows it.
     pub async fn stored(
         &self,
         key: &CompanyKey,
@@ -40,7 +39,7 @@ impl Companies {
         Ok(Arc::new(assemble(&parts)))
     }
 
-    /// The company that is stored with a register's id.
+    /// The company stored with a register's id.
     pub(super) async fn stored_with_orsr_id(
         &self,
         id: &str,

@@ -1,4 +1,4 @@
-//! Keeping a watched company up to date without anybody asking: as a question for all its parts, but with time.
+//! Refreshes watched companies in the background, without the time budget of a request.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,19 +15,18 @@ use super::refresh::{Ended, REFRESH_LEASE};
 use super::{AllowedScopes, Companies};
 use crate::store::{StoreError, StoredCompany};
 
-/// Between two looks at least, so that a part that stays due is not asked for all the time.
-const SHORTEST: Duration = Duration::from_secs(60);
+/// Shortest interval between two refreshes of a company. Limits the requests for a part that stays due.
+const MIN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Looks at what is due, one after the other, until something that is always due is left to the next time.
-const LOOKS: u32 = 5;
+/// How often one refresh re-evaluates what is due. A part that is always due waits for the next refresh.
+const MAX_PASSES: u32 = 5;
 
 impl Companies {
-    /// Fetches every part of a company that is out of date, of those that these plans have, and gives when the company
-    /// is to be looked at again. What live registers say is read again when it is older than `oldest`, however long an
-    /// answer may go on with it.
+    /// Fetches all stale parts of a company that these plans include. Returns when the company is due next.
+    /// Data of live registers older than `oldest` is read again, even if responses may still use it.
     ///
     /// # Errors
-    /// The store failed. A part that cannot be read is none: it is tried again.
+    /// The store failed. A part that cannot be read is not an error: it is retried later.
     pub async fn refresh_watched(
         &self,
         ico: &str,
@@ -43,8 +42,8 @@ impl Companies {
                 Ok(None) => return Ok(freshness::later(asked_at, oldest)),
                 Err(FetchError::Store(error)) => return Err(error),
                 Err(FetchError::Call(failure)) => {
-                    tracing::info!(%failure, "a watched company could not be looked up");
-                    return Ok(freshness::later(asked_at, retry.max(SHORTEST)));
+                    tracing::info!(%failure, "look-up of a watched company failed; retrying later");
+                    return Ok(freshness::later(asked_at, retry.max(MIN_INTERVAL)));
                 }
             },
         };
@@ -55,9 +54,9 @@ impl Companies {
             .collect();
         let scopes = AllowedScopes::of_plans(&plans, &self.connectors().catalogue());
         let datasets = self.0.store.datasets().states().await?;
-        // Details say which sections apply, and time passes while registers answer: another look may find more. What
-        // failed is not found again at once.
-        for _look in 0..LOOKS {
+        // Fetched details decide which sections apply, and time passes while registers answer, so evaluate
+        // again. Failed parts are not due again immediately.
+        for _pass in 0..MAX_PASSES {
             let known =
                 Known::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest).await?;
             let due: Vec<Part> = [Due::Now, Due::Refresh]
@@ -73,10 +72,13 @@ impl Companies {
             Known::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest).await?;
         let now = self.now();
         let next = known.due_again(now, &self.0.freshness);
-        Ok(next.clamp(now + SHORTEST, freshness::later(now, oldest.max(SHORTEST))))
+        Ok(next.clamp(
+            now + MIN_INTERVAL,
+            freshness::later(now, oldest.max(MIN_INTERVAL)),
+        ))
     }
 
-    /// Fetches parts side by side and waits for all of them. One that somebody else is at is left to them.
+    /// Fetches parts concurrently and waits for all of them. Skips a part that another host is fetching.
     async fn fetch_all(&self, company: &StoredCompany, parts: Vec<Part>) {
         let mut fetches = JoinSet::new();
         let mut names = BTreeSet::new();
@@ -87,7 +89,7 @@ impl Companies {
             }
             let (this, company) = (self.clone(), company.clone());
             let fetch = async move {
-                // A question that is under way is waited for: it answers this one too.
+                // Wait for a running fetch of the same part in this process.
                 let mut arrived = this.0.arrived.subscribe();
                 while !this.begin(&name) {
                     if arrived.changed().await.is_err() {
@@ -107,10 +109,10 @@ impl Companies {
                     return;
                 }
                 if let Err(error) = this.fetch(&company, part).await {
-                    tracing::info!(part = %name, %error, "a part of a watched company could not be read");
+                    tracing::info!(part = %name, %error, "refresh of a watched company's part failed");
                 }
                 if let Err(error) = leases.release(&lease, host).await {
-                    tracing::warn!(%error, "a refresh's lease could not be given back; it ends by itself");
+                    tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
                 }
             };
             fetches.spawn(fetch.in_current_span());

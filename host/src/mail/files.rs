@@ -1,4 +1,4 @@
-//! Messages as files, where there is no server: for trying things out.
+//! Writes messages to files if there is no mail server, for trials.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use super::SendError;
 use super::message::Letter;
 
-/// A directory that messages are written into.
+/// The directory for message files.
 pub(super) struct Files(pub PathBuf);
 
 impl Files {
-    /// Writes a message; where it went.
+    /// Writes a message and returns its path.
     pub async fn write(&self, letter: Letter) -> Result<PathBuf, SendError> {
         let directory = self.0.clone();
         let path = directory.join(format!("{}.eml", letter.name));
@@ -28,10 +28,10 @@ impl Files {
     }
 }
 
-/// Writes it under another name first: whoever sees the file sees all of it.
+/// Writes to a temporary name first, so that readers never see a partial file.
 fn write(directory: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
     make_private(directory)?;
-    // Two attempts at once write different files, and the last one stays.
+    // Concurrent attempts use different temporary files; the last rename wins.
     let temporary = file.with_extension(format!("{}.tmp", uuid::Uuid::new_v4().simple()));
     let written = (|| {
         let mut new = std::fs::File::create_new(&temporary)?;
@@ -41,13 +41,13 @@ fn write(directory: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
         std::fs::rename(&temporary, file)
     })();
     if written.is_err() {
-        // The rest of a failed write is of no use; that it may stay behind harms nobody.
+        // Best effort: a temporary file that stays behind causes no errors.
         drop(std::fs::remove_file(&temporary));
     }
     written
 }
 
-/// Messages name people, so the directory is this user's alone.
+/// Messages contain personal data, so only this user may read the directory.
 fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

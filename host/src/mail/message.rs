@@ -1,4 +1,5 @@
-//! A message as it goes over the line: plain text, and headers that neither a recipient nor a subject can add to.
+//! Builds a message for SMTP: plain text, optional HTML, and headers that recipients and subjects cannot
+//! extend.
 
 use std::time::SystemTime;
 
@@ -12,34 +13,33 @@ use super::SendError;
 use crate::config::address::address;
 use crate::store::ClaimedMail;
 
-/// A message that is to be sent.
+/// A message to build.
 #[derive(Debug, Clone)]
 pub struct NewLetter<'a> {
-    /// What it is recognised by where it arrives twice: letters and digits.
+    /// Unique name, from which the `Message-ID` identifies repetitions: letters and digits.
     pub name: String,
     pub recipient: &'a str,
     pub subject: String,
-    /// Plain text.
     pub text: String,
-    /// The same as HTML, where there is that.
+    /// The same text as HTML, if any.
     pub html: Option<String>,
-    /// Where a `POST` ends these messages (RFC 8058).
+    /// URL that ends these messages on a `POST` (RFC 8058).
     pub unsubscribe: Option<String>,
 }
 
-/// A message that can be sent.
+/// A message ready to send.
 pub(super) struct Letter {
-    /// What it is recognised by where it arrives twice: the part of its `Message-ID` before the `@`.
+    /// The part of the `Message-ID` before the `@`; identifies repetitions.
     pub name: String,
     pub from: Address,
     pub to: Address,
-    /// Without the end of its last line.
+    /// The message without the final line break.
     pub bytes: Vec<u8>,
 }
 
 impl Letter {
-    /// Writes a message of the outbox. `store` is the id of the store that it is from: another one numbers its messages
-    /// alike.
+    /// Builds a message of the outbox. `store` is the store's id, because message numbers are unique only
+    /// within a store.
     pub fn write(
         mail: &ClaimedMail,
         from: &Mailbox,
@@ -57,7 +57,6 @@ impl Letter {
         Self::new(&letter, from, now)
     }
 
-    /// Writes a message.
     pub fn new(
         letter: &NewLetter<'_>,
         from: &Mailbox,
@@ -71,7 +70,7 @@ impl Letter {
             .subject(one_line(&letter.subject))
             .date(SystemTime::from(now))
             .message_id(Some(format!("<{name}@{}>", from.email.domain())))
-            // Programs that answer for people who are away leave it alone.
+            // Tells auto-responders not to reply.
             .raw_header(header("Auto-Submitted", "auto-generated".to_owned()))
             .header(MIME_VERSION_1_0);
         if let Some(url) = &letter.unsubscribe {
@@ -82,13 +81,13 @@ impl Letter {
                     "List-Unsubscribe=One-Click".to_owned(),
                 ));
         }
-        // The last line is ended by whoever takes the bytes.
+        // The transport adds the final line break.
         let text = letter.text.trim_end().to_owned();
         let message = match &letter.html {
             None => message.header(ContentType::TEXT_PLAIN).body(text)?,
             Some(html) => message.multipart(
                 MultiPart::alternative()
-                    // Every attempt has the same bytes.
+                    // A fixed boundary gives every attempt the same bytes.
                     .boundary(format!("part-{name}"))
                     .singlepart(SinglePart::plain(text))
                     .singlepart(SinglePart::html(html.clone())),
@@ -107,14 +106,14 @@ fn header(name: &'static str, value: String) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
 }
 
-/// The same for every attempt, and for no other message.
+/// The name of a message: equal for all its attempts, different from every other message's.
 fn name(mail: &ClaimedMail, store: &str) -> String {
     let digest = Sha256::digest(format!("{store}\n{}\n{}", mail.id, mail.occasion));
     let bytes = digest.iter().take(16);
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text without what would end a line or does something to a terminal.
+/// Replaces control characters, which could end a line or affect a terminal.
 pub(super) fn one_line(text: &str) -> String {
     let shown = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(shown).collect()
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_adds_no_header() {
+    fn subject_cannot_add_a_header() {
         let letter = written(&mail("a@firma.sk", "Hi\r\nBcc: b@firma.sk\r\n\r\nbody"));
         let text = String::from_utf8(letter.expect("it is a message").bytes).expect("ASCII");
         let (headers, _) = text.split_once("\r\n\r\n").expect("headers end");
@@ -179,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn domains_of_other_letters_are_written_in_ascii() {
+    fn international_domains_are_written_in_ascii() {
         let letter = written(&mail("jan@kráľ.sk", "Subject")).expect("it is a message");
         assert_eq!(letter.to.to_string(), "jan@xn--kr-nia68a.sk");
         assert!(letter.bytes.is_ascii());
     }
 
     #[test]
-    fn the_name_is_the_same_for_each_attempt_and_for_no_other_message() {
+    fn message_name_is_unique_and_stable() {
         let first = mail("a@firma.sk", "Subject");
         let again = ClaimedMail {
             attempt: 2,

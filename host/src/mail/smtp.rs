@@ -1,7 +1,7 @@
-//! Handing messages to a server: one connection, which serves as long as messages follow one another.
+//! SMTP client with one connection that is reused for consecutive messages.
 //!
-//! A send that is dropped half-way closes its connection: what the server still answers on it must not be taken for
-//! answers about the next message.
+//! A cancelled send closes its connection, because a late reply to it could be mistaken for a reply to the next
+//! message.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -16,14 +16,13 @@ use super::SendError;
 use super::message::Letter;
 use crate::config::{Encryption, SmtpServer};
 
-/// How long the end of a conversation may take; nothing depends on it.
-const GOODBYE: Duration = Duration::from_secs(2);
+/// Timeout of `QUIT`. Nothing depends on its result.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The way to a server.
 pub(super) struct Smtp {
     server: SmtpServer,
     tls: Option<TlsParameters>,
-    /// The connection of the last message, until somebody takes it.
+    /// The idle connection after a message, for the next one.
     open: Mutex<Option<AsyncSmtpConnection>>,
 }
 
@@ -58,11 +57,11 @@ impl Smtp {
         sent
     }
 
-    /// Ends the conversation, when no message follows.
+    /// Closes the idle connection when no message follows.
     pub async fn rest(&self) {
         let connection = self.open().take();
         if let Some(mut connection) = connection {
-            drop(tokio::time::timeout(GOODBYE, connection.quit()).await);
+            drop(tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await);
         }
     }
 
@@ -70,7 +69,7 @@ impl Smtp {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection of the message before, where the server still listens. What was begun on it is forgotten.
+    /// Takes the idle connection if the server still responds. `RSET` discards an unfinished message.
     async fn reused(&self) -> Option<AsyncSmtpConnection> {
         let mut connection = self.open().take()?;
         connection.command(Rset).await.ok()?;
@@ -89,14 +88,14 @@ impl Smtp {
             .tls
             .clone()
             .filter(|_| *encryption == Encryption::Always);
-        // The whole attempt has a limit of time, which ends this too.
+        // The timeout of the whole attempt covers this too.
         let mut connection =
             AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), None, name, at_once, None)
                 .await?;
         let encrypt = match encryption {
             Encryption::Never | Encryption::Always => false,
             Encryption::Offered => connection.can_starttls(),
-            // Where the server cannot, this fails, before it has heard a password or a message.
+            // If the server lacks STARTTLS, this fails before a password or message is sent.
             Encryption::Required => true,
         };
         if let Some(tls) = self.tls.clone().filter(|_| encrypt) {
@@ -121,7 +120,7 @@ async fn hand_in(connection: &mut AsyncSmtpConnection, letter: &Letter) -> Resul
     } else {
         return Err(SendError::Letters);
     };
-    // Until a recipient is named, a refusal is about this host: its address, its password, whom it writes as.
+    // Before the recipient is sent, a rejection concerns this host: its address, password or sender.
     let begun = connection.command(Mail::new(Some(letter.from.clone()), parameters));
     begun.await.map_err(SendError::Server)?;
     let recipient = connection.command(Rcpt::new(letter.to.clone(), Vec::new()));

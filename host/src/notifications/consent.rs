@@ -1,4 +1,5 @@
-//! The pages by which the owner of an address decides whether an account may write to it, and the letter that asks.
+//! Pages on which the owner of an e-mail address allows or stops an account's e-mails, and the e-mail that asks
+//! for permission.
 
 use url::Url;
 
@@ -7,17 +8,17 @@ use super::letter::escaped;
 use crate::changes::Language;
 use crate::store::{Consent, NewMail, StoreError};
 
-/// Who a page is for.
+/// Parameters of a confirmation page, as they stand in its link.
 #[derive(Debug, Clone, Copy)]
 pub struct Confirming<'a> {
-    /// The account, as a number.
+    /// The account's number, as text.
     pub account: &'a str,
     pub address: &'a str,
     pub token: &'a str,
 }
 
 impl Notifier {
-    /// A page of the API. `None`: the settings have no public address.
+    /// The URL of an API page. `None` if the settings have no public URL.
     fn page(&self, path: &[&str], query: &[(&str, &str)]) -> Option<String> {
         let mut url: Url = self.settings().public_url.as_deref()?.parse().ok()?;
         url.path_segments_mut().ok()?.pop_if_empty().extend(path);
@@ -27,8 +28,8 @@ impl Notifier {
         Some(url.into())
     }
 
-    /// The page that ends the letters of a subscription's account to an address. `None`: the settings have no public
-    /// address.
+    /// The unsubscribe page for a subscription's account and an address. `None` if the settings have no public
+    /// URL.
     pub(super) fn unsubscribe_page(&self, subscription: i64, address: &str) -> Option<String> {
         let number = subscription.to_string();
         let token = self.sealer().token(&["unsubscribe", &number, address]);
@@ -40,7 +41,7 @@ impl Notifier {
         self.page(&["v1", "notifications", "unsubscribe"], &query)
     }
 
-    /// Where the letters about a company lead to: the settings' page, else the API's.
+    /// The link to a company in e-mails: the configured page, or the API if none is configured.
     pub(super) fn company_page(&self, ico: &str) -> Option<String> {
         match &self.settings().company_url {
             Some(url) => Some(url.replace("{ico}", ico)),
@@ -62,8 +63,8 @@ impl Notifier {
         format!("/v1/notifications/confirm?{}", query.finish())
     }
 
-    /// Ends the letters of a subscription's account to an address, for who has its page, and takes the address out of the
-    /// account's thresholds. Gives the path of the page that begins them again; `None`: the page is none of ours.
+    /// Stops the e-mails of a subscription's account to an address and removes the address from the account's
+    /// thresholds. Returns the path of the page that allows them again, or `None` if the token is not valid.
     ///
     /// # Errors
     /// The store failed.
@@ -97,13 +98,13 @@ impl Notifier {
         Ok(Some(self.confirm_path(account, address)))
     }
 
-    /// Whether a page that ends letters is one of ours.
+    /// Whether an unsubscribe link carries a valid token.
     #[must_use]
     pub fn is_page(&self, subscription: &str, address: &str, token: &str) -> bool {
         self.is_token(&["unsubscribe", subscription, address], token)
     }
 
-    /// Whether a page that confirms an address is one of ours.
+    /// Whether a confirmation link carries a valid token.
     #[must_use]
     pub fn is_confirming(&self, page: Confirming<'_>) -> bool {
         self.is_token(&["confirm", page.account, page.address], page.token)
@@ -111,7 +112,7 @@ impl Notifier {
 
     fn is_token(&self, of: &[&str], token: &str) -> bool {
         let wanted = self.sealer().token(of);
-        // In constant time: every byte is looked at.
+        // Constant-time comparison: every byte is compared.
         wanted.len() == token.len()
             && wanted
                 .bytes()
@@ -120,7 +121,8 @@ impl Notifier {
                 == 0
     }
 
-    /// Notes that the owner of an address wants an account's letters. False: the page is none of ours.
+    /// Records that the owner of an address allows an account's e-mails. Returns `false` if the token is not
+    /// valid.
     ///
     /// # Errors
     /// The store failed.
@@ -138,7 +140,7 @@ impl Notifier {
         Ok(true)
     }
 
-    /// Asks addresses by a letter whether the account may write to them.
+    /// Sends each address an e-mail that asks whether the account may write to it.
     ///
     /// # Errors
     /// The store failed.
@@ -150,7 +152,8 @@ impl Notifier {
         let occasion = format!("confirmation for account {account}");
         let mails = self.store().mail();
         for address in addresses {
-            // Once; a letter that the limits do not allow now is sent when the account names the address again.
+            // Ask only once. If a limit postpones the e-mail, it is sent when the account names the address
+            // again.
             if mails.state(&occasion, address).await?.is_some()
                 || self.count_letter(account, address).await?.is_some()
             {
@@ -191,8 +194,8 @@ impl Notifier {
         Ok(())
     }
 
-    /// Whether a test may be sent to an address for an account: not to one that unsubscribed, and where addresses are
-    /// asked for confirmation only to one that has confirmed.
+    /// Whether a test e-mail may be sent to an address. Refuses addresses that unsubscribed and, if the
+    /// settings require confirmation, addresses that have not confirmed.
     ///
     /// # Errors
     /// The store failed.
@@ -209,7 +212,6 @@ impl Notifier {
         })
     }
 
-    /// The language of an account's letters.
     pub(super) async fn language_of(&self, account: i64) -> Result<Language, StoreError> {
         let code = self.store().keys().language(account).await?;
         let language = code.as_deref().and_then(Language::parse);
@@ -217,7 +219,7 @@ impl Notifier {
     }
 }
 
-/// The form of a page that begins letters again, as HTML.
+/// HTML form that allows e-mails again.
 #[must_use]
 pub fn confirm_form(path: &str, words: &str) -> String {
     format!(

@@ -1,4 +1,5 @@
-//! From what was found to who is told: events are numbered, written and handed to the targets of their subscribers.
+//! Event fan-out: numbers pending events, stores them and creates a delivery for each target of each
+//! subscriber.
 
 use std::collections::HashMap;
 
@@ -8,14 +9,14 @@ use super::{Notifier, new_id};
 use crate::config::Config;
 use crate::store::{EventToTell, NewDelivery, StoreError, Subscriber};
 
-/// Events of one transaction.
+/// Pending events that one transaction handles at most.
 const SLICE: u32 = 200;
 
 impl Notifier {
-    /// Tells of events that wait, a slice of them; how many. 0: none waits.
+    /// Fans out one batch of pending events and returns how many. 0 means that none is pending.
     ///
     /// # Errors
-    /// The store failed, and nothing was told.
+    /// The store failed; no event of the batch was fanned out.
     pub async fn fan_out(&self) -> Result<usize, StoreError> {
         let store = self.store();
         let now = self.now();
@@ -52,7 +53,8 @@ impl Notifier {
             };
             let webhook = subscriber.webhook.iter().flat_map(|(url, held)| {
                 let endpoint = WebhookUrl::parse(url, reach).map(|url| url.endpoint());
-                // What is not taken any more fails with its reason, as an attempt that is written down.
+                // A target that is no longer accepted still gets a delivery: its attempt fails and records the
+                // reason.
                 let endpoint = endpoint.unwrap_or_else(|_untaken| url.clone());
                 wanted.iter().map(move |event| NewDelivery {
                     id: new_id("dlv"),
@@ -65,7 +67,7 @@ impl Notifier {
                     letter: None,
                 })
             });
-            // One letter for all that the reading changed.
+            // One e-mail covers all changes of a reading.
             let emails = subscriber.emails.iter().map(|address| NewDelivery {
                 id: new_id("dlv"),
                 event: first.number,
@@ -83,8 +85,8 @@ impl Notifier {
     }
 }
 
-/// Whether an event is for a subscriber: numbered while it was subscribed, of a kind that it wants and of a scope that its
-/// plan has.
+/// Whether a subscriber receives an event: it was subscribed when the event was numbered, wants its kind, and
+/// has the event's scope in its plan.
 fn concerns(event: &EventToTell, subscriber: &Subscriber, config: &Config) -> bool {
     let wanted = subscriber
         .kinds

@@ -1,8 +1,8 @@
-//! How the hosts of receivers are, as this host of ours sees them: how much is under way at each, and which are left
-//! alone for a while.
+//! Circuit breaker per receiving host, in the memory of this process. Also limits the attempts in flight per
+//! host and in total.
 //!
-//! A receiver that hangs gets one attempt at a time and then none for a while, so that what waits for others is not
-//! held up. What it misses meanwhile uses up no attempt.
+//! An unresponsive host gets one attempt at a time, and none while its circuit is open, so that it cannot block
+//! deliveries to others. Deliveries that wait for a circuit use up no attempt.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,31 +10,31 @@ use std::time::Duration;
 
 use crate::store::Outcome;
 
-/// Failures in a row from which a host is left alone.
-const PATIENCE: u32 = 5;
+/// Consecutive failures that open a host's circuit.
+const FAILURES_TO_OPEN: u32 = 5;
 
-/// The first rest, doubled with each failure after it, and the longest.
-const REST: Duration = Duration::from_secs(10);
-const LONGEST_REST: Duration = Duration::from_secs(300);
+/// How long a circuit stays open: at first, doubled with each further failure, up to the maximum.
+const FIRST_COOLDOWN: Duration = Duration::from_secs(10);
+const LONGEST_COOLDOWN: Duration = Duration::from_secs(300);
 
-/// Hosts that are remembered; of more, those that are well are forgotten.
-const REMEMBERED: usize = 50_000;
+/// Hosts kept in memory. Above this number, healthy idle hosts are dropped.
+const MAX_HOSTS: usize = 50_000;
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Of {
+struct HostState {
     under_way: u32,
-    /// Attempts in a row that were not answered.
+    /// Consecutive attempts without an answer.
     unanswered: u32,
 }
 
 #[derive(Debug, Default)]
 struct Hosts {
-    of: HashMap<String, Of>,
-    /// At all of them together.
+    of: HashMap<String, HostState>,
+    /// Attempts in flight over all hosts.
     under_way: u32,
 }
 
-/// The hosts of receivers.
+/// Attempts and failures per receiving host.
 #[derive(Debug)]
 pub struct Health {
     hosts: Mutex<Hosts>,
@@ -43,7 +43,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// With so many attempts under way at most, and of one host.
+    /// Allows `most` attempts in flight in total, and `most_of_one` per host.
     pub fn new(most: u32, most_of_one: u32) -> Self {
         Self {
             hosts: Mutex::default(),
@@ -56,15 +56,15 @@ impl Health {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many more attempts may begin.
+    /// How many more attempts may start.
     pub fn free(&self) -> u32 {
         self.most.saturating_sub(self.hosts().under_way)
     }
 
-    /// How many more may begin at one host.
+    /// How many more attempts may start for one host.
     pub fn room(&self, endpoint: &str) -> u32 {
         let host = self.hosts().of.get(endpoint).copied().unwrap_or_default();
-        // One that did not answer has to answer once before it gets more.
+        // A host that did not answer gets a single attempt until it answers.
         let most = if host.unanswered > 0 {
             1
         } else {
@@ -73,10 +73,10 @@ impl Health {
         most.saturating_sub(host.under_way)
     }
 
-    /// The hosts at which none may begin.
+    /// Hosts for which no attempt may start.
     pub fn full(&self) -> Vec<String> {
         let hosts = self.hosts();
-        let is_full = |host: &Of| {
+        let is_full = |host: &HostState| {
             let most = if host.unanswered > 0 {
                 1
             } else {
@@ -88,18 +88,18 @@ impl Health {
         full.map(|(endpoint, _)| endpoint.clone()).collect()
     }
 
-    /// An attempt begins.
+    /// Records the start of an attempt.
     pub fn begin(&self, endpoint: &str) {
         let mut hosts = self.hosts();
-        if hosts.of.len() > REMEMBERED {
-            let matters = |host: &Of| host.under_way > 0 || host.unanswered > 0;
+        if hosts.of.len() > MAX_HOSTS {
+            let matters = |host: &HostState| host.under_way > 0 || host.unanswered > 0;
             hosts.of.retain(|_, host| matters(host));
         }
         hosts.under_way += 1;
         hosts.of.entry(endpoint.to_owned()).or_default().under_way += 1;
     }
 
-    /// An attempt ended so. Some: the host is to be left alone for this time.
+    /// Records the end of an attempt. `Some` opens the host's circuit for that long.
     pub fn end(&self, endpoint: &str, outcome: Outcome) -> Option<Duration> {
         let mut hosts = self.hosts();
         hosts.under_way = hosts.under_way.saturating_sub(1);
@@ -120,8 +120,8 @@ impl Health {
             return None;
         }
         host.unanswered = host.unanswered.saturating_add(1);
-        let doubled = host.unanswered.checked_sub(PATIENCE)?.min(10);
-        Some((REST * (1 << doubled)).min(LONGEST_REST))
+        let doubled = host.unanswered.checked_sub(FAILURES_TO_OPEN)?.min(10);
+        Some((FIRST_COOLDOWN * (1 << doubled)).min(LONGEST_COOLDOWN))
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_that_does_not_answer_gets_one_attempt_at_a_time_and_then_rests() {
+    fn unresponsive_host_gets_one_attempt_then_none() {
         let health = Health::new(100, 16);
         assert_eq!(health.room("a"), 16);
         for _ in 0..16 {

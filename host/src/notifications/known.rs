@@ -1,4 +1,4 @@
-//! What sending needs to know of the subscriptions of claimed deliveries.
+//! Loads what sending needs to know about the subscriptions of claimed deliveries.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,15 @@ use super::send::SEALED_FOR;
 use crate::config::Secret;
 use crate::store::{ClaimedDelivery, StoreError, SubscribingAccount};
 
-/// What is known of the subscriptions of claimed deliveries, by their number.
+/// Secrets and accounts of the subscriptions of claimed deliveries, by subscription number.
 #[derive(Default)]
 pub(super) struct Known {
-    /// None: the secret cannot be opened.
+    /// `None` if the secret cannot be decrypted.
     pub secrets: HashMap<i64, Option<Vec<Secret>>>,
     pub accounts: HashMap<i64, SubscribingAccount>,
 }
 
 impl Notifier {
-    /// Reads what sending claimed deliveries needs of their subscriptions.
     pub(super) async fn known(&self, claimed: &[ClaimedDelivery]) -> Result<Known, StoreError> {
         let of = |channel: &str| {
             let of_channel = claimed
@@ -46,7 +45,7 @@ impl Notifier {
             let opened: Result<Vec<Secret>, _> = all
                 .map(|text| self.sealer().open_sealed(&text, SEALED_FOR))
                 .collect();
-            let opened = opened.map_err(|error| tracing::error!(subscription = sealed.number, %error, "nothing can be signed"));
+            let opened = opened.map_err(|error| tracing::error!(subscription = sealed.number, %error, "webhooks cannot be signed: the stored secret cannot be decrypted"));
             (sealed.number, opened.ok())
         });
         Ok(Known {

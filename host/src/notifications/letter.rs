@@ -1,7 +1,8 @@
-//! A letter about what one reading changed: plain text and HTML of the same, in the account's language.
+//! Renders the e-mail about one reading's changes: plain text and HTML with the same content, in the account's
+//! language.
 //!
-//! The lines were written where the change was found, in every language; a letter arranges them. Texts of registers are
-//! text and nothing else: control characters are removed and HTML is escaped.
+//! The sentences were written in every language when the change was found; this module only arranges them. Text
+//! from registers is untrusted: control characters are removed and HTML is escaped.
 
 use std::collections::BTreeSet;
 
@@ -10,41 +11,38 @@ use serde_json::Value;
 use super::phrases::Phrases;
 use crate::changes::{LINES, Language, Line, PART, UPDATED};
 
-/// A letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
-    /// One line.
+    /// A single line.
     pub subject: String,
     pub text: String,
     pub html: String,
 }
 
-/// An event that a letter announces.
+/// An event that an e-mail announces.
 #[derive(Debug, Clone, Copy)]
 pub struct Announced<'a> {
     pub kind: &'a str,
-    /// JSON text, as webhooks get it.
+    /// JSON text; the same payload that webhooks receive.
     pub payload: &'a str,
-    /// JSON text, with the lines.
+    /// JSON text that contains the event's lines.
     pub content: &'a str,
 }
 
-/// Where the links of a letter lead.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
-    /// The company.
     pub company: Option<String>,
-    /// The page that ends these letters.
+    /// The unsubscribe page.
     pub unsubscribe: Option<String>,
 }
 
-/// A line with the kinds of the events that announce it.
+/// A line and the kinds of the events that announce it.
 struct Told<'a> {
     kinds: BTreeSet<&'a str>,
     line: Line,
 }
 
-/// Writes a letter about events of one reading of one company.
+/// Renders the e-mail about the events of one reading of one company.
 #[must_use]
 pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Letter {
     let phrases = Phrases(language);
@@ -93,7 +91,7 @@ pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Le
     }
 }
 
-/// The lines of all events, each change once.
+/// The lines of all events, without repetitions.
 fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<Told<'a>> {
     let mut found: Vec<Told<'a>> = Vec::new();
     for event in events {
@@ -118,7 +116,7 @@ fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<Told<'a>> {
     found
 }
 
-/// The line of an event of an earlier version, which has none.
+/// A line for an event that an earlier version stored without lines.
 fn unlined<'a>(event: &Announced<'a>) -> Option<Told<'a>> {
     let payload: Value = serde_json::from_str(event.payload).ok()?;
     let text = |name: &str| {
@@ -134,9 +132,9 @@ fn unlined<'a>(event: &Announced<'a>) -> Option<Told<'a>> {
     })
 }
 
-/// What the subject says: the most telling line, and how many others there are.
+/// The subject: the most important line, and the number of the others.
 fn headline(told: &[Told<'_>], part: &str, phrases: &Phrases) -> String {
-    // A kind of its own says more than that data changed; who came says more than who went.
+    // Prefer a specific kind to a general update, and an addition to a removal.
     let weight = |told: &Told<'_>| {
         let is_named = told.kinds.iter().any(|kind| *kind != UPDATED);
         (!is_named, told.line.happened)
@@ -210,7 +208,7 @@ fn one_line(text: &str) -> String {
         .collect()
 }
 
-/// A text that means itself in HTML.
+/// Escapes a text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,5 +1,3 @@
-//! Tests of letters.
-
 use serde_json::{Value, json};
 
 use super::*;
@@ -113,7 +111,7 @@ fn change_of_two_events_is_one_sentence_in_either_language() {
 }
 
 #[test]
-fn event_of_an_earlier_version_is_told_by_its_values() {
+fn event_without_lines_is_worded_from_its_values() {
     let payload = json!({ "data": {
         "ico": "99999901", "field": "registered_capital", "old_value": "5 000 EUR", "new_value": "6 000 EUR",
     }});

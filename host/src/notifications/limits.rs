@@ -1,5 +1,5 @@
-//! Limits of what is sent to others: each recipient, host, delivery and account has its own, counted in the store, so
-//! that they hold over all hosts.
+//! Rate limits for outgoing messages, per recipient, host, delivery and account. The counters are in the store,
+//! so the limits hold across hosts.
 
 use std::time::Duration;
 
@@ -12,12 +12,10 @@ use crate::store::{Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveri
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// What is sent to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target<'a> {
-    /// The host of a webhook.
+    /// The webhook's host, as in its URL.
     Webhook(&'a str),
-    /// An address of e-mail.
     Email(&'a str),
 }
 
@@ -29,7 +27,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// What its counters are named after: the host of a webhook, an address in small letters.
+    /// The name of its counters: the host of a webhook, or the e-mail address in lower case.
     fn name(self) -> String {
         match self {
             Self::Webhook(url) => {
@@ -42,18 +40,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// What became of sending deliveries again.
+/// Result of resending deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resent {
     pub count: usize,
-    /// How many the limits left out.
+    /// Deliveries that the limits excluded.
     pub left: usize,
-    /// Where some were left out: when more may be sent.
+    /// When more may be sent, if the limits excluded some.
     pub until: Option<OffsetDateTime>,
 }
 
 impl Notifier {
-    /// Counts a test of a target. When the next one may be made; `None`: this one may.
+    /// Counts a test of a target. Returns when the next test is allowed, or `None` if this one is.
     ///
     /// # Errors
     /// The store failed.
@@ -78,7 +76,7 @@ impl Notifier {
         Ok(self.take(&limits, 1).await?.until)
     }
 
-    /// Counts a letter. When it may be sent; `None`: now.
+    /// Counts an e-mail. Returns when it may be sent, or `None` if it may be sent now.
     pub(super) async fn count_letter(
         &self,
         account: i64,
@@ -101,7 +99,7 @@ impl Notifier {
         Ok(self.take(&limits, 1).await?.until)
     }
 
-    /// Counts deliveries to a target that are sent again.
+    /// Counts resent deliveries to a target.
     ///
     /// # Errors
     /// The store failed.
@@ -128,7 +126,7 @@ impl Notifier {
         self.take(&limits, wanted).await
     }
 
-    /// Sends deliveries of a subscription again, the oldest first, as many as the limits leave.
+    /// Resends deliveries of a subscription, oldest first, as many as the limits allow.
     ///
     /// # Errors
     /// The store failed.
@@ -165,7 +163,7 @@ impl Notifier {
         Ok(resent)
     }
 
-    /// How often one delivery may be sent again.
+    /// How often one delivery may be resent.
     #[must_use]
     pub fn resend_limit(&self) -> ResendLimit {
         ResendLimit {

@@ -1,4 +1,5 @@
-//! What is sent of an event: written once, when it is told, and the same bytes for every attempt and every receiver.
+//! The payload of an event. Built once, when the event is published; every attempt sends every receiver the
+//! same bytes.
 
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -7,10 +8,10 @@ use crate::changes::{LINES, PART};
 use crate::clock::rfc3339;
 use crate::store::{EventToTell, StoredCompany, StoredSection};
 
-/// The scope whose section is told with every event.
+/// The scope whose section is part of every payload.
 pub const TAX: &str = "tax";
 
-/// The text of an event, with what is known of its company at that time.
+/// The payload of an event, with the company's data at that time.
 #[must_use]
 pub fn payload(
     event: &EventToTell,
@@ -24,11 +25,11 @@ pub fn payload(
         .and_then(|content| serde_json::from_str(content).ok())
         .unwrap_or_default();
     let mut found: Map<String, Value> = serde_json::from_str(&event.content).unwrap_or_default();
-    // These are for letters.
+    // Lines and parts are for e-mails only.
     found.remove(LINES);
     found.remove(PART);
     for side in ["old_value", "new_value"] {
-        // Events of earlier versions have null where there was nothing.
+        // Earlier versions stored null for an absent value.
         if let Some(value @ Value::Null) = found.get_mut(side) {
             *value = Value::String(String::new());
         }
@@ -61,7 +62,7 @@ pub fn payload(
     .to_string()
 }
 
-/// An example of what is sent, for receivers that are being tried.
+/// An example payload for testing a receiver.
 #[must_use]
 pub fn example(id: &str, now: OffsetDateTime) -> String {
     json!({
@@ -95,7 +96,7 @@ pub fn example(id: &str, now: OffsetDateTime) -> String {
     .to_string()
 }
 
-/// The lines of the example, as events have them.
+/// The example's lines, in the form that events store.
 #[must_use]
 pub fn example_content() -> String {
     let line = |label: &str| {

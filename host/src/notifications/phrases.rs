@@ -1,10 +1,9 @@
-//! What letters say in each language.
+//! Wording of e-mails, per language.
 
 use crate::changes::{Happened, Language, Line, day, in_sentence};
 use crate::clock::rfc3339;
 use crate::store::FailingWebhook;
 
-/// The phrases of a language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Phrases(pub Language);
 
@@ -14,7 +13,7 @@ impl Phrases {
         format!("{begin} {company}: {headline}")
     }
 
-    /// One change in a few words, with how many others the letter has.
+    /// One change in a few words, and how many others the e-mail contains.
     pub fn headline(self, kind: &str, line: &Line, part: &str, others: usize) -> String {
         let first = self.named(kind, line).unwrap_or_else(|| {
             let label = if line.label.is_empty() {
@@ -39,7 +38,7 @@ impl Phrases {
         }
     }
 
-    /// Kinds that people know by a phrase of their own.
+    /// Event kinds that have a phrase of their own.
     fn named(self, kind: &str, line: &Line) -> Option<String> {
         let phrase = |slovak: &str, english: &str| Some(self.0.pick(slovak, english).to_owned());
         match (kind, line.happened) {
@@ -74,7 +73,6 @@ impl Phrases {
         }
     }
 
-    /// One change as a sentence.
     pub fn sentence(self, line: &Line, part: &str) -> String {
         let label = if line.label.is_empty() {
             part
@@ -124,7 +122,7 @@ impl Phrases {
         self.0.pick("Stav", "Status")
     }
 
-    /// A state of a company in words.
+    /// A company's state in words.
     pub fn company_status(self, status: &str) -> &str {
         match status {
             "active" => self.0.pick("aktívna", "active"),
@@ -138,7 +136,7 @@ impl Phrases {
         self.0.pick("Zistené", "Noticed")
     }
 
-    /// The day of a time of RFC 3339.
+    /// The date part of an RFC 3339 time, formatted for reading.
     pub fn day(self, time: &str) -> String {
         let date = time.split('T').next().unwrap_or_default();
         day(date, self.0).unwrap_or_else(|| time.to_owned())
@@ -153,7 +151,7 @@ impl Phrases {
             .pick("Už mi neposielať tieto správy", "End these messages")
     }
 
-    /// Subject and text of the message that a webhook is paused.
+    /// Subject and text of the notice that a webhook was paused.
     pub fn paused(self, webhook: &FailingWebhook) -> (String, String) {
         let FailingWebhook {
             ico,
@@ -185,13 +183,13 @@ impl Phrases {
         )
     }
 
-    /// What stands before the subject of a letter that only tries whether letters arrive.
+    /// Subject prefix of test e-mails.
     pub fn trial(self) -> &'static str {
         self.0.pick("Skúška", "Test")
     }
 }
 
-/// A text that fits into a subject.
+/// Shortens a text to fit into a subject.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 80;
     if text.chars().count() <= LONGEST {

@@ -1,23 +1,24 @@
-//! When a delivery is tried again.
+//! Retry schedule of deliveries.
 
 use std::time::Duration;
 
 use super::webhook::GONE;
 use crate::store::Outcome;
 
-/// Claims of one delivery that nobody finished, beyond its attempts, until it is given up.
+/// How many claims of a delivery may end without a recorded attempt, beyond its regular attempts, before it
+/// fails.
 const UNFINISHED: i64 = 3;
 
-/// The longest wait that a receiver may ask for.
+/// The longest accepted `Retry-After`.
 const LONGEST: Duration = Duration::from_secs(24 * 3_600);
 
-/// How far the wait is spread, so that what failed together does not come back together.
+/// Jitter factor of a retry delay. It spreads deliveries that failed at the same time.
 pub const SPREAD: std::ops::Range<f64> = 0.8..1.2;
 
-/// The wait after as many attempts, by the waits of the settings. None: that was the last one.
+/// The delay before the next attempt, from the configured delays. `None` after the last attempt.
 ///
-/// `spread` is a factor from [`SPREAD`]; `asked` is what the receiver asked for (`Retry-After`), which only ever makes
-/// the wait longer.
+/// `spread` is a factor from [`SPREAD`]. `asked` is the receiver's `Retry-After`; it can only lengthen the
+/// delay.
 #[must_use]
 pub fn wait(
     attempts: i64,
@@ -30,38 +31,35 @@ pub fn wait(
     Some(wait.max(asked.unwrap_or_default().min(LONGEST)))
 }
 
-/// What follows from an attempt.
+/// What happens to a delivery after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It arrived.
     Delivered,
-    /// It is tried again after a wait.
+    /// Retried after a delay.
     Again(Duration),
-    /// It is given up.
     Failed,
 }
 
-/// What an attempt came to, and what came before it.
+/// An attempt's result and the delivery's history.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempted {
     pub outcome: Outcome,
-    /// The HTTP status of the answer.
     pub status: Option<u16>,
-    /// Attempts before this one, unfinished ones too.
+    /// Attempts before this one, including unfinished claims.
     pub before: i64,
-    /// The wait that the receiver asked for.
+    /// The receiver's `Retry-After`.
     pub asked: Option<Duration>,
 }
 
-/// Whether claims of a delivery ended without an attempt so often that it is given up.
+/// Whether so many claims ended without an attempt that the delivery fails.
 #[must_use]
 pub fn is_exhausted(before: i64, waits: &[u64]) -> bool {
     let most = i64::try_from(waits.len()).unwrap_or(i64::MAX - UNFINISHED - 1) + 1;
     before >= most + UNFINISHED
 }
 
-/// What follows from an attempt, by the waits of the settings; `spread` as in [`wait`]. A receiver that is gone and a
-/// mail server that refuses for good are not asked again.
+/// Decides what follows an attempt, from the configured delays; `spread` as in [`wait`]. Status 410 and a mail
+/// server's permanent refusal end the retries.
 #[must_use]
 pub fn next(attempted: &Attempted, waits: &[u64], spread: f64) -> Next {
     if attempted.outcome == Outcome::Success {
@@ -80,7 +78,7 @@ mod tests {
     use crate::config::Notifications;
 
     #[test]
-    fn what_follows_from_an_attempt() {
+    fn outcome_and_history_decide_the_next_step() {
         let waits = [5, 300];
         let seconds = |seconds| Next::Again(Duration::from_secs(seconds));
         for (outcome, status, before, expected) in [
@@ -115,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_claims_end_after_three_beyond_all_attempts() {
-        // Two waits are three attempts.
+    fn delivery_fails_after_three_extra_unfinished_claims() {
+        // Two delays mean three attempts.
         for (before, expected) in [(0, false), (5, false), (6, true), (7, true)] {
             assert_eq!(is_exhausted(before, &[5, 300]), expected, "{before}");
         }
@@ -127,7 +125,7 @@ mod tests {
     const GUIDE: &str = include_str!("../../docs/notifications.md");
 
     #[test]
-    fn the_documented_waits_are_those_of_the_settings() {
+    fn documented_delays_match_the_settings() {
         let waits = Notifications::default().retry_seconds;
         let told: Vec<String> = waits.iter().map(|seconds| words(*seconds)).collect();
         let line = format!("at once, then after {}", told.join(", "));

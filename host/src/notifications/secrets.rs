@@ -1,6 +1,6 @@
-//! Signing secrets: made, shown once, and sealed before they are stored.
+//! Signing secrets: generated, shown once and encrypted before they are stored.
 //!
-//! What stands in the store is of no use without the key, which stands in the environment or in a file of this host.
+//! The store alone does not reveal them: the key is in the environment or in a file of this host.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
@@ -14,39 +14,33 @@ use sha2::Sha256;
 
 use crate::config::Secret;
 
-/// How Standard Webhooks marks a secret.
+/// Prefix of a Standard Webhooks secret.
 const PREFIX: &str = "whsec_";
 
-/// Why a secret cannot be used.
+/// Errors of the secrets key and of sealed secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    /// The file of the key.
     #[error("the key of the webhook secrets, {path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// It was sealed with another key, or damaged.
+    File { path: String, error: io::Error },
+    /// The secret was encrypted with another key, or is damaged.
     #[error("a stored webhook secret was sealed with another notifications.secrets_key")]
     OtherKey,
 }
 
-/// Seals and opens secrets, and makes tokens that only this service can have made.
+/// Encrypts and decrypts secrets, and issues tokens that only this service can issue.
 pub struct Sealer {
     key: LessSafeKey,
     tokens: [u8; 32],
 }
 
-/// A new secret: 32 random bytes, as Standard Webhooks writes them.
+/// A new secret: 32 random bytes in Standard Webhooks form.
 #[must_use]
 pub fn new_secret() -> Secret {
     let bytes: [u8; 32] = rand::random();
     Secret::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(bytes)))
 }
 
-/// The bytes behind the mark, which Standard Webhooks signs with; of a text that is none of its secrets, its own.
+/// The key bytes that Standard Webhooks signs with. A text in any other form is used as it is.
 pub(super) fn key_bytes(secret: &str) -> Vec<u8> {
     let encoded = secret.strip_prefix(PREFIX).unwrap_or(secret);
     BASE64_STANDARD
@@ -55,7 +49,7 @@ pub(super) fn key_bytes(secret: &str) -> Vec<u8> {
 }
 
 impl Sealer {
-    /// A sealer of a key; without one, of the key in a file of this directory, which is made if it is not there.
+    /// Uses the given key. Without one, reads the key file in this directory, and creates it if it is missing.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -78,7 +72,7 @@ impl Sealer {
         })
     }
 
-    /// A secret as it is stored. `whose` is bound to it: elsewhere it cannot be opened.
+    /// Encrypts a secret for storage. `whose` is authenticated with it: decryption needs the same value.
     #[must_use]
     pub fn seal(&self, secret: &Secret, whose: &str) -> String {
         let nonce: [u8; NONCE_LEN] = rand::random();
@@ -93,10 +87,10 @@ impl Sealer {
         BASE64_STANDARD.encode([nonce.as_slice(), &text].concat())
     }
 
-    /// A stored secret.
+    /// Decrypts a stored secret.
     ///
     /// # Errors
-    /// [`SecretError::OtherKey`].
+    /// [`SecretError::OtherKey`] if the key or `whose` differs.
     pub fn open_sealed(&self, sealed: &str, whose: &str) -> Result<Secret, SecretError> {
         let bytes = BASE64_STANDARD
             .decode(sealed)
@@ -117,14 +111,14 @@ impl Sealer {
         Ok(Secret::new(text))
     }
 
-    /// A text that shows that this service made it for these parts.
+    /// A token that proves that this service issued it for these parts.
     #[must_use]
     pub fn token(&self, parts: &[&str]) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(&mac(&self.tokens, parts)[..18])
     }
 }
 
-/// The HMAC-SHA256 of parts that do not run into each other.
+/// HMAC-SHA256 over parts, with unambiguous boundaries.
 fn mac(key: &[u8], parts: &[&str]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length is a key");
     for part in parts {
@@ -134,7 +128,7 @@ fn mac(key: &[u8], parts: &[&str]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-/// The key in a file. Two hosts that make it at once end with the same one.
+/// Reads or creates the key file. Two hosts that create it at the same time end up with the same key.
 fn key_of_file(path: &Path) -> io::Result<[u8; 32]> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -146,7 +140,7 @@ fn key_of_file(path: &Path) -> io::Result<[u8; 32]> {
         let mut file = options.open(&made)?;
         file.write_all(BASE64_STANDARD.encode(key).as_bytes())?;
         file.sync_all()?;
-        // Fails where another host was first.
+        // Fails if another host created the file first.
         let linked = std::fs::hard_link(&made, path);
         std::fs::remove_file(&made)?;
         if let Err(error) = linked
@@ -167,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sealed_secret_opens_with_its_key_and_for_its_owner_only() {
+    fn sealed_secret_needs_its_key_and_owner() {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let (ours, other) = (
             Sealer::open(Some([1; 32]), folder.path()),
@@ -187,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_a_directory_stays_the_same() {
+    fn key_file_is_reused() {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let first = Sealer::open(None, folder.path()).expect("it is made");
         let again = Sealer::open(None, folder.path()).expect("it is there");

@@ -1,6 +1,7 @@
-//! Sends deliveries and writes down every attempt.
+//! Sends deliveries and records every attempt.
 //!
-//! Who is told what was decided earlier. Invariant: no transaction is open while somebody else's server answers.
+//! Recipients are selected earlier, when the event is fanned out. Invariant: no database transaction is open
+//! during a network request.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,23 +21,23 @@ use crate::config::Secret;
 use crate::mail::NewLetter;
 use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
 
-/// How much longer than an attempt its claim holds: time to write down what became of it.
+/// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
 const MARGIN: Duration = Duration::from_secs(45);
 
-/// Queues that one claim takes from.
 const QUEUES: u32 = 64;
 
-/// Attempts that are written together at most.
+/// Attempts that one transaction records at most.
 const GROUP: usize = 256;
 
-/// Between two claims while attempts are under way: what arrives meanwhile is claimed together.
+/// Pause between two claims while attempts are in flight. Deliveries that arrive meanwhile share one claim.
 const BREATH: Duration = Duration::from_millis(4);
 
 impl Notifier {
-    /// Claims what is due, sends it, and writes what became of it; how many attempts. 0: nothing was due.
+    /// Claims due deliveries, sends them and records the attempts. Returns their number; 0 means that none was
+    /// due.
     ///
     /// # Errors
-    /// The store failed; what was claimed is due again when its claim ends.
+    /// The store failed. Claimed deliveries become due again when their claims expire.
     pub async fn send_due(&self) -> Result<usize, StoreError> {
         let (claimed, known) = self.claim().await?;
         let attempts = join_all(
@@ -50,7 +51,7 @@ impl Notifier {
         Ok(attempts.len())
     }
 
-    /// Claims what there is room for.
+    /// Claims as many due deliveries as may be in flight.
     async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, Known), StoreError> {
         let health = self.health();
         let free = health.free();
@@ -85,7 +86,8 @@ impl Notifier {
         }
     }
 
-    /// Whether a delivery is a letter beyond the limits: it is given back until they allow it, without an attempt.
+    /// Whether an e-mail exceeds the rate limits. If so, it is released until they allow it, and no attempt is
+    /// counted.
     async fn is_postponed(&self, delivery: &ClaimedDelivery, known: &Known) -> bool {
         let Some(account) = known.accounts.get(&delivery.subscription) else {
             return false;
@@ -99,17 +101,17 @@ impl Notifier {
                 let deliveries = self.store().deliveries();
                 deliveries.postpone(delivery, until).await
             }
-            // The claim ends by itself, and the letter is due again.
+            // The claim expires by itself, and the e-mail is due again.
             Err(error) => Err(error),
         };
         if let Err(error) = postponed {
-            tracing::error!(%error, delivery.id = %delivery.id, "a letter could not be counted or postponed");
+            tracing::error!(%error, delivery.id = %delivery.id, "rate limit of an e-mail could not be applied; retrying when its claim expires");
         }
         self.health().end(&delivery.endpoint, Outcome::Unknown);
         true
     }
 
-    /// Tries one delivery. `None`: it is postponed.
+    /// Attempts one delivery. `None` if it is postponed.
     async fn attempt(&self, delivery: ClaimedDelivery, known: &Known) -> Option<Attempt> {
         if delivery.channel == "email" && self.is_postponed(&delivery, known).await {
             return None;
@@ -193,7 +195,7 @@ impl Notifier {
             company: self.company_page(&delivery.event.ico),
             unsubscribe: self.unsubscribe_page(delivery.subscription, &delivery.target),
         };
-        // A letter that an earlier version made announces one event.
+        // Earlier versions queued one e-mail per event.
         let events = match delivery.letter.as_slice() {
             [] => std::slice::from_ref(&delivery.event),
             events => events,
@@ -229,7 +231,7 @@ impl Notifier {
         }
     }
 
-    /// Writes what became of attempts, and what follows from it.
+    /// Records attempts, opens the circuits of unresponsive hosts, and ends targets that are gone or refuse permanently.
     async fn record(&self, attempts: &[Attempt]) -> Result<(), StoreError> {
         if attempts.is_empty() {
             return Ok(());
@@ -262,7 +264,7 @@ impl Notifier {
         Ok(())
     }
 
-    /// A store that is away for a moment is waited for: what was sent would otherwise be sent again.
+    /// Records attempts and retries while the store is unavailable. Unrecorded attempts would be sent again.
     async fn write(
         &self,
         attempts: &[Attempt],
@@ -276,7 +278,7 @@ impl Notifier {
                 (Ok(written), _) => {
                     if written < attempts.len() {
                         tracing::warn!(
-                            "{} attempts took longer than their claims",
+                            "{} attempts took longer than their claims; their results were discarded",
                             attempts.len() - written
                         );
                     }
@@ -290,7 +292,7 @@ impl Notifier {
         }
     }
 
-    /// Sends for ever: claims as there is room, and writes what became of attempts in groups.
+    /// Worker loop: claims deliveries while capacity is free, and records finished attempts in groups.
     pub(super) async fn send(self) {
         let (done, ended) = mpsc::channel::<Attempt>(4 * GROUP);
         let writing = tokio::spawn(self.clone().write_ended(ended));
@@ -305,7 +307,7 @@ impl Notifier {
                         let known = std::sync::Arc::clone(&known);
                         tokio::spawn(async move {
                             match this.attempt(delivery, &known).await {
-                                // At the end of the host the claim ends by itself.
+                                // When the host stops, the claim expires by itself.
                                 Some(attempt) => drop(done.send(attempt).await),
                                 None => this.0.ended.notify_one(),
                             }
@@ -314,13 +316,13 @@ impl Notifier {
                     count
                 }
                 Err(error) => {
-                    tracing::error!(%error, "deliveries could not be claimed");
+                    tracing::error!(%error, "due deliveries could not be claimed; retrying");
                     tokio::time::sleep(poll).await;
                     0
                 }
             };
             if writing.is_finished() {
-                tracing::error!("attempts are not written any more; no further ones are made");
+                tracing::error!("the recorder of attempts has stopped; sending stops");
                 return;
             }
             if claimed > 0 {
@@ -341,7 +343,7 @@ impl Notifier {
         let mut group = Vec::new();
         while ended.recv_many(&mut group, GROUP).await > 0 {
             if let Err(error) = self.record(&group).await {
-                tracing::error!(%error, "attempts could not be written; they are made again when their claims end");
+                tracing::error!(%error, "attempts could not be recorded; their deliveries are sent again when the claims expire");
             }
             group.clear();
             self.0.ended.notify_one();
@@ -349,7 +351,7 @@ impl Notifier {
     }
 }
 
-/// What secrets of subscriptions are sealed for.
+/// Purpose that signing secrets of subscriptions are sealed for.
 pub(super) const SEALED_FOR: &str = "webhook";
 
 fn mail_outcome(error: &crate::mail::SendError) -> Outcome {

@@ -1,4 +1,4 @@
-//! The headers of a webhook: the service's own signature, and beside it that of Standard Webhooks 1.0.
+//! Webhook headers: Lustra's own signature and that of Standard Webhooks 1.0.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -11,29 +11,24 @@ use super::secrets::key_bytes;
 use crate::config::Secret;
 use crate::connectors::cache::hex;
 
-/// Hex HMAC-SHA256 of the body, with the bytes of the secret as it was shown.
+/// Hex HMAC-SHA256 of the body. The key is the secret's text as the account received it.
 pub const SIGNATURE: HeaderName = HeaderName::from_static("x-webhook-signature");
-/// The event's kind.
 pub const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
-/// The delivery's id, the same for every attempt.
+/// The delivery's id, identical for all attempts.
 pub const DELIVERY_ID: HeaderName = HeaderName::from_static("x-webhook-delivery-id");
 
-/// Standard Webhooks: the message's id, its time and its signatures.
+/// Standard Webhooks: message id, timestamp and signatures.
 const STANDARD: [HeaderName; 3] = [
     HeaderName::from_static("webhook-id"),
     HeaderName::from_static("webhook-timestamp"),
     HeaderName::from_static("webhook-signature"),
 ];
 
-/// What is signed.
 pub struct Message<'a> {
-    /// The delivery's id.
     pub id: &'a str,
-    /// The event's kind.
     pub kind: &'a str,
-    /// The bytes of the body.
     pub body: &'a [u8],
-    /// When it is sent: receivers refuse what is too old to be no replay.
+    /// Time of sending. Receivers reject old timestamps to prevent replays.
     pub at: OffsetDateTime,
 }
 
@@ -45,8 +40,8 @@ fn hmac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-/// The headers of an attempt. The first secret is the one in force; former ones sign beside it, where the form has room
-/// for several.
+/// The headers of an attempt. The first secret is the current one. Former secrets also sign, in the header that
+/// allows several signatures.
 #[must_use]
 pub fn headers(message: &Message<'_>, secrets: &[Secret]) -> HeaderMap {
     let time = message.at.unix_timestamp().to_string();
@@ -89,8 +84,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_of_standard_webhooks_is_that_of_its_specification() {
-        // The example of the specification's own libraries.
+    fn signature_matches_the_standard_webhooks_example() {
+        // The example of the Standard Webhooks reference libraries.
         let message = Message {
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
             kind: "company.updated",
@@ -107,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_former_secret_signs_beside_the_one_in_force() {
+    fn former_secret_also_signs() {
         let message = Message {
             id: "dlv_1",
             kind: "company.updated",

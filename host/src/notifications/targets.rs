@@ -1,41 +1,37 @@
-//! Where notices may go.
+//! Addresses that notifications may be sent to.
 
 use url::{Host, Url};
 
 use crate::connectors::egress::{Reach, special_name};
 
-/// The longest address of a webhook.
+/// Maximum length of a webhook URL, in bytes.
 const LONGEST: usize = 2_048;
 
-/// The queue of all mail: there is one mail server.
+/// Queue of all e-mails. There is one, because there is one mail server.
 pub const MAIL: &str = "email";
 
-/// An address that a webhook may be sent to, as far as its text tells: what its name leads to is checked when it is
-/// connected to.
+/// A webhook URL whose text is acceptable. The addresses that its name resolves to are checked at connection
+/// time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookUrl {
     url: Url,
 }
 
-/// Why a webhook is not sent to an address.
+/// Why a webhook URL is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    /// It is no address of the web.
     #[error("it is no URL with http or https and a host")]
     Form,
-    /// It has a user name or a password.
     #[error("a URL with a user name or a password is not taken")]
     Userinfo,
-    /// It is too long.
     #[error("it is longer than {LONGEST} characters")]
     TooLong,
-    /// It is not on the public internet.
     #[error("{0} is not on the public internet: {1}")]
     Special(String, &'static str),
 }
 
 impl WebhookUrl {
-    /// Reads an address.
+    /// Parses and checks a webhook URL.
     ///
     /// # Errors
     /// A [`TargetError`].
@@ -43,7 +39,7 @@ impl WebhookUrl {
         if text.len() > LONGEST {
             return Err(TargetError::TooLong);
         }
-        // A parser of URLs removes these, and people would read another address than the one that is meant.
+        // URL parsers drop these characters, so people would read another address than the one that is used.
         if text
             .chars()
             .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
@@ -72,13 +68,12 @@ impl WebhookUrl {
         Ok(Self { url })
     }
 
-    /// The address.
     #[must_use]
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The queue of its host: scheme, host and port.
+    /// The queue of its deliveries: scheme, host and port.
     #[must_use]
     pub fn endpoint(&self) -> String {
         self.url.origin().ascii_serialization()

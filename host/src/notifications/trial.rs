@@ -1,4 +1,4 @@
-//! Trying a target without subscribing to anything: a signed example is sent, and what came back is told.
+//! Tests a target without a subscription: sends one signed example and returns the result.
 
 use std::time::{Duration, Instant};
 
@@ -13,16 +13,15 @@ use crate::config::Secret;
 use crate::mail::NewLetter;
 use crate::store::StoreError;
 
-/// What was sent and what came back.
 #[derive(Debug)]
 pub struct Trial {
     pub delivery_id: String,
-    /// Of a webhook: what was signed with, which is used for nothing else.
+    /// Webhooks only: the signing secret, which is used for this test alone.
     pub secret: Option<Secret>,
-    /// Of a webhook: the headers that it had.
+    /// Webhooks only: the request headers.
     pub headers: Vec<(String, String)>,
     pub body: String,
-    /// A word, as in the attempts of deliveries.
+    /// The outcome's name, as in recorded attempts.
     pub outcome: &'static str,
     pub status: Option<u16>,
     pub answer: Option<String>,
@@ -30,7 +29,7 @@ pub struct Trial {
 }
 
 impl Notifier {
-    /// Sends an example to a target, once; a letter is in the account's language.
+    /// Sends one example to a target. An e-mail is in the account's language.
     ///
     /// # Errors
     /// The store failed.

@@ -1,5 +1,4 @@
-//! What is done now and then: watched companies are refreshed, webhooks that only fail are paused, what is old is
-//! deleted.
+//! Periodic work: refreshes watched companies, pauses webhooks that keep failing and deletes old events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,17 +10,18 @@ use super::phrases::Phrases;
 use crate::clock::rfc3339;
 use crate::store::{ClaimedWatch, Consent, FailingWebhook, NewMail, StoreError};
 
-/// How long a watched company may take to be refreshed, before another host may do it.
+/// Lease on the refresh of a watched company; afterwards another host may do it.
 const LEASE: Duration = Duration::from_secs(300);
 
-/// Between two looks at what only happens in days.
-const PAUSE: Duration = Duration::from_secs(60);
+/// Interval of work that changes over days.
+const INTERVAL: Duration = Duration::from_secs(60);
 
 impl Notifier {
-    /// Refreshes watched companies that are due, a few of them, and waits for it; how many. 0: none is due.
+    /// Refreshes a batch of due watched companies and waits for them. Returns their number; 0 means that none
+    /// was due.
     ///
     /// # Errors
-    /// The store failed; what was claimed is due again when its claim ends.
+    /// The store failed. Claimed companies become due again when their claims expire.
     pub async fn refresh_due(&self) -> Result<usize, StoreError> {
         let turns = self.settings().refresh_at_once;
         let claimed = self.claim_watched(turns).await?;
@@ -63,7 +63,7 @@ impl Notifier {
         self.store().watches().finish(&watch, until, next).await
     }
 
-    /// Refreshes watched companies for ever.
+    /// Worker loop that refreshes watched companies.
     pub(super) async fn watch(self) {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
@@ -78,14 +78,14 @@ impl Notifier {
                         let _turn = turn;
                         for (watch, until) in claimed {
                             if let Err(error) = this.refresh(watch, until).await {
-                                tracing::error!(%error, "a watched company could not be refreshed");
+                                tracing::error!(%error, "refresh of a watched company failed");
                             }
                         }
                     });
                     continue;
                 }
                 Err(error) => {
-                    tracing::error!(%error, "watched companies could not be claimed");
+                    tracing::error!(%error, "watched companies could not be claimed; retrying");
                     drop(turn);
                 }
             }
@@ -96,7 +96,8 @@ impl Notifier {
         }
     }
 
-    /// Pauses webhooks of which every attempt has failed for too long, and tells their account by e-mail; how many.
+    /// Pauses webhooks whose attempts have all failed for too long, and notifies their accounts by e-mail.
+    /// Returns their number.
     ///
     /// # Errors
     /// The store failed.
@@ -108,7 +109,7 @@ impl Notifier {
         for webhook in &failing {
             let began = rfc3339(webhook.failing_since);
             let why = format!("every attempt has failed since {began}");
-            // The notice first: a host that dies in between tells of what is done a moment later.
+            // Queue the notice first: after a crash in between, the pause follows on the next run.
             self.tell_of_pause(webhook).await?;
             let subscriptions = self.store().subscriptions();
             paused += usize::from(subscriptions.pause(webhook, &why, self.now()).await?);
@@ -154,40 +155,42 @@ impl Notifier {
         Ok(())
     }
 
-    /// Deletes what is older than the settings want it kept, a slice of it. False: nothing is.
+    /// Deletes a batch of data past its retention time. Returns `false` if nothing is left to delete.
     ///
     /// # Errors
     /// The store failed.
     pub async fn sweep(&self) -> Result<bool, StoreError> {
         let days = u64::from(self.settings().keep_days);
-        // No window of a limit is longer.
+        // No rate limit has a longer window.
         let two_days = Duration::from_secs(2 * 86_400);
         self.store().sendings().sweep(self.now() - two_days).await?;
         let before = self.now() - Duration::from_secs(days * 86_400);
         self.store().events().sweep(before).await
     }
 
-    /// Does both for ever.
+    /// Worker loop of pausing and deleting.
     pub(super) async fn keep_up(self) {
         loop {
             match self.pause_failing().await {
                 Ok(0) => {}
-                Ok(paused) => tracing::warn!(
-                    "{paused} webhooks were paused: every attempt had failed for too long"
-                ),
-                Err(error) => tracing::error!(%error, "failing webhooks could not be paused"),
+                Ok(paused) => {
+                    tracing::warn!("{paused} webhooks were paused after failing for too long");
+                }
+                Err(error) => {
+                    tracing::error!(%error, "failing webhooks could not be paused; retrying");
+                }
             }
             loop {
                 match self.sweep().await {
                     Ok(true) => tokio::task::yield_now().await,
                     Ok(false) => break,
                     Err(error) => {
-                        tracing::error!(%error, "old events could not be deleted");
+                        tracing::error!(%error, "old events could not be deleted; retrying");
                         break;
                     }
                 }
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(INTERVAL).await;
         }
     }
 }

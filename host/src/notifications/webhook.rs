@@ -1,7 +1,7 @@
-//! Sends one webhook. The status line decides; of what follows only a beginning is read.
+//! Sends one webhook. The status line decides the outcome; only the beginning of the body is read.
 //!
-//! Invariants: an address is checked after its name was resolved, and that very address is connected to; no redirect
-//! is followed and no proxy is used; an attempt ends in time, whatever the receiver does.
+//! Invariants: the address is checked after the name is resolved, and the connection uses that same address;
+//! redirects and proxies are disabled; every attempt ends within its timeout.
 
 use std::io;
 use std::sync::Arc;
@@ -17,30 +17,28 @@ use crate::config::Notifications;
 use crate::connectors::egress::{Lookup, Reach, Resolver, Special, Unresolved, root_cause};
 use crate::store::Outcome;
 
-/// What is read of an answer at most, and what of it is kept.
-const READ: usize = 16 * 1024;
-const KEPT: usize = 4 * 1024;
+/// Bytes of an answer that are read, and bytes that are stored.
+const READ_BYTES: usize = 16 * 1024;
+const STORED_BYTES: usize = 4 * 1024;
 
-/// Idle connections to one host that are kept, and for how long.
+/// Idle connections kept per host, and how long each is kept.
 const IDLE_CONNECTIONS: usize = 16;
 const IDLE: Duration = Duration::from_secs(60);
 
-/// What came back.
+/// The result of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// How it ended.
     pub outcome: Outcome,
-    /// The status, where an answer came.
+    /// The HTTP status, if an answer arrived.
     pub status: Option<u16>,
-    /// The beginning of the answer, or why there is none.
+    /// The beginning of the answer, or the reason why none arrived.
     pub answer: Option<String>,
-    /// How long the receiver wants to be left alone.
+    /// The receiver's `Retry-After`.
     pub retry_after: Option<Duration>,
-    /// How long it took.
     pub took: Duration,
 }
 
-/// The client that webhooks are sent with.
+/// HTTP client for webhooks.
 pub struct Webhooks {
     client: Client,
     reach: Reach,
@@ -48,12 +46,12 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// A client with these settings, which asks `lookup` for addresses.
+    /// Creates a client that resolves names with `lookup`.
     ///
     /// # Errors
     /// TLS cannot be set up.
     pub fn new(settings: &Notifications, lookup: Lookup) -> Result<Self, reqwest::Error> {
-        // The first to ask decides for the process; that somebody was first is no failure.
+        // Installing the provider twice returns an error; the first one wins.
         drop(rustls::crypto::ring::default_provider().install_default());
         let reach = if settings.allow_loopback {
             Reach::Loopback
@@ -81,19 +79,19 @@ impl Webhooks {
         })
     }
 
-    /// Which addresses may be connected to.
+    /// Which addresses the client may connect to.
     #[must_use]
     pub fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// How long an attempt may take.
+    /// Timeout of an attempt.
     #[must_use]
     pub fn attempt(&self) -> Duration {
         self.attempt
     }
 
-    /// Posts JSON to an address and says what came back.
+    /// Posts JSON to a URL and returns the result.
     pub async fn post(&self, target: &str, headers: HeaderMap, body: Vec<u8>) -> Reply {
         let begun = Instant::now();
         let url = match WebhookUrl::parse(target, self.reach) {
@@ -135,7 +133,7 @@ impl Webhooks {
     }
 }
 
-/// The status with which a receiver says that it is not there any more, for good.
+/// The status by which a receiver reports that it is gone permanently.
 pub const GONE: u16 = StatusCode::GONE.as_u16();
 
 fn failed(outcome: Outcome, why: &str, begun: Instant) -> Reply {
@@ -148,13 +146,13 @@ fn failed(outcome: Outcome, why: &str, begun: Instant) -> Reply {
     }
 }
 
-/// The beginning of an answer as text. Where it does not end in time, what had come.
+/// The beginning of an answer, as text. After the deadline, what has arrived so far.
 async fn beginning(mut response: Response, deadline: tokio::time::Instant) -> Option<String> {
     let mut bytes = Vec::new();
-    while bytes.len() < READ {
+    while bytes.len() < READ_BYTES {
         match tokio::time::timeout_at(deadline, response.chunk()).await {
-            Ok(Ok(Some(chunk))) => bytes.extend_from_slice(&chunk[..chunk.len().min(READ)]),
-            // The status line has said what matters.
+            Ok(Ok(Some(chunk))) => bytes.extend_from_slice(&chunk[..chunk.len().min(READ_BYTES)]),
+            // The status line has already decided the outcome.
             Ok(Ok(None) | Err(_)) | Err(_) => break,
         }
     }
@@ -162,16 +160,16 @@ async fn beginning(mut response: Response, deadline: tokio::time::Instant) -> Op
     (!text.is_empty()).then(|| kept(&text))
 }
 
-/// What is stored of a text: its beginning. PostgreSQL keeps no NUL.
+/// Shortens a text for storage and removes NUL, which `PostgreSQL` cannot store.
 fn kept(text: &str) -> String {
-    let mut end = text.len().min(KEPT);
+    let mut end = text.len().min(STORED_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     text[..end].replace('\0', "\u{fffd}")
 }
 
-/// How the transport failed, and why in words.
+/// The outcome of a transport error, and its reason as text.
 fn classify(error: &reqwest::Error) -> (Outcome, String) {
     let why = root_cause(error);
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
@@ -188,7 +186,7 @@ fn classify(error: &reqwest::Error) -> (Outcome, String) {
         }
         if let Some(error) = error.downcast_ref::<io::Error>() {
             timed_out |= error.kind() == io::ErrorKind::TimedOut;
-            // TLS hides its errors in those of the connection.
+            // A TLS error is nested in the connection error.
             if error
                 .get_ref()
                 .is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
@@ -212,14 +210,14 @@ fn classify(error: &reqwest::Error) -> (Outcome, String) {
     (outcome, why)
 }
 
-/// Seconds, or a date of HTTP (RFC 9110, 10.2.3).
+/// `Retry-After` as seconds or as an HTTP date (RFC 9110, 10.2.3).
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
     let date = OffsetDateTime::parse(&text.replace("GMT", "+0000"), &Rfc2822).ok()?;
-    // The receiver's clock, which the real one is nearest to.
+    // The date is in the receiver's clock; the real clock is the best approximation.
     Duration::try_from(date - OffsetDateTime::now_utc()).ok()
 }
 
@@ -228,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn receivers_ask_for_seconds_or_a_date() {
+    fn retry_after_accepts_seconds_and_dates() {
         let asked = |text: &str| {
             let value = HeaderValue::from_str(text).expect("a header's value");
             retry_after(&HeaderMap::from_iter([(RETRY_AFTER, value)]))
@@ -242,10 +240,10 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_ends_at_a_letter() {
-        let long = "č".repeat(KEPT);
-        assert_eq!(kept(&long).len(), KEPT);
-        assert_eq!(kept(&format!("a{long}")).len(), KEPT - 1);
+    fn beginning_ends_at_a_character_boundary() {
+        let long = "č".repeat(STORED_BYTES);
+        assert_eq!(kept(&long).len(), STORED_BYTES);
+        assert_eq!(kept(&format!("a{long}")).len(), STORED_BYTES - 1);
         assert_eq!(kept("a\0b"), "a\u{fffd}b");
     }
 }

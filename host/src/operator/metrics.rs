@@ -1,8 +1,7 @@
-//! The numbers of connectors, of the name index and of what waits, in the text form that Prometheus and `OpenMetrics`
-//! collectors read.
+//! Metrics of connectors, the name index and queues, in the text format of Prometheus and `OpenMetrics`.
 //!
-//! Nothing is counted here: the text is made from the states at the moment it is asked for. While the store is out of
-//! reach, metrics of what it holds are left out, and the others are served.
+//! Nothing is counted here: the text is built from current state on each request. While the store is
+//! unavailable, stored values are omitted and the others are served.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,17 +27,17 @@ use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
 use crate::store::{Backlog, DatasetState, StoreError};
 
-/// What the store knows: lists, what waits to be sent or told, and what the check of known companies found.
+/// Values from the store: datasets, queues, and results of the check of known companies.
 #[derive(Debug, Clone)]
 pub(super) struct Stored {
     lists: Vec<DatasetState>,
     batches: Backlog,
-    /// Readings with a problem and all readings, by connector.
+    /// Per connector: readings with a problem, and all readings.
     sentinels: BTreeMap<String, (u64, u64)>,
     mail: i64,
-    /// Waiting, and due of them.
+    /// Waiting deliveries, and those that are due.
     deliveries: (i64, i64),
-    /// Watched, and due of them.
+    /// Watched companies, and those that are due.
     watched: (i64, i64),
     oldest_event_seconds: i64,
 }
@@ -65,7 +64,7 @@ impl Stored {
     }
 }
 
-/// The metrics as text; `stored` is `None` while the store is out of reach.
+/// The metrics as text. `stored` is `None` while the store is unavailable.
 pub(super) fn text(desk: &Desk, stored: Option<Stored>) -> String {
     let (companies, connections) = (&desk.companies, &desk.connections);
     let mut registry = Registry::default();
@@ -91,9 +90,9 @@ pub(super) fn text(desk: &Desk, stored: Option<Stored>) -> String {
         clock: desk.ledger.clock_state(),
     }));
     let mut text = String::new();
-    // Writing to a String fails only where a metric cannot be written at all, which the tests would show.
+    // Writing to a `String` fails only for an invalid metric, which the tests would reveal.
     if let Err(error) = encode(&mut text, &registry) {
-        tracing::error!(%error, "the metrics cannot be written");
+        tracing::error!(%error, "metrics cannot be encoded");
     }
     text
 }
@@ -110,7 +109,7 @@ struct Numbers {
     clock: ClockState,
 }
 
-/// Connections of one listener.
+/// Connection counts of one listener.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     open: u64,
@@ -175,7 +174,7 @@ pub(super) fn float(count: u64) -> f64 {
 }
 
 impl Numbers {
-    /// A number of every connector.
+    /// The value of each connector.
     fn each<'a>(&'a self, number: impl Fn(&ConnectorState) -> f64) -> Vec<(Labels<'a>, f64)> {
         let states = self.states.iter();
         states
@@ -238,7 +237,7 @@ impl Numbers {
         )?;
         for state in &self.states {
             let labels = [("connector", state.id.as_str())];
-            // The encoder writes infinity, and only that, as `+Inf`.
+            // The encoder writes only infinity as `+Inf`.
             let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
             let buckets: Vec<(f64, u64)> =
                 bounds.zip(state.calls.latency.iter().copied()).collect();
@@ -350,7 +349,7 @@ impl Numbers {
 }
 
 impl Numbers {
-    /// Seen from every host alike, since hosts share batches.
+    /// Every host reports the same numbers, because hosts share batches.
     fn batches(encoder: &mut DescriptorEncoder<'_>, stored: &Stored) -> fmt::Result {
         let count = |parts: i64| float(u64::try_from(parts).unwrap_or_default());
         let Backlog {

@@ -1,4 +1,4 @@
-//! What the operating system says of this process, for `/metrics`: the names that Prometheus' own clients use.
+//! Process metrics from the operating system for `/metrics`, under the names of Prometheus' client libraries.
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use rustix::process::{Resource, getrlimit};
 
-/// Reads `/proc/self` when it is collected. What cannot be read there is left out.
+/// Reads `/proc/self` on collection. Unreadable values are omitted.
 #[derive(Debug)]
 pub(super) struct Process;
 
@@ -57,8 +57,8 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
-/// Fields 14 and 15 of `/proc/self/stat` (proc(5)), in ticks; the second field may hold spaces and ends at the last
-/// parenthesis.
+/// CPU time: fields 14 and 15 of `/proc/self/stat` (proc(5)), in ticks. The second field may contain spaces and
+/// ends at the last parenthesis.
 fn cpu_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
@@ -79,7 +79,7 @@ fn resident_bytes() -> Option<f64> {
 
 fn open_descriptors() -> Option<f64> {
     let open = fs::read_dir("/proc/self/fd").ok()?.count();
-    // The directory that is being read is one of them.
+    // One of them is the directory being read.
     u64::try_from(open.saturating_sub(1)).ok().map(float)
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn linux_says_what_the_process_uses() {
+    fn process_metrics_are_read_on_linux() {
         assert!(cpu_seconds().is_some_and(|seconds| seconds >= 0.0));
         assert!(resident_bytes().is_some_and(|bytes| bytes > 1e6));
         assert!(open_descriptors().is_some_and(|open| open >= 3.0));

@@ -1,4 +1,4 @@
-//! Everything that an operator may want to know of a connector, in one form for HTTP and the command line.
+//! The state of a connector as operators see it, in one form for HTTP and the command line.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,145 +14,135 @@ use crate::connectors::egress::Address;
 use crate::connectors::{Connectors, Loaded};
 use crate::store::{DatasetState, StoreError};
 
-/// One connector, or a component that never became one.
+/// One connector, or a component that could not become one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ConnectorState {
-    /// The manifest's id, or the file's name.
+    /// The manifest's id, or the file name.
     pub id: String,
     /// `serving`, `not enabled` or `refused`.
     pub state: String,
     /// Why it does not serve.
     pub reason: Option<String>,
-    /// Its version.
     pub version: Option<String>,
-    /// Its name for people.
+    /// Its display name.
     pub title: Option<String>,
-    /// SHA-256 of what serves, else of the component in the file.
+    /// SHA-256 of the serving component, otherwise of the file's component.
     pub digest: Option<String>,
-    /// The file.
     pub file: PathBuf,
-    /// Its scopes.
     pub scopes: Vec<String>,
-    /// Its datasets.
     pub datasets: Vec<String>,
-    /// Since when this version serves, RFC 3339.
+    /// When this version began to serve, RFC 3339.
     pub loaded_at: Option<String>,
-    /// Whether its machine code was `cached` or `compiled` when it was loaded.
+    /// Whether the machine code was `cached` or `compiled` at loading.
     pub code: Option<String>,
-    /// The component in the file, where another serves in its place.
+    /// The file's component, if another one serves instead.
     pub rejected: Option<RejectedState>,
-    /// What the repetition of recent calls showed when it was taken up.
+    /// Result of replaying recent calls when the component was loaded.
     pub shadow: Option<serde_json::Value>,
-    /// The digest of the version before, and until when it may come back.
+    /// The previous version, and until when it may be restored.
     pub probation: Option<ProbationState>,
-    /// Digests of replaced versions that have calls under way.
+    /// Digests of replaced versions that still have running calls.
     pub draining: Vec<String>,
-    /// `closed`, `half-open`, or `open` with the end of the rest.
+    /// State of the circuit breaker: `closed`, `half-open`, or `open` with its end.
     pub breaker: Option<String>,
-    /// When the rest ends, RFC 3339.
+    /// When the open circuit may be tried again, RFC 3339.
     pub resting_until: Option<String>,
-    /// The newest failure, if no call has worked since.
+    /// The newest failure, if no call has succeeded since.
     pub last_failure: Option<FailureState>,
-    /// Calls since the start.
+    /// Call statistics since the host's start.
     pub calls: CallsState,
-    /// Its lists.
     pub lists: Vec<ListState>,
-    /// Its upstreams.
     pub upstreams: Vec<UpstreamOfConnector>,
-    /// Why the settings file, as it is now, was not taken up; the same for every connector.
+    /// Why the current settings file was rejected. Equal for all connectors.
     #[serde(default)]
     pub settings_mistake: Option<String>,
 }
 
-/// A component that was not let in.
+/// A component that was rejected.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RejectedState {
-    /// Its SHA-256, where it could be read.
+    /// Its SHA-256, if the file could be read.
     pub digest: Option<String>,
-    /// Its version, where it could be read.
+    /// Its version, if it could be read.
     pub version: Option<String>,
-    /// How far it came.
+    /// The loading stage that failed.
     pub stage: String,
-    /// Why no farther.
+    /// Why that stage failed.
     pub reason: String,
-    /// When, RFC 3339.
+    /// Time of the rejection, RFC 3339.
     pub at: String,
 }
 
-/// A version that may still be taken back.
+/// A version that may still be rolled back.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProbationState {
-    /// The digest that would come back.
+    /// Digest of the version that a rollback restores.
     pub previous: String,
-    /// When it ends, RFC 3339.
+    /// When the probation ends, RFC 3339.
     pub until: String,
-    /// After how many more calls it ends.
+    /// Number of further calls after which it ends.
     pub calls_left: u64,
 }
 
-/// A failure.
+/// The newest failed call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FailureState {
-    /// When, RFC 3339.
+    /// Time, RFC 3339.
     pub at: String,
-    /// Why.
     pub reason: String,
 }
 
-/// Calls since the start.
+/// Call statistics since the host's start.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct CallsState {
-    /// Calls that ended.
     pub ended: u64,
-    /// Calls under way, each with an instance of its own.
+    /// Running calls; each has its own instance.
     pub in_flight: u64,
-    /// Failures by kind.
+    /// Failed calls by kind of failure.
     pub failures: BTreeMap<String, u64>,
-    /// Calls by upper bound of their time in seconds, not added up; the last has none.
+    /// Calls per latency bucket, by upper bound in seconds, not cumulative. The last bucket is unbounded.
     pub latency: Vec<u64>,
-    /// Seconds of all calls together.
+    /// Total time of all calls, in seconds.
     pub latency_seconds: f64,
-    /// Half of the calls took at most so many seconds (the bound of their bucket).
+    /// Median latency in seconds, as the upper bound of its bucket.
     pub p50_seconds: Option<f64>,
-    /// Of a hundred calls 99 did.
+    /// 99th percentile of the latency, likewise.
     pub p99_seconds: Option<f64>,
-    /// The most memory that an instance held, in bytes.
+    /// Peak memory of an instance, in bytes.
     pub memory_high: u64,
-    /// Seconds of guest code.
+    /// CPU seconds of guest code.
     pub cpu_seconds: f64,
-    /// HTTP requests.
     pub requests: u64,
 }
 
-/// A list.
+/// One dataset of a connector.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ListState {
-    /// Its name within the connector.
+    /// Its id within the connector.
     pub id: String,
-    /// Whether it is imported.
+    /// Whether imports are switched on.
     pub on: bool,
-    /// When it was imported last, RFC 3339.
+    /// Time of the last import, RFC 3339.
     pub imported_at: Option<String>,
-    /// When it is due next, RFC 3339.
+    /// Time of the next import, RFC 3339.
     pub next_run_at: Option<String>,
-    /// Its records.
+    /// Number of records.
     pub records: i64,
     /// Why the newest import failed.
     pub failure: Option<String>,
 }
 
-/// An upstream as the connector uses it.
+/// An upstream as one connector uses it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UpstreamOfConnector {
-    /// Its name.
     pub name: String,
-    /// Where it is; a file without its folder.
+    /// Its address; for a file, the name without the directory.
     pub address: Option<String>,
-    /// Seconds for which it asked to be left alone.
+    /// Remaining seconds of the pause that it asked for.
     pub held_seconds: Option<u64>,
-    /// Requests under way.
+    /// Requests in flight.
     pub under_way: usize,
-    /// Requests that wait for a turn.
+    /// Requests in the queue.
     pub waiting: usize,
 }
 
@@ -165,7 +155,7 @@ pub async fn all(companies: &Companies) -> Result<Vec<ConnectorState>, StoreErro
     Ok(all_with(companies, &stored))
 }
 
-/// All connectors of a host, by id, with what is stored of their lists.
+/// All connectors of a host, by id, with the stored state of their datasets.
 pub(super) fn all_with(companies: &Companies, stored: &[DatasetState]) -> Vec<ConnectorState> {
     let connectors = companies.connectors();
     let draining = connectors.draining();

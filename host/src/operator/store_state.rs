@@ -1,4 +1,5 @@
-//! Whether the store answers, and how its connections are used, for `/metrics`. Needs nothing of the store itself.
+//! Availability of the store and use of its connection pools, for `/metrics`. Works while the store is
+//! unavailable.
 
 use std::fmt;
 
@@ -15,11 +16,10 @@ pub(super) struct StoreState {
     pub(super) pools: Vec<PoolState>,
 }
 
-/// A metric's name, its help and its value for a pool.
+/// A metric's name, its help text and its value for a pool.
 type Named = (&'static str, &'static str, fn(&PoolState) -> f64);
 
 impl StoreState {
-    /// A number of every pool.
     fn each(&self, number: impl Fn(&PoolState) -> f64) -> Vec<(Labels<'_>, f64)> {
         let pools = self.pools.iter();
         pools

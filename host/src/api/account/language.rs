@@ -1,4 +1,4 @@
-//! The language of an account's letters.
+//! The language of an account's e-mails.
 
 use axum::Json;
 use axum::body::Body;

@@ -1,4 +1,4 @@
-//! What the account's endpoints are asked and answer.
+//! Bodies of the account endpoints.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! A new batch on its way from the charge to its answer.
+//! Processing of a new batch, from the charge to the response.
 //!
-//! Invariant: a client either learns the batch's id or is not charged for the batch, which is deleted then. With an
-//! idempotency key it can always learn the id, so that neither is taken back.
+//! Invariant: a client learns the batch's id, or the batch is deleted and not charged. With an idempotency key
+//! the client can always learn the id, so nothing is undone.
 
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -18,7 +18,6 @@ use crate::api::idempotency;
 use crate::batches::Form;
 use crate::store::{Batch, BatchKind, KeyedRequest};
 
-/// A batch that is to be made.
 pub(super) struct Order {
     pub(super) app: App,
     pub(super) caller: Caller,
@@ -26,17 +25,17 @@ pub(super) struct Order {
     pub(super) keys: Vec<String>,
     pub(super) headers: HeaderMap,
     pub(super) keyed: Option<KeyedRequest>,
-    /// When it was asked for.
+    /// When the client sent the request.
     pub(super) asked_at: Instant,
 }
 
-/// The answer to an order, on its way to the client. Dropped on the way it takes back what it has to take back.
+/// The response to an order on its way to the client. If it is dropped undelivered, it undoes the order.
 pub(super) struct Delivery {
     answer: Result<Response, ApiError>,
     undo: Option<Undo>,
 }
 
-/// What is to be done about a batch whose id the client will never know.
+/// How to undo a batch whose id the client will never learn.
 struct Undo {
     app: App,
     account_id: i64,
@@ -46,7 +45,7 @@ struct Undo {
 
 impl Undo {
     async fn run(self) {
-        tracing::warn!(batch.id = %self.batch_id, "a new batch got no answer: it is deleted and its charge taken back");
+        tracing::warn!(batch.id = %self.batch_id, "client never received the batch id: batch deleted and charge refunded");
         self.receipt.refund().await;
         self.app.batches.cancel(self.account_id, self.batch_id);
     }
@@ -73,7 +72,7 @@ pub(super) fn internal_error() -> ApiError {
 }
 
 impl Order {
-    /// The answer where the same request was carried out before.
+    /// The response if the same request was already processed.
     pub(super) async fn repeated(&self) -> Result<Option<Response>, ApiError> {
         let account = self.caller.account_id;
         let known = idempotency::known(&self.app, account, self.keyed.as_ref()).await?;
@@ -109,7 +108,7 @@ impl Order {
             .await;
         let batch = match created {
             Ok(Some(batch)) => batch,
-            // The same request came twice at once, and the other was first.
+            // The same request was sent twice concurrently, and the other one won.
             Ok(None) => {
                 receipt.refund().await;
                 let repeated = self.repeated().await;
@@ -140,7 +139,7 @@ impl Order {
         }
     }
 
-    /// The results of a small batch or in lines, else how far the batch is.
+    /// The results of a small batch or as JSON lines; otherwise the progress.
     async fn answer(&self, batch: Batch) -> Result<Response, ApiError> {
         let (app, caller) = (&self.app, &self.caller);
         if wants_lines(&self.headers) {

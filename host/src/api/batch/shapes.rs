@@ -1,5 +1,5 @@
-//! What batches are asked for and answered with. Results are written as text, see `batches::results`; their types here
-//! only describe them.
+//! Bodies of the batch endpoints. `batches::results` writes the results as text; the types here only describe
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ pub struct BatchName {
 }
 
 impl BatchStatus {
-    /// How far this batch is.
+    /// The progress of this batch.
     pub(super) fn of(batch: &Batch) -> Self {
         Self {
             data: BatchProgress {

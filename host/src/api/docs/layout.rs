@@ -1,4 +1,4 @@
-//! What surrounds the text of a guide: navigation, table of contents, search.
+//! The page frame of a guide: navigation, table of contents, search.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::REFERENCE;
 use super::render::Page;
 
-/// The document of a guide.
+/// The HTML document of a guide.
 pub(super) fn document(pages: &[Page], at: usize) -> String {
     let page = &pages[at];
     let mut content = page.html.clone();
@@ -20,7 +20,7 @@ pub(super) fn document(pages: &[Page], at: usize) -> String {
     )
 }
 
-/// The document for an address without a guide.
+/// The HTML document for an unknown address.
 pub(super) fn not_found(pages: &[Page]) -> String {
     let content = "<h1>Page not found</h1>\n<p>There is no such page in the documentation. Use the search or the \
                    navigation, or start at the <a href=\"/docs/\">overview</a>.</p>\n";

@@ -25,13 +25,11 @@ pub(super) struct Section {
 }
 
 impl Page {
-    /// Its path.
     pub(super) fn address(&self) -> String {
         format!("/docs/{}", self.slug)
     }
 }
 
-/// Renders a guide.
 pub(super) fn page(guide: &Guide) -> Page {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let events: Vec<Event<'_>> = Parser::new_ext(guide.markdown, options).collect();
@@ -56,7 +54,6 @@ pub(super) fn page(guide: &Guide) -> Page {
     }
 }
 
-/// What was rendered so far.
 #[derive(Default)]
 struct Renderer<'a> {
     events: Vec<Event<'a>>,
@@ -152,7 +149,7 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// Whether the text behind it is not part of the same word.
+/// Whether the following text belongs to another word.
 fn ends_block(event: &Event<'_>) -> bool {
     matches!(event, Event::End(end) if !matches!(end, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link))
 }

@@ -165,7 +165,7 @@ fn paths_in_guides_are_operations() {
     let (_, document) = super::super::documented_routes().split_for_parts();
     let document = serde_json::to_value(document).expect("it is JSON");
     let operations = document["paths"].as_object().expect("an object");
-    // Prefixes that guides speak of as such.
+    // Prefixes that guides mention as such.
     let prefixes = [
         "/v1/account",
         "/v1/notifications",
@@ -186,11 +186,11 @@ fn paths_in_guides_are_operations() {
                     .cloned(),
             );
         }
-        // `POST /v1/…`: the method exists too.
+        // For `POST /v1/…`, check that the method exists too.
         for method in ["GET", "POST", "DELETE"] {
             for rest in text.split(&format!("`{method} /v1/")).skip(1) {
                 let path = paths(&format!("/v1/{rest}")).into_iter().next();
-                // Such as `POST /v1/batch/…`, which means several.
+                // Skip `POST /v1/batch/…`, which means several operations.
                 let Some(path) = path.filter(|path| rest.starts_with(&path["/v1/".len()..])) else {
                     continue;
                 };
@@ -264,7 +264,7 @@ fn manifests() -> Vec<Manifest> {
 }
 
 #[test]
-fn the_table_of_scopes_is_that_of_the_manifests() {
+fn scope_table_matches_the_manifests() {
     let manifests = manifests();
     let expected: BTreeSet<String> = manifests
         .iter()

@@ -1,4 +1,4 @@
-//! What was sent: deliveries, sending them again, and trying a target.
+//! Deliveries: listing, resending, and testing a target.
 
 use axum::Json;
 use axum::body::Body;
@@ -29,7 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(test_target))
 }
 
-/// The caller's subscription of an id.
+/// The caller's subscription with an id.
 async fn subscription(
     app: &App,
     caller: &Caller,
@@ -140,7 +140,7 @@ async fn resend_delivery(
     Ok(Json(Delivery::of(again)))
 }
 
-/// A limit of what is sent to others is reached until a time.
+/// The error for a rate limit that holds until `until`.
 fn limited(why: &str, until: OffsetDateTime, now: OffsetDateTime) -> ApiError {
     let seconds = (until - now).whole_seconds().max(0).unsigned_abs() + 1;
     ApiError::new(Code::RateLimitExceeded, why).retry_after(seconds)

@@ -1,4 +1,4 @@
-//! The event log: the same events as webhooks bring, in pages, by long poll, or as a stream.
+//! The event log: the events that webhooks carry, in pages, by long poll or as a stream.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -25,19 +25,19 @@ use crate::api::query::Parameters;
 use crate::companies::AllowedScopes;
 use crate::store::{LoggedEvent, Position, StoreError};
 
-/// The longest wait of a long poll, in seconds.
+/// Maximum wait of a long poll, in seconds.
 const LONGEST_WAIT: u64 = 25;
 
-/// How often somebody who waits looks for what other hosts wrote.
-const LOOK: Duration = Duration::from_secs(1);
+/// Interval at which a waiting reader polls for events of other hosts.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a stream lasts: whoever reads it comes back, with a key that is still valid.
+/// Maximum duration of a stream. Clients reconnect, which validates their key again.
 const LONGEST_STREAM: Duration = Duration::from_secs(15 * 60);
 
-/// Between two signs of life.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+/// Interval of heartbeats.
+const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Events that a stream reads at once.
+/// Batch size of a stream's reads.
 const AT_ONCE: u32 = 100;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -46,7 +46,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(event_stream))
 }
 
-/// Somebody's way through the log.
+/// A client's position in the event log.
 struct Reader {
     app: App,
     caller: Caller,
@@ -58,14 +58,14 @@ struct Reader {
 }
 
 impl Reader {
-    /// A reader behind a cursor, which is a number of the log, `latest`, or none for the beginning.
+    /// Opens the log at a cursor: an event number, `latest`, or `None` for the beginning.
     async fn open(
         app: App,
         caller: &Caller,
         name: &str,
         cursor: Option<&str>,
     ) -> Result<Self, ApiError> {
-        // Before the position is read, so that nothing is written unnoticed in between.
+        // Subscribe before reading the position, so that no event in between is missed.
         let written = app.companies.store().signals().logged.subscribe();
         let position = app.companies.store().events().position().await?;
         let at = begin(name, cursor, position)?;
@@ -80,7 +80,7 @@ impl Reader {
         })
     }
 
-    /// What is behind the reader now, and moves it.
+    /// Reads the next events and advances.
     async fn read(&mut self, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
         let scopes: Vec<&str> = self.scopes.iter().collect();
         let events = self.app.companies.store().events();
@@ -91,8 +91,8 @@ impl Reader {
         Ok(found)
     }
 
-    /// As [`Self::read`]; where there is nothing, waits for something until a time. Nothing once the key has been
-    /// revoked or has expired.
+    /// Like [`Self::read`], but waits for events until a time. Returns no events once the key is revoked or
+    /// expired.
     async fn read_until(
         &mut self,
         limit: u32,
@@ -107,7 +107,7 @@ impl Reader {
             if !found.is_empty() || Instant::now() >= until || *self.ending.borrow() {
                 return Ok(found);
             }
-            let look = until.min(Instant::now() + LOOK);
+            let look = until.min(Instant::now() + POLL_INTERVAL);
             tokio::select! {
                 _ = self.written.changed() => {}
                 _ = self.ending.changed() => {}
@@ -226,20 +226,20 @@ async fn event_stream(
             if read.is_empty() {
                 match reader.read_until(AT_ONCE, end).await {
                     Ok(found) => read.extend(found),
-                    Err(error) => tracing::warn!(%error, "a stream of events ends early"),
+                    Err(error) => tracing::warn!(%error, "event stream ends early"),
                 }
             }
             let event = read.pop_front()?;
             Some((Ok(sse(&event)), (reader, read)))
         },
     );
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(SIGN_OF_LIFE)))
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
 fn sse(event: &LoggedEvent) -> Event {
     Event::default()
         .id(event.seq.to_string())
         .event(&event.kind)
-        // JSON text has no line of its own, which would end the field.
+        // JSON text contains no raw line break; one would end the field.
         .data(event.payload.replace(['\r', '\n'], " "))
 }

@@ -1,4 +1,4 @@
-//! A subscription that is asked for again with its idempotency key.
+//! A subscription request that is repeated with its idempotency key.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -10,7 +10,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::{App, idempotency};
 use crate::store::{KeyedOutcome, KeyedRequest};
 
-/// The answer where the same request was carried out before.
+/// The response if the same request was already processed.
 pub(super) async fn repeated(
     app: &App,
     caller: &Caller,
@@ -40,7 +40,9 @@ pub(super) async fn repeated(
     if let Some(sealed) = secret {
         match app.notifier.open_sealed(&sealed) {
             Ok(secret) => answer.secret = Some(secret.reveal().to_owned()),
-            Err(error) => tracing::error!(%error, "a webhook secret cannot be shown again"),
+            Err(error) => {
+                tracing::error!(%error, "stored webhook secret cannot be decrypted for a replayed response")
+            }
         }
     }
     Ok(Some(idempotency::replayed(

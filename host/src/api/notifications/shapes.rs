@@ -1,4 +1,4 @@
-//! What the notifications' endpoints answer.
+//! Response bodies of the notification endpoints.
 
 use serde::Serialize;
 use serde_json::Value;

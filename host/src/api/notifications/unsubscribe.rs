@@ -1,5 +1,5 @@
-//! The pages by which the owner of an address ends or confirms an account's letters: for people who have no key, only the
-//! link of a letter.
+//! Pages on which the owner of an address stops or confirms an account's e-mails. They need no key, only the
+//! link from an e-mail.
 
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -25,7 +25,7 @@ struct Link {
 }
 
 impl Link {
-    /// The link of a message; one that is not ours is nothing at all.
+    /// Reads the link of an e-mail. An invalid link gets 404.
     fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
         let parameters = Parameters::read(query, &["subscription", "address", "token"])?;
         let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();
@@ -103,7 +103,7 @@ async fn unsubscribe(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let link = Link::read(&app, query.as_deref())?;
-    // A second time, or after the subscription has ended, the answer is the same.
+    // Unsubscribing twice, or after the subscription has ended, gives the same response.
     let again = app
         .notifier
         .unsubscribe(&link.subscription, &link.address, &link.token)
@@ -120,7 +120,7 @@ struct Confirmation {
 }
 
 impl Confirmation {
-    /// The link of a letter; one that is not ours is nothing at all.
+    /// Reads the link of an e-mail. An invalid link gets 404.
     fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
         let parameters = Parameters::read(query, &["account", "address", "token"])?;
         let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();

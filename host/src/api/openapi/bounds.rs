@@ -1,4 +1,4 @@
-//! What handlers check of parameters and bodies beyond their types.
+//! Constraints that handlers check beyond the types of parameters and bodies.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::api::search::MOST_OFFSET;
 
-/// Number and text bounds that handlers enforce: path, parameter, and what is added to its schema.
+/// Bounds of parameters: path, parameter, and the addition to its schema.
 pub(super) fn parameter_bounds() -> Vec<(&'static str, &'static str, Value)> {
     let limit =
         |most: u64, default: u64| json!({"minimum": 1, "maximum": most, "default": default});
@@ -108,13 +108,13 @@ pub(super) fn parameter_bounds() -> Vec<(&'static str, &'static str, Value)> {
     bounds
 }
 
-/// Operations whose body may be missing.
+/// Operations whose body is optional.
 pub(super) const OPTIONAL_BODIES: [&str; 2] = [
     "/v1/notifications/{subscription_id}/resend",
     "/v1/notifications/{subscription_id}/secret",
 ];
 
-/// Bodies of requests. A field that they do not have is refused.
+/// Request bodies. They reject unknown fields.
 const BODIES: [&str; 8] = [
     "IcoBatch",
     "LanguageBody",
@@ -126,8 +126,7 @@ const BODIES: [&str; 8] = [
     "ThresholdBody",
 ];
 
-/// What handlers check of bodies, beside the types: place among the schemas, and what is added there. `kinds` are the
-/// kinds of events.
+/// Constraints of bodies: place in the schemas, and the addition. `kinds` are the event kinds.
 fn body_bounds(kinds: &BTreeSet<String>) -> Vec<(&'static str, Value)> {
     let ico = || json!({"pattern": "^[0-9]{8}$"});
     let time = || json!({"format": "date-time"});
@@ -168,7 +167,7 @@ fn body_bounds(kinds: &BTreeSet<String>) -> Vec<(&'static str, Value)> {
             "RotationBody/properties/grace_hours",
             json!({"maximum": 720}),
         ),
-        // A span has a beginning.
+        // A time range requires its beginning.
         (
             "ResendBody",
             json!({"anyOf": [{"properties": {"to": {"type": "null"}}}, text("from")]}),
@@ -180,7 +179,7 @@ fn body_bounds(kinds: &BTreeSet<String>) -> Vec<(&'static str, Value)> {
             "TestBody",
             json!({"oneOf": [text("email"), {"anyOf": [text("webhook_url"), text("url")]}]}),
         ),
-        // Thresholds have somebody to write to.
+        // Thresholds require at least one address.
         (
             "ThresholdBody",
             json!({"anyOf": [
@@ -201,7 +200,7 @@ fn body_bounds(kinds: &BTreeSet<String>) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Adds to the schemas of request bodies what handlers check. `kinds` are the kinds of events.
+/// Adds the body constraints to the schemas. `kinds` are the event kinds.
 pub(super) fn bound_bodies(document: &mut Value, kinds: &BTreeSet<String>) {
     let closed = BODIES.map(|body| (body, json!({"additionalProperties": false})));
     for (place, added) in body_bounds(kinds).into_iter().chain(closed) {

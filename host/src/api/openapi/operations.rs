@@ -1,11 +1,11 @@
-//! What holds for many operations and is written into the document once: bounds of parameters, headers of answers,
-//! the errors that authentication, limits and credits may cause, and an example of each error.
+//! Parts of the OpenAPI document that many operations share: parameter bounds, response headers, the errors of
+//! authentication, limits and credits, and an example of each error.
 
 use serde_json::{Map, Value, json};
 
 use super::bounds::{OPTIONAL_BODIES, parameter_bounds};
 
-/// The code of each error status, and a message as an example.
+/// The code and an example message of each error status.
 const ERRORS: [(&str, &str, &str); 13] = [
     ("401", "unauthorized", "invalid or missing API key"),
     (
@@ -66,14 +66,14 @@ const ERRORS: [(&str, &str, &str); 13] = [
     ),
 ];
 
-/// What a call of an operation may cost and be limited by.
+/// Cost and limits of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
-    /// Costs a credit; counted by the plan's limits.
+    /// Costs a credit and counts against the plan's limits.
     Charged,
-    /// Needs a key and costs nothing.
+    /// Needs a key and is free.
     Free,
-    /// Needs no key, or the sandbox's.
+    /// Needs no key, or only the sandbox's.
     Public,
 }
 
@@ -89,7 +89,7 @@ fn group(path: &str, method: &str, operation: &Value) -> Group {
     }
 }
 
-/// Completes every operation of the document. `scopes` are the names that the parameter `scope` takes.
+/// Completes every operation of the document. `scopes` are the values of the parameter `scope`.
 pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
     let bounds = parameter_bounds();
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else {
@@ -148,7 +148,7 @@ fn parameters(
     }
 }
 
-/// Adds the errors that layers in front of the handler may answer.
+/// Adds the errors of the layers in front of the handler.
 fn add_errors(operation: &mut Value, group: Group) {
     let has_body = operation.get("requestBody").is_some();
     let Some(responses) = operation
@@ -199,7 +199,7 @@ fn error_content() -> Value {
     json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}})
 }
 
-/// Gives every answer its headers, and every error an example.
+/// Adds headers to every response and an example to every error.
 fn answers(path: &str, operation: &mut Value, group: Group) {
     let responses = operation
         .get_mut("responses")
@@ -257,7 +257,6 @@ fn headers(path: &str, status: &str, group: Group) -> Map<String, Value> {
     headers
 }
 
-/// The headers that answers may have.
 pub(super) fn header_components() -> Value {
     let number = |description: &str| json!({"description": description, "schema": {"type": "integer", "minimum": 0}});
     let text =

@@ -1,4 +1,4 @@
-//! The `webhooks` of the document: one for each kind of event.
+//! The `webhooks` section of the document: one entry per event kind.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::changes::{KINDS, UPDATED};
 use crate::connectors::catalogue::{Catalogue, EntryState};
 
-/// The kinds of events that the connectors which serve can raise, and those that the host raises itself.
+/// The event kinds that the host and the serving connectors can raise.
 pub(super) fn kinds(catalogue: &Catalogue) -> BTreeSet<String> {
     let mut kinds: BTreeSet<String> = KINDS.iter().map(|kind| (*kind).to_owned()).collect();
     kinds.insert(UPDATED.to_owned());
@@ -26,7 +26,7 @@ pub(super) fn kinds(catalogue: &Catalogue) -> BTreeSet<String> {
     kinds
 }
 
-/// A webhook for each kind, all with the same form.
+/// One webhook per kind, all with the same body.
 pub(super) fn webhooks(kinds: &BTreeSet<String>) -> Value {
     let of_kind = |kind: &String| {
         let body = json!({
@@ -79,7 +79,6 @@ fn parameters() -> Value {
     ])
 }
 
-/// The body of every webhook.
 pub(super) fn event_schema(kinds: &BTreeSet<String>) -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     let maybe = |description: &str| json!({"type": ["string", "null"], "description": description});

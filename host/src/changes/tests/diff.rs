@@ -1,4 +1,4 @@
-//! Examples of what is a difference and what is none.
+//! Examples of values that differ and values that do not.
 
 use super::*;
 use crate::changes::diff;
@@ -7,7 +7,7 @@ fn changes(old: &Value, new: &Value, schema: &Value) -> Value {
     listed(&diff(old, new, &Shape::of_schema(schema)))
 }
 
-/// Recognised by a number, the people of a company.
+/// A schema whose list of people is identified by number.
 fn people() -> Value {
     json!({ "properties": { "people": {
         "x-lustra-identity": ["number"],
@@ -16,7 +16,7 @@ fn people() -> Value {
 }
 
 #[test]
-fn other_ways_to_write_the_same_are_no_change() {
+fn equivalent_notations_are_no_change() {
     for (one, other) in [
         (json!({"a": "Kováč"}), json!({"a": "Kova\u{301}c\u{30c}"})),
         (json!({"a": "x"}), json!({"a": " x\u{a0}\n"})),
@@ -76,7 +76,7 @@ fn amount_stored_as_text_is_the_same_number() {
 }
 
 #[test]
-fn what_means_something_else_is_a_change() {
+fn different_meaning_is_a_change() {
     for (one, other) in [
         (json!({"a": 5}), json!({"a": "5"})),
         (json!({"a": 5}), json!({"a": 5.5})),
@@ -106,7 +106,7 @@ fn what_means_something_else_is_a_change() {
 }
 
 #[test]
-fn somebody_who_comes_on_top_of_a_list_is_one_change() {
+fn item_inserted_at_the_top_is_one_change() {
     let (jana, peter, eva) = (
         json!({"name": "Jana", "role": "konateľ"}),
         json!({"name": "Peter", "role": "konateľ"}),
@@ -125,7 +125,7 @@ fn somebody_who_comes_on_top_of_a_list_is_one_change() {
 }
 
 #[test]
-fn an_item_that_is_recognised_changes_within_itself() {
+fn identified_item_changes_in_place() {
     let old = json!({"people": [
         {"number": 1, "name": "Jana", "address": {"city": "Nitra", "street": "Nová 1"}},
         {"number": 2, "name": "Peter"},
@@ -135,7 +135,7 @@ fn an_item_that_is_recognised_changes_within_itself() {
         {"number": 2, "name": "Peter", "note": "new"},
         {"number": 1.0, "name": "Jana", "address": {"city": "Trnava"}},
     ]});
-    // The street was there in the old document, at the old place of its owner.
+    // The street's old path is that of its owner in the old document.
     assert_eq!(
         changes(&old, &new, &people()),
         json!([
@@ -148,7 +148,7 @@ fn an_item_that_is_recognised_changes_within_itself() {
 }
 
 #[test]
-fn items_without_their_identity_and_twins_are_told_apart_by_all_they_say() {
+fn items_without_unique_identity_compare_by_content() {
     let old = json!({"people": [{"number": 1, "name": "A"}, {"number": 1, "name": "B"}, "text"]});
     let new = json!({"people": ["text", {"number": 1, "name": "B"}, {"number": 1, "name": "C"}]});
     assert_eq!(
@@ -166,7 +166,7 @@ fn items_without_their_identity_and_twins_are_told_apart_by_all_they_say() {
 }
 
 #[test]
-fn a_pointer_escapes_what_it_must() {
+fn pointers_are_escaped() {
     let old = json!({"a/b": {"m~n": 1, "~1": 1, "": 1}});
     let new = json!({"a/b": {"m~n": 2, "~1": 2, "": 2}});
     let changes = diff(&old, &new, &Shape::default());
@@ -179,12 +179,12 @@ fn a_pointer_escapes_what_it_must() {
 }
 
 #[test]
-fn a_volatile_member_never_differs_and_makes_no_item_another() {
+fn volatile_member_does_not_change_an_item() {
     let old = json!({"people": [{"number": 1, "read_at": "yesterday"}, {"number": 2}]});
     let new =
         json!({"people": [{"number": 2, "read_at": "today"}, {"number": 1, "read_at": {"x": 1}}]});
     assert_eq!(changes(&old, &new, &people()), json!([]));
-    // Also where nothing but it is said: the item says nothing.
+    // An item that contains only a volatile member counts as empty.
     let only = json!({"people": [{"read_at": "today"}]});
     assert_eq!(changes(&json!({}), &only, &people()), json!([]));
 }

@@ -1,4 +1,4 @@
-//! Which events a comparison raises: kinds, fields, ids.
+//! Events of a comparison: kinds, fields, ids.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +6,7 @@ use proptest::sample::select;
 use super::*;
 use crate::changes::section;
 
-/// What a second reading finds.
+/// The changes and events of a second reading.
 fn compared(old: &Value, new: &Value, rules: &[(&str, &str, &str)]) -> Found {
     let scope = scope(json!({}), rules);
     section(
@@ -18,7 +18,7 @@ fn compared(old: &Value, new: &Value, rules: &[(&str, &str, &str)]) -> Found {
 }
 
 #[test]
-fn each_field_that_changed_is_one_update_whatever_changed_within_it() {
+fn changed_field_raises_one_update() {
     let old = json!({"a": {"x": 1, "y": 1}, "b": [1, 2], "c": 1, "d/e": 1});
     let new = json!({"a": {"x": 2, "y": 2}, "b": [3, 4], "c": 1, "d/e": 2});
     let found = compared(&old, &new, &[]);
@@ -34,7 +34,7 @@ fn each_field_that_changed_is_one_update_whatever_changed_within_it() {
 }
 
 #[test]
-fn a_section_that_is_a_bare_list_is_named_by_its_key() {
+fn section_that_is_a_list_is_named_by_its_key() {
     let found = compared(&json!(["x"]), &json!(["y"]), &[]);
     assert_eq!(
         rows(&found),
@@ -46,7 +46,7 @@ fn a_section_that_is_a_bare_list_is_named_by_its_key() {
 }
 
 #[test]
-fn a_hit_where_there_was_none_is_told_once_and_one_more_by_its_own_rule() {
+fn first_hit_and_further_item_raise_one_event_each() {
     let rules = [
         ("debtor.added", "risk", "first-hit:/sources"),
         ("debtor.added", "risk", "added:/sources"),
@@ -75,7 +75,7 @@ fn a_hit_where_there_was_none_is_told_once_and_one_more_by_its_own_rule() {
 }
 
 #[test]
-fn added_means_an_item_of_the_list_and_nothing_within_one() {
+fn added_rule_matches_items_not_their_members() {
     let rules = [("insolvency.opened", "risk", "added:/list")];
     let is_told = |old: Value, new: Value| {
         let found = compared(&old, &new, &rules);
@@ -95,7 +95,7 @@ fn added_means_an_item_of_the_list_and_nothing_within_one() {
 }
 
 #[test]
-fn a_kind_for_the_whole_part_stands_in_place_of_updates() {
+fn kind_for_the_whole_part_replaces_updates() {
     let rules = [
         ("sanctions.match", "risk", "field:/a"),
         ("gleif.updated", "company", "changed"),
@@ -112,7 +112,7 @@ fn a_kind_for_the_whole_part_stands_in_place_of_updates() {
 }
 
 #[test]
-fn a_first_hit_hides_no_other_change_that_came_with_it() {
+fn first_hit_keeps_other_changes_visible() {
     let rules = [
         ("sanctions.match", "risk", "first-hit:/entries"),
         ("sanctions.match", "risk", "changed"),
@@ -130,7 +130,7 @@ fn a_first_hit_hides_no_other_change_that_came_with_it() {
 }
 
 #[test]
-fn the_same_finding_has_the_same_ids_and_a_later_one_has_others() {
+fn event_ids_are_stable_per_reading() {
     let scope = scope(json!({}), &[("debtor.added", "risk", "first-hit")]);
     let (empty, full) = (reading(&json!({})), reading(&json!({"a": 1, "b": 1})));
     let ids = |at| {
@@ -143,7 +143,7 @@ fn the_same_finding_has_the_same_ids_and_a_later_one_has_others() {
         ids(NOW),
         "told again after a crash, it is the same"
     );
-    // It disappeared and came back.
+    // The value disappeared and came back.
     let mut all = [ids(NOW), ids(LATER)].concat();
     assert!(
         all.iter()
@@ -155,7 +155,7 @@ fn the_same_finding_has_the_same_ids_and_a_later_one_has_others() {
 }
 
 #[test]
-fn a_change_is_shown_to_people_by_the_name_of_what_it_is_about() {
+fn changed_item_is_shown_by_its_name() {
     let old = json!({"people": [{"name": "Jana", "role": "x"}], "amount": 1});
     let new = json!({"people": [{"role": "x", "since": 5}, {"role": "y"}], "amount": 2.5});
     let found = compared(&old, &new, &[]);
@@ -173,7 +173,7 @@ fn a_change_is_shown_to_people_by_the_name_of_what_it_is_about() {
     );
 }
 
-/// Any of the rules that a manifest may have.
+/// Rules that a manifest may contain.
 fn rules() -> impl Strategy<Value = Vec<(&'static str, &'static str, &'static str)>> {
     let kinds = select(vec!["company.updated", "debtor.added", "gleif.updated"]);
     let whens = vec![
@@ -210,7 +210,7 @@ proptest! {
             let is_told = told.iter().any(|told| told["path"] == row.path.as_str() && told["op"] == row.op);
             prop_assert!(is_told, "{} of {:?}", row.path, told);
         }
-        // And nothing is told where nothing changed, nor twice.
+        // No change means no event, and no event is raised twice.
         prop_assert_eq!(found.events.is_empty(), found.changes.is_empty());
         let mut ids: Vec<&str> = found.events.iter().map(|event| event.id.as_str()).collect();
         ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! Baselines, other versions of a connector, readings with gaps: what is compared with what, part by part.
+//! Which parts are compared: baselines, other connector versions, readings with gaps.
 
 use super::*;
 use crate::changes::{company, details, section};
@@ -43,13 +43,13 @@ fn moved() -> BaseCompany {
     }
 }
 
-/// A live answer, as it is noted: each has an id and a time of its own.
+/// Evidence of a live answer. Each one has its own id and time.
 fn evidence(id: &str, digest: &str) -> String {
     json!([{ "id": id, "sha256": digest, "fetched_at": id }]).to_string()
 }
 
 #[test]
-fn a_company_that_moved_is_told_as_an_update_and_as_a_change_of_its_address() {
+fn moved_company_raises_update_and_address_change() {
     let found = company(&base(), &moved(), 7, NOW);
     assert_eq!(
         told(&found),
@@ -66,7 +66,7 @@ fn a_company_that_moved_is_told_as_an_update_and_as_a_change_of_its_address() {
 }
 
 #[test]
-fn what_a_company_says_in_its_details_is_compared_with_it() {
+fn details_of_the_base_record_are_compared() {
     let with = |details: Value| BaseCompany {
         details: details.to_string(),
         ..base()
@@ -84,7 +84,7 @@ fn what_a_company_says_in_its_details_is_compared_with_it() {
 }
 
 #[test]
-fn another_register_or_another_version_of_its_connector_says_it_anew_and_nobody_is_told() {
+fn other_register_or_connector_version_raises_no_event() {
     let other_register = BaseCompany {
         source_register: "orsr".to_owned(),
         ..moved()
@@ -102,7 +102,7 @@ fn another_register_or_another_version_of_its_connector_says_it_anew_and_nobody_
 }
 
 #[test]
-fn under_another_version_only_another_answer_of_the_register_is_a_change() {
+fn new_version_with_same_answer_is_no_change() {
     let read = |company: BaseCompany, version: &str, evidence: String| BaseCompany {
         connector_version: version.to_owned(),
         evidence,
@@ -113,7 +113,7 @@ fn under_another_version_only_another_answer_of_the_register_is_a_change() {
     assert_eq!(company(&old, &same, 7, NOW).events, []);
     let other = read(moved(), "2.0.0", evidence("two", "another digest"));
     assert_eq!(company(&old, &other, 7, NOW).events.len(), 2);
-    // A list has no answer about one company that could be compared.
+    // A list has no answer about a single company to compare.
     let listed = read(moved(), "2.0.0", "[]".to_owned());
     assert_eq!(company(&old, &listed, 7, NOW).events, []);
     assert_eq!(
@@ -123,7 +123,7 @@ fn under_another_version_only_another_answer_of_the_register_is_a_change() {
 }
 
 #[test]
-fn a_revision_of_a_company_is_told_once_and_the_next_one_anew() {
+fn each_revision_of_a_company_raises_one_event() {
     let ids = |revision| {
         let found = company(&base(), &moved(), revision, NOW);
         let ids = found.events.into_iter().map(|event| event.id);
@@ -176,7 +176,7 @@ fn kept(details: &Details, fetched_at: Option<OffsetDateTime>) -> StoredDetails 
 }
 
 #[test]
-fn the_first_answer_of_a_register_is_a_baseline_also_after_failures() {
+fn first_details_are_a_baseline_also_after_failures() {
     let new = answer(Some(json!({"people": ["Jana"]})));
     assert_eq!(details(None, &new, &source(), NOW), Found::default());
     let only_failed = kept(&answer(None), None);
@@ -187,7 +187,7 @@ fn the_first_answer_of_a_register_is_a_baseline_also_after_failures() {
 }
 
 #[test]
-fn a_later_answer_is_compared_and_its_narrow_kind_told_beside_the_update() {
+fn later_details_raise_update_and_specific_kind() {
     let old = kept(
         &answer(Some(json!({"people": ["Jana"], "capital": 5}))),
         Some(NOW),
@@ -210,7 +210,7 @@ fn a_later_answer_is_compared_and_its_narrow_kind_told_beside_the_update() {
 }
 
 #[test]
-fn a_company_that_a_register_comes_to_know_or_no_longer_knows_is_told() {
+fn company_entering_or_leaving_a_register_raises_event() {
     let (known, unknown) = (answer(Some(json!({"people": ["Jana"]}))), answer(None));
     let found = details(Some(&kept(&unknown, Some(NOW))), &known, &source(), LATER);
     assert_eq!(
@@ -226,7 +226,7 @@ fn a_company_that_a_register_comes_to_know_or_no_longer_knows_is_told() {
 }
 
 #[test]
-fn the_first_reading_of_a_section_tells_of_a_first_hit_only() {
+fn first_section_raises_first_hits_only() {
     let rules = [
         ("debtor.added", "risk", "first-hit:/sources"),
         ("debtor.added", "risk", "added:/sources"),
@@ -255,7 +255,7 @@ fn the_first_reading_of_a_section_tells_of_a_first_hit_only() {
 }
 
 #[test]
-fn what_could_not_be_read_is_not_compared_and_what_was_before_it_is_compared_later() {
+fn unread_section_is_skipped_in_comparison() {
     let scope = scope(json!({}), &[]);
     let before = reading(&json!({"a": 1}));
     let mut gap = reading(&json!({"unread": ["x"]}));
@@ -274,7 +274,7 @@ fn what_could_not_be_read_is_not_compared_and_what_was_before_it_is_compared_lat
         section(Some(&waiting), &before, &scope, LATER),
         Found::default()
     );
-    // Nothing was ever read whole.
+    // No reading was ever complete.
     waiting.baseline = None;
     assert_eq!(
         section(Some(&waiting), &after, &scope, LATER),
@@ -283,7 +283,7 @@ fn what_could_not_be_read_is_not_compared_and_what_was_before_it_is_compared_lat
 }
 
 #[test]
-fn another_version_of_a_connector_only_notes_what_it_reads_differently() {
+fn new_connector_version_records_changes_without_events() {
     let scope = scope(json!({}), &[("debtor.added", "risk", "first-hit")]);
     let old = stored(&reading(&json!({"a": []})), NOW);
     let mut new = reading(&json!({"a": [1], "b": 2}));
@@ -311,7 +311,7 @@ fn another_version_of_a_connector_only_notes_what_it_reads_differently() {
 }
 
 #[test]
-fn a_source_that_is_read_for_the_first_time_brings_nothing_but_a_first_hit() {
+fn newly_readable_source_raises_first_hits_only() {
     let rules = [("debtor.added", "risk", "first-hit:/sources")];
     let scope = scope(
         json!({"properties": {"unread": {"x-lustra-volatile": true}}}),
@@ -331,10 +331,10 @@ fn a_source_that_is_read_for_the_first_time_brings_nothing_but_a_first_hit() {
     assert_eq!(told(&came), kinds([("debtor.added", "licences.sources")]));
     assert!(came.changes.iter().all(|row| row.op == "rebaseline"));
     assert_eq!(came.changes.len(), 2);
-    // It is switched off again, which clears nobody of a debt.
+    // The source is switched off again, which does not mean that the debt is gone.
     let went = found(&listed, &without);
     assert_eq!((went.events.len(), went.changes.len()), (0, 2));
-    // A section that is null names its sources beside itself.
+    // A section that is null names its sources in a separate column.
     let null = |sources: Option<&str>| Section {
         unread_sources: sources.map(str::to_owned),
         ..reading(&Value::Null)
@@ -353,7 +353,7 @@ fn a_source_that_is_read_for_the_first_time_brings_nothing_but_a_first_hit() {
         ),
         0
     );
-    // Without the same source as before, the others are compared.
+    // If both readings lack the same source, the others are compared.
     let others = json!({"sources": ["y"], "unread": [{"source": "list", "why": "off"}]});
     assert_eq!(told(&found(&without, &others)).len(), 2);
 }

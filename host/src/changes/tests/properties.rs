@@ -1,4 +1,4 @@
-//! What holds for the comparison of any two documents, under any schema.
+//! Properties of the comparison for any two documents and any schema.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::*;
 use crate::changes::diff::canonical;
 use crate::changes::{Op, diff};
 
-/// Names of members: few, so that documents meet in them, and some that pointers must escape.
+/// Few member names, so that documents share members; some need escaping in pointers.
 const NAMES: [&str; 6] = ["a", "b", "c/d", "m~n", "0", ""];
 
 fn document() -> impl Strategy<Value = Value> {
@@ -38,7 +38,7 @@ fn object(members: BTreeMap<&'static str, Value>) -> Value {
         .collect()
 }
 
-/// Schemas with marks here and there.
+/// Schemas with random marks.
 fn schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         4 => Just(json!({})),
@@ -54,19 +54,19 @@ fn schema() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A document, and another one that is now and then nearly the same.
+/// Two documents, sometimes almost equal.
 fn pair() -> impl Strategy<Value = (Value, Value)> {
     (document(), document(), any::<u64>(), 0..3).prop_map(|(one, other, seed, how)| {
         let other = match how {
             0 => other,
-            1 => dressed(&one, &mut Dice(seed)),
-            _ => mended(&one, &other, &mut Dice(seed)),
+            1 => rephrased(&one, &mut Dice(seed)),
+            _ => with_inserted(&one, &other, &mut Dice(seed)),
         };
         (one, other)
     })
 }
 
-/// Numbers that follow from a seed.
+/// Pseudo-random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -79,7 +79,7 @@ impl Dice {
     }
 }
 
-/// The same lists in other orders, at every depth.
+/// Shuffles the lists at every depth.
 fn shuffled(value: &Value, dice: &mut Dice) -> Value {
     match value {
         Value::Array(items) => {
@@ -97,8 +97,8 @@ fn shuffled(value: &Value, dice: &mut Dice) -> Value {
     }
 }
 
-/// The same said in another way: spaces, decomposed letters, fractions of nothing, members and items that say nothing.
-fn dressed(value: &Value, dice: &mut Dice) -> Value {
+/// An equivalent document: extra spaces, decomposed letters, zero fractions, empty members and items.
+fn rephrased(value: &Value, dice: &mut Dice) -> Value {
     let nothing = [json!(null), json!(""), json!([]), json!({"b": [" "]})];
     match shuffled(value, dice) {
         Value::String(text) => {
@@ -111,14 +111,14 @@ fn dressed(value: &Value, dice: &mut Dice) -> Value {
             None => number.into(),
         },
         Value::Array(items) => {
-            let mut items: Vec<Value> = items.iter().map(|item| dressed(item, dice)).collect();
+            let mut items: Vec<Value> = items.iter().map(|item| rephrased(item, dice)).collect();
             let place = dice.below(items.len() + 1);
             items.insert(place, nothing[dice.below(4)].clone());
             items.into()
         }
         Value::Object(mut members) => {
             for member in members.values_mut() {
-                *member = dressed(member, dice);
+                *member = rephrased(member, dice);
             }
             members
                 .entry("nothing")
@@ -129,8 +129,8 @@ fn dressed(value: &Value, dice: &mut Dice) -> Value {
     }
 }
 
-/// The document with another one somewhere in it.
-fn mended(value: &Value, with: &Value, dice: &mut Dice) -> Value {
+/// The document with another one inserted somewhere.
+fn with_inserted(value: &Value, with: &Value, dice: &mut Dice) -> Value {
     let mut value = shuffled(value, dice);
     let length = match &value {
         Value::Array(items) => items.len(),
@@ -142,14 +142,14 @@ fn mended(value: &Value, with: &Value, dice: &mut Dice) -> Value {
     }
     let place = dice.below(length);
     if let Some(items) = value.as_array_mut() {
-        items[place] = mended(&items[place], with, dice);
+        items[place] = with_inserted(&items[place], with, dice);
     } else if let Some(member) = value.as_object_mut().unwrap().values_mut().nth(place) {
-        *member = mended(member, with, dice);
+        *member = with_inserted(member, with, dice);
     }
     value
 }
 
-/// What stands at a pointer, in the one form.
+/// The canonical value at a pointer.
 fn canonical_at(document: &Value, shape: &Shape, path: &str) -> Option<Value> {
     let (mut value, mut shape) = (document, shape);
     for step in path.split('/').skip(1) {
@@ -170,18 +170,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_in_another_order_or_dress_is_no_change(document in document(), schema in schema(), seed: u64) {
+    fn equivalent_documents_have_no_changes(document in document(), schema in schema(), seed: u64) {
         let shape = Shape::of_schema(&schema);
         prop_assert_eq!(listed(&diff(&document, &document, &shape)), json!([]));
         let shuffled = shuffled(&document, &mut Dice(seed));
         prop_assert_eq!(listed(&diff(&document, &shuffled, &shape)), json!([]));
-        let dressed = dressed(&document, &mut Dice(seed));
-        prop_assert_eq!(listed(&diff(&document, &dressed, &shape)), json!([]));
-        prop_assert_eq!(listed(&diff(&dressed, &document, &shape)), json!([]));
+        let rephrased = rephrased(&document, &mut Dice(seed));
+        prop_assert_eq!(listed(&diff(&document, &rephrased, &shape)), json!([]));
+        prop_assert_eq!(listed(&diff(&rephrased, &document, &shape)), json!([]));
     }
 
     #[test]
-    fn there_is_a_change_exactly_where_the_one_form_differs((old, new) in pair(), schema in schema()) {
+    fn changes_match_differences_of_canonical_forms((old, new) in pair(), schema in schema()) {
         let shape = Shape::of_schema(&schema);
         let same = canonical(&old, &shape) == canonical(&new, &shape);
         prop_assert_eq!(diff(&old, &new, &shape).is_empty(), same);
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_change_names_stands_where_it_says((old, new) in pair(), schema in schema()) {
+    fn changes_point_at_their_values((old, new) in pair(), schema in schema()) {
         let shape = Shape::of_schema(&schema);
         let mut paths = Vec::new();
         for change in diff(&old, &new, &shape) {
@@ -202,7 +202,7 @@ proptest! {
             prop_assert_eq!(&canonical_at(document, &shape, &change.path), value, "{}", change.path);
             paths.push((change.op == Op::Remove, change.path));
         }
-        // Nothing is told twice.
+        // No path is reported twice.
         let told = paths.len();
         paths.sort();
         paths.dedup();
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_volatile_never_differs(document in document(), one in document(), other in document()) {
+    fn volatile_members_never_differ(document in document(), one in document(), other in document()) {
         let shape = Shape::of_schema(&json!({
             "properties": { "day": { "x-lustra-volatile": true } },
             "items": { "properties": { "day": { "x-lustra-volatile": true } } },

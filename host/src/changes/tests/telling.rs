@@ -1,9 +1,9 @@
-//! What people read of a change, and what is not announced because it follows from another one.
+//! Wording of changes, and changes without an event because another one covers them.
 
 use super::*;
 use crate::changes::{LINES, section};
 
-/// The events that a second reading raises: kind, field, old value and new value.
+/// The events of a second reading: kind, field, old value and new value.
 fn texts(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Value) -> Value {
     let found = compared(schema, rules, old, new);
     let contents = found.events.iter().map(|event| {
@@ -24,7 +24,7 @@ fn compared(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Val
     section(Some(&old), &reading(new), &scope, LATER)
 }
 
-/// The lines of the first event in a language: what happened, label, before and after.
+/// Lines of the first event in a language: what happened, label, before and after.
 fn lines(found: &Found, language: &str) -> Value {
     let content: Value = serde_json::from_str(&found.events[0].content).unwrap();
     let lines = content[LINES][language].as_array().unwrap().iter();
@@ -40,7 +40,7 @@ fn lines(found: &Found, language: &str) -> Value {
         .collect()
 }
 
-/// The newest contracts of a company, with a count and a sum of all.
+/// Schema of a company's newest contracts, with a count and a sum of all.
 fn contracts() -> Value {
     json!({ "properties": {
         "count": { "x-lustra-derived": ["latest"] },
@@ -106,9 +106,9 @@ fn item_that_leaves_a_list_of_the_newest_has_not_ended() {
         found[0].as_array().unwrap()[2..].to_vec()
     };
     assert_eq!(texts(&[3, 2, 1], &[4, 3, 2]), ["", "zmluva 4"]);
-    // One in the middle was cancelled, and an older one came back at the end.
+    // An item in the middle was cancelled, so an older one reappeared at the end.
     assert_eq!(texts(&[4, 3, 2], &[4, 2, 1]), ["zmluva 3", ""]);
-    // Both happened on one day.
+    // Both happened on the same day.
     assert_eq!(texts(&[4, 3, 2], &[5, 4, 2]), ["zmluva 3", "zmluva 5"]);
     assert_eq!(texts(&[2, 1], &[2]), ["zmluva 1", ""]);
 }
@@ -129,7 +129,7 @@ fn first_hit_of_a_count_announces_what_is_counted() {
 }
 
 #[test]
-fn kind_of_its_own_takes_the_place_of_the_general_one() {
+fn specific_kind_replaces_the_general_one() {
     let published = [("ted_tender.published", "company", "added:/latest")];
     let found = compared(
         &contracts(),
@@ -141,7 +141,7 @@ fn kind_of_its_own_takes_the_place_of_the_general_one() {
         told(&found),
         kinds([("ted_tender.published", "licences.latest")])
     );
-    // The example of the specification names this one beside it.
+    // The example in the specification raises this kind in addition to the general one.
     let added = [("debtor.added", "risk", "added:/latest")];
     let found = compared(&contracts(), &added, &latest(&[1], 1), &latest(&[2, 1], 2));
     assert_eq!(found.events.len(), 2);
@@ -275,7 +275,7 @@ fn values_are_written_as_people_write_them() {
 
 #[test]
 fn both_sides_of_a_change_never_read_the_same() {
-    // Members that are shown neither in the one nor in the other.
+    // Only members that are not shown differ.
     let schema = json!({ "properties": { "people": { "items": { "properties": {} } } } });
     let with = |url: &str| json!({ "people": [{ "name": "Jana", "url": url }] });
     let found = compared(&schema, &[], &with("https://a.sk"), &with("https://b.sk"));
