@@ -1,4 +1,4 @@
-//! Companies that the host knows, for sources that carry no IČO.
+//! Companies that the host already knows, for sources whose entries carry no IČO.
 
 use crate::Failure;
 pub use crate::bindings::base::lustra::connector::companies::Candidate;
@@ -8,10 +8,10 @@ use crate::bindings::base::lustra::connector::companies as host;
 #[cfg(not(target_family = "wasm"))]
 use crate::testing::companies as host;
 
-/// Companies named alike, most similar first; city and postal code narrow where given.
+/// Companies with a similar name, most similar first. `city` and `postal_code` narrow the search.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn candidates(
     name: &str,
     city: Option<&str>,

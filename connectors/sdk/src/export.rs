@@ -1,14 +1,16 @@
-//! The macro that makes a component of a connector.
+//! The macro that turns a connector crate into a component.
 
-/// Makes the crate a component: embeds `manifest.json` and exports the named abilities of the type.
+/// Turns the crate into a component: embeds `manifest.json` and exports the named traits of the
+/// type.
 ///
-/// `export!(Rpo: CompanySource, Importer);` wants `Rpo: CompanySource + Importer` and a `manifest.json` beside
-/// `Cargo.toml`. Natively it expands to the constant `MANIFEST` and a check of the traits, since a shared library
-/// cannot hold the names of component exports; so the crate's tests link.
+/// `export!(Rpo: CompanySource, Importer);` requires `Rpo: CompanySource + Importer` and a
+/// `manifest.json` beside `Cargo.toml`. On native targets it expands only to the constant
+/// `MANIFEST` and a check of the traits: a native shared library cannot hold the names of
+/// component exports, and the crate's tests must link.
 #[macro_export]
 macro_rules! export {
     ($connector:ty : $($ability:ident),+ $(,)?) => {
-        /// The manifest, as the component carries it.
+        /// The text of `manifest.json`, which the component carries.
         pub const MANIFEST: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/manifest.json"));
 
         #[cfg(not(target_family = "wasm"))]

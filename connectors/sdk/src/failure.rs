@@ -1,12 +1,13 @@
-//! Short ways to say why a register gave no answer.
+//! Constructors for the common kinds of [`Failure`].
 
 use crate::{Drift, Failure};
 
-/// The longest piece of a register's answer that a failure quotes, in characters.
+/// Maximum length of a quoted piece of a register's answer, in characters.
 const EVIDENCE_CHARACTERS: usize = 200;
 
-/// The register's form is not the known one: `what` names the place (a column, a label, a JSON pointer), `expected`
-/// what should be there, `found` what was; `found` is shortened.
+/// A [`Failure::Malformed`]: the register's format differs from the expected one. `what` names
+/// the place (a column, a label, a JSON pointer), `expected` what should be there, `found` what
+/// is there. `found` is shortened.
 #[must_use]
 pub fn malformed(
     what: impl Into<String>,
@@ -21,8 +22,8 @@ pub fn malformed(
     })
 }
 
-/// The failure that an answer with an error status stands for, by the rule all connectors share: 429 is throttled
-/// with its `Retry-After`, everything else means that the register is out of order or keeps us out.
+/// Maps an HTTP error status to a failure. 429 is throttled, with its `Retry-After`; every other
+/// status means that the register is out of order or blocks us.
 #[must_use]
 pub fn of_status(upstream: &str, status: u16, retry_after: Option<u32>) -> Failure {
     if status == 429 {
@@ -31,13 +32,13 @@ pub fn of_status(upstream: &str, status: u16, retry_after: Option<u32>) -> Failu
     Failure::Unavailable(format!("{upstream} answered with status {status}"))
 }
 
-/// The list behind a cursor was replaced by a newer one, so the run must begin anew.
+/// The list behind a cursor was replaced by a newer one, so the run must start over.
 #[must_use]
 pub fn list_changed(what: impl Into<String>) -> Failure {
     Failure::Other(("list-changed".to_owned(), what.into()))
 }
 
-/// A scope, dataset or key that the manifest does not offer.
+/// The manifest does not declare this scope, dataset or key.
 #[must_use]
 pub fn not_offered(what: &str) -> Failure {
     Failure::Other((
@@ -46,7 +47,7 @@ pub fn not_offered(what: &str) -> Failure {
     ))
 }
 
-/// The reason in one line, for a section's `unread` list and for logs.
+/// The reason on one line, for logs and for the `unread` list of a section.
 #[must_use]
 pub fn reason(failure: &Failure) -> String {
     match failure {

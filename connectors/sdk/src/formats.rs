@@ -1,4 +1,4 @@
-//! How Slovak registers write things: numbers of companies, dates, amounts, encodings, tables.
+//! Formats of Slovak registers: company numbers, dates, amounts, encodings, tables.
 
 pub mod amount;
 pub mod calendar;

@@ -1,7 +1,7 @@
-//! Requests to the named upstreams.
+//! Requests to the upstreams of the manifest.
 //!
-//! A request names an upstream of the manifest and a path below its address. The host keeps politeness, retries,
-//! redirects and limits; a failure here is one to pass on.
+//! A request names an upstream and a path below its address. The host handles rate limits,
+//! retries, redirects and size limits, so a connector passes every failure on.
 
 use std::io::{self, Read};
 
@@ -14,15 +14,15 @@ use crate::bindings::base::lustra::connector::http as host;
 #[cfg(not(target_family = "wasm"))]
 use crate::testing::http as host;
 
-/// How much one read asks of the host; larger pieces gain nothing.
+/// Size of one read from the host in bytes. Larger pieces are no faster.
 const CHUNK: u32 = 64 * 1024;
 
-/// A request that is being put together.
+/// A request under construction.
 #[derive(Debug, Clone)]
 pub struct Request(HostRequest);
 
 impl Request {
-    /// `GET` of a path (with its query, percent-encoded) below the upstream's address.
+    /// `GET` of a path (including its percent-encoded query) below the upstream's address.
     #[must_use]
     pub fn get(upstream: &str, path: impl Into<String>) -> Self {
         Self(HostRequest {
@@ -35,7 +35,7 @@ impl Request {
         })
     }
 
-    /// `POST` of a JSON body.
+    /// `POST` with a JSON body.
     #[must_use]
     pub fn post_json(upstream: &str, path: impl Into<String>, body: &serde_json::Value) -> Self {
         let mut request = Self::get(upstream, path);
@@ -68,7 +68,7 @@ impl Request {
         self
     }
 
-    /// Says that a `POST` only asks, so that the host may retry it.
+    /// Marks a `POST` as idempotent, so that the host may retry it.
     #[must_use]
     pub fn idempotent(mut self) -> Self {
         self.0.options.push(Field {
@@ -78,10 +78,10 @@ impl Request {
         self
     }
 
-    /// Sends it. Every status is an answer.
+    /// Sends the request. Every HTTP status is an answer, not an error.
     ///
     /// # Errors
-    /// The upstream is out of reach, or the host refused.
+    /// The upstream is unreachable, or the host refused the request.
     pub fn send(self) -> Result<Response, Failure> {
         let upstream = self.0.upstream.clone();
         let response = host::send(&self.0)?;
@@ -93,10 +93,10 @@ impl Request {
         })
     }
 
-    /// Sends it and takes only a 2xx for an answer.
+    /// Sends the request and accepts only a 2xx status.
     ///
     /// # Errors
-    /// As [`Request::send`]; every other status is the failure that [`failure::of_status`] says.
+    /// As [`Request::send`]. Any other status becomes the failure of [`failure::of_status`].
     pub fn fetch(self) -> Result<Response, Failure> {
         let response = self.send()?;
         if (200..300).contains(&response.status) {
@@ -110,15 +110,15 @@ impl Request {
 /// An upstream's answer.
 pub struct Response {
     upstream: String,
-    /// The HTTP status; 200 for a file.
+    /// The HTTP status; 200 if the upstream is a local file.
     pub status: u16,
     headers: Vec<Field>,
-    /// The body, not read yet.
+    /// The unread body.
     pub body: Body,
 }
 
 impl Response {
-    /// A header's first value; names are lower case.
+    /// The first value of a header. `name` is lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
@@ -127,7 +127,7 @@ impl Response {
             .map(|field| field.value.as_str())
     }
 
-    /// The failure that this answer's status stands for.
+    /// The failure that corresponds to this answer's status.
     #[must_use]
     pub fn status_failure(&self) -> Failure {
         let retry_after = self
@@ -139,8 +139,8 @@ impl Response {
     /// The body as JSON.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] for a page of HTML, which registers send with 200 while they are out of order;
-    /// [`Failure::Malformed`] for anything else that is not the JSON expected.
+    /// [`Failure::Unavailable`] for an HTML page, which registers send with status 200 while they
+    /// are out of order. [`Failure::Malformed`] for anything else that is not the expected JSON.
     pub fn json<T: serde::de::DeserializeOwned>(self) -> Result<T, Failure> {
         let upstream = self.upstream.clone();
         let text = self.body.text(None)?;
@@ -148,7 +148,7 @@ impl Response {
     }
 }
 
-/// Reads JSON from a register's answer; see [`Response::json`].
+/// Parses JSON from a register's answer; see [`Response::json`].
 ///
 /// # Errors
 /// As [`Response::json`].
@@ -162,46 +162,47 @@ pub fn read_json<T: serde::de::DeserializeOwned>(upstream: &str, text: &str) -> 
         .map_err(|error| malformed(format!("answer of {upstream}"), error.to_string(), text))
 }
 
-/// A body that arrives while it is read; the layers of the contract: unpack, decode, read.
+/// A body that streams in while it is read, in the layers of the contract: unpack, decode, read.
 pub struct Body(host::Body);
 
 impl Body {
-    /// The rest in one piece.
+    /// Reads the rest as bytes.
     ///
     /// # Errors
-    /// The upstream broke off, or a limit.
+    /// The upstream closed the connection early, or a limit was exceeded.
     pub fn bytes(&self) -> Result<Vec<u8>, Failure> {
         self.0.read_all()
     }
 
-    /// The rest as text; without a charset the host goes by byte order mark, content type, UTF-8.
+    /// Reads the rest as text. Without a charset the host tries byte order mark, content type and
+    /// UTF-8.
     ///
     /// # Errors
-    /// As [`Body::bytes`]; `malformed` for bytes that are not in the charset.
+    /// As [`Body::bytes`]; `malformed` for bytes that are invalid in the charset.
     pub fn text(&self, charset: Option<&str>) -> Result<String, Failure> {
         self.0.text(charset)
     }
 
-    /// From here on reads give UTF-8 decoded from the charset.
+    /// Decodes all further reads from the charset to UTF-8.
     ///
     /// # Errors
-    /// An unknown charset.
+    /// The charset is unknown.
     pub fn decode(&self, charset: Option<&str>) -> Result<(), Failure> {
         self.0.decode(charset)
     }
 
-    /// From here on reads give the unpacked bytes of a gzip stream.
+    /// Unpacks all further reads from a gzip stream.
     ///
     /// # Errors
-    /// `malformed` when it is none: registers send error pages under such names.
+    /// `malformed` if the body is not gzip: registers send error pages under such names.
     pub fn gunzip(&self) -> Result<(), Failure> {
         self.0.gunzip()
     }
 
-    /// Takes the rest as a zip archive and gives the names of its files.
+    /// Reads the rest as a zip archive and returns the names of its files.
     ///
     /// # Errors
-    /// `malformed` when it is none, or a limit.
+    /// `malformed` if the body is not a zip archive, or a limit was exceeded.
     pub fn unzip(&self) -> Result<Vec<String>, Failure> {
         self.0.unzip()
     }
@@ -209,18 +210,19 @@ impl Body {
     /// The contents of one file of the archive, after [`Body::unzip`].
     ///
     /// # Errors
-    /// No such file, or a limit.
+    /// The archive has no such file, or a limit was exceeded.
     pub fn entry(&self, name: &str) -> Result<Self, Failure> {
         self.0.entry(name).map(Self)
     }
 
-    /// Which answer this is, with the digest of what came over the wire so far.
+    /// Identifies this answer, with the digest of the bytes received so far.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
         self.0.evidence()
     }
 
-    /// The body as a stream for parsers. A host's failure travels inside the [`io::Error`]: see [`of_io`].
+    /// The body as a stream for parsers. A failure of the host is wrapped in the [`io::Error`];
+    /// unwrap it with [`of_io`].
     #[must_use]
     pub fn reader(self) -> io::BufReader<BodyReader> {
         io::BufReader::with_capacity(
@@ -234,7 +236,7 @@ impl Body {
     }
 }
 
-/// A body read piece by piece.
+/// Reads a body in pieces.
 pub struct BodyReader {
     body: Body,
     rest: Vec<u8>,
@@ -242,7 +244,7 @@ pub struct BodyReader {
 }
 
 impl BodyReader {
-    /// The body that is read from.
+    /// The underlying body.
     #[must_use]
     pub fn body(&self) -> &Body {
         &self.body
@@ -267,7 +269,7 @@ impl Read for BodyReader {
     }
 }
 
-/// A host's failure inside an [`io::Error`].
+/// A failure of the host, wrapped in an [`io::Error`].
 #[derive(Debug)]
 struct Carried(Failure);
 
@@ -279,7 +281,8 @@ impl std::fmt::Display for Carried {
 
 impl std::error::Error for Carried {}
 
-/// The failure inside an error of a reader over a body; `what` names the file for errors that are not the host's.
+/// Unwraps the failure from an error of a body reader. `what` names the file for errors that did
+/// not come from the host.
 #[must_use]
 pub fn of_io(what: &str, error: &io::Error) -> Failure {
     match error
@@ -291,13 +294,14 @@ pub fn of_io(what: &str, error: &io::Error) -> Failure {
     }
 }
 
-/// Percent-encodes one query value as UTF-8, everything but unreserved characters (RFC 3986, 2.3).
+/// Percent-encodes a query value as UTF-8: every byte except unreserved characters (RFC 3986,
+/// section 2.3).
 #[must_use]
 pub fn encode(value: &str) -> String {
     encode_bytes(value.as_bytes())
 }
 
-/// Percent-encodes bytes, for upstreams whose queries are in another charset.
+/// Percent-encodes bytes, for upstreams whose queries use another charset.
 #[must_use]
 pub fn encode_bytes(value: &[u8]) -> String {
     let mut encoded = String::with_capacity(value.len());

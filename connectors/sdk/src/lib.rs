@@ -1,4 +1,4 @@
-//! What a connector is written with.
+//! The toolkit for writing connectors.
 //!
 //! A connector is a crate with a `manifest.json`, a type that implements the abilities it has, and one line:
 //!
@@ -55,6 +55,6 @@ pub use notes::Notes;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};
 pub use verdict::Verdict;
 
-/// The serde crates, so that a connector and this crate agree on their versions.
+/// The serde crates, re-exported so that connectors and this crate use the same versions.
 pub use serde;
 pub use serde_json;

@@ -1,10 +1,12 @@
-//! Lists that an operator supplies as one table, and what they say of a company.
+//! Lists that an operator supplies as one table, and look-ups in them.
 //!
-//! Some registers are published for nobody's program, but an operator may have their list: a table in CSV or XLSX. Such
-//! connectors differ in their columns, in what they keep of a row and in their section; the rest is here. One odd row
-//! does not cost the list: it is counted by its reason, and only a share of odd rows above the setting
-//! `max_odd_percent` fails the import. A row that names a company but cannot be read otherwise is kept as such, so that
-//! the company is not taken for one that is not listed.
+//! Some registers publish nothing that a program can read, but an operator may have their list as
+//! a CSV or XLSX table. The connectors for such lists differ in their columns, in the stored
+//! facts and in their section; this module does the rest.
+//!
+//! One odd row does not fail the list: it is counted by its reason, and the import fails only if
+//! the share of odd rows exceeds the setting `max_odd_percent`. A row that names a company but is
+//! otherwise unreadable is stored as such, so that the company does not count as *not listed*.
 
 mod columns;
 mod status;
@@ -26,16 +28,18 @@ use crate::{Failure, ImportRun, Item, Notes, Subject, ico, malformed};
 pub use status::{Standing, StatusWords};
 pub use term::{ShownTerm, State, Term};
 
-/// The upstream that the operator names; failures call the list so.
+/// The upstream that the operator configures. Failures use this name for the list.
 pub const UPSTREAM: &str = "list";
 
-/// The column of the registration number, which every such list must have.
+/// The column with the registration number, which every such list must have.
 pub const ICO: &str = "ico";
 
-/// The run over the operator's list, or the rest of it behind a cursor; `entry` as for [`read`].
+/// Opens the run over the operator's list, from the start or behind a cursor. For `entry` see
+/// [`read`].
 ///
 /// # Errors
-/// What the upstream failed with; as [`read`]; `list-changed` where the cursor belongs to another list.
+/// The upstream's failure; the errors of [`read`]; `list-changed` if the cursor belongs to
+/// another list.
 pub fn open<T: Serialize>(
     columns: &[Column<'_>],
     cursor: Option<&str>,
@@ -50,16 +54,18 @@ pub fn open<T: Serialize>(
     Snapshot::of(items, notes, None).open(cursor)
 }
 
-/// The records of a list, by their keys. `entry` gives what is kept of a row, and before it what tells the row from the
-/// others of its company in whatever order they stand, such as the number of a licence. Rows that are alike in that and
-/// differ otherwise are all kept, those that are the same in all are kept once.
+/// Reads the records of a list, sorted by key.
 ///
-/// Noted are `rows_without_ico`, `repeated_rows`, and `odd_check_digit` for those kept in spite of it. Odd rows are
-/// `rows_with_unreadable_ico`, `unreadable_rows` (kept as such for their company) and those of
-/// [`Sheet::read_forgiving`].
+/// `entry` returns two values: a text that distinguishes the row from the company's other rows
+/// regardless of order, such as a licence number, and the facts to store. Rows with the same
+/// distinguishing text but different facts are all kept; identical rows are kept once.
+///
+/// Counts the notes `rows_without_ico`, `repeated_rows`, and `odd_check_digit` for rows kept
+/// despite a wrong check digit. Odd rows are `rows_with_unreadable_ico`, `unreadable_rows`
+/// (stored as unreadable for their company) and those of [`Sheet::read_forgiving`].
 ///
 /// # Errors
-/// As [`Sheet::read_forgiving`]; what `entry` fails with, unless it is [`Failure::Malformed`];
+/// As [`Sheet::read_forgiving`]; any failure of `entry` except [`Failure::Malformed`];
 /// [`Failure::Malformed`] for a list without a company and as [`Notes::check_odd_rows`].
 pub fn read<T: Serialize>(
     bytes: &[u8],
@@ -99,7 +105,8 @@ pub fn read<T: Serialize>(
     Ok((items, notes))
 }
 
-/// Numbers the records that have one key, in the order of what they say, so that it does not matter where they stand.
+/// Numbers records that share a key, ordered by content, so that their position in the list does
+/// not matter.
 fn tell_apart(items: &mut Vec<Item>, notes: &mut Notes) {
     items.sort_by(|a, b| (&a.key, &a.content).cmp(&(&b.key, &b.content)));
     let before = items.len();
@@ -116,22 +123,24 @@ fn tell_apart(items: &mut Vec<Item>, notes: &mut Notes) {
     }
 }
 
-/// What the imported list says of a company.
+/// What the imported list contains about a company.
 #[derive(Debug)]
 pub struct OfCompany<T> {
-    /// Its entries; none says something only where [`OfCompany::known`] does.
+    /// The entries of the company. An empty list means *not listed* only if [`OfCompany::known`]
+    /// returns a value.
     pub entries: Vec<T>,
-    /// The list, where it is off or was never imported, or has a row about the company that could not be read.
+    /// The list, if it is off, was never imported, or has an unreadable row about the company.
     pub unread: Vec<Unread>,
 }
 
 impl<T> OfCompany<T> {
-    /// What rests on the whole list: nothing where it was not read.
+    /// Returns a value that depends on the whole list, or `None` if the list was not read.
     pub fn known<V>(&self, value: V) -> Option<V> {
         self.unread.is_empty().then_some(value)
     }
 
-    /// A verdict: yes where an entry says so, no only where the whole list was read.
+    /// A verdict: `true` if an entry says so, `false` only if the whole list was read, else
+    /// `None`.
     #[must_use]
     pub fn verdict(&self, is_yes: bool) -> Option<bool> {
         if is_yes {
@@ -142,10 +151,10 @@ impl<T> OfCompany<T> {
     }
 }
 
-/// Looks a company up in the imported list.
+/// Looks up a company in the imported list.
 ///
 /// # Errors
-/// A subject without an IČO; a record that another version made; what the host refused.
+/// The subject has no IČO; a record was written by another version; the host refused.
 pub fn of_company<T: DeserializeOwned>(
     dataset: &str,
     subject: &Subject,

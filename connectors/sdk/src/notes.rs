@@ -1,29 +1,29 @@
-//! What an import counts for the operator: things of a list that were passed over or doubtful.
+//! Counters that an import reports to the operator: skipped and doubtful rows.
 
 use std::collections::BTreeMap;
 
 use crate::{Failure, Field, malformed, runtime, unread};
 
-/// The setting with the share of odd rows that an import forgives, in percent.
+/// The setting with the tolerated share of odd rows, in percent.
 pub(crate) const MAX_ODD_PERCENT: &str = "max_odd_percent";
 
 /// The default of [`MAX_ODD_PERCENT`].
 pub(crate) const DEFAULT_MAX_ODD_PERCENT: u64 = 5;
 
-/// Counts by their names, which a connector's README explains, and how many rows of the list were odd.
+/// Counts by name, explained in each connector's README, and the number of odd rows.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Notes {
     counts: BTreeMap<&'static str, u64>,
     rows: u64,
     odd_rows: u64,
-    /// Whether the current row was counted as odd already.
+    /// True if the current row is already counted as odd.
     is_odd: bool,
-    /// What was wrong with the first odd row, where that is known.
+    /// What was wrong with the first odd row, if known.
     first: Option<String>,
 }
 
 impl Notes {
-    /// Notes of a run that is resumed: the rows of earlier batches count toward the share of odd rows.
+    /// Notes of a resumed run. The rows of earlier batches count toward the share of odd rows.
     #[must_use]
     pub fn resumed(rows: u64, odd_rows: u64) -> Self {
         Self {
@@ -33,39 +33,40 @@ impl Notes {
         }
     }
 
-    /// Counts one.
+    /// Adds one to a count.
     pub fn count(&mut self, name: &'static str) {
         self.count_many(name, 1);
     }
 
-    /// Counts several; none leaves no note.
+    /// Adds to a count. Adding zero creates no note.
     pub fn count_many(&mut self, name: &'static str, count: u64) {
         if count > 0 {
             *self.counts.entry(name).or_default() += count;
         }
     }
 
-    /// Begins a row of the list.
+    /// Starts a row of the list.
     pub fn row(&mut self) {
         self.rows += 1;
         self.is_odd = false;
     }
 
-    /// Counts what is wrong with the current row, by its reason. A row with several things wrong is one odd row.
+    /// Counts a problem of the current row by its reason. A row with several problems is one odd
+    /// row.
     pub fn odd(&mut self, reason: &'static str) {
         self.count(reason);
         self.odd_rows += u64::from(!self.is_odd);
         self.is_odd = true;
     }
 
-    /// [`Notes::odd`] with what is wrong, which a failure of the whole list tells of the first such row. What was found
-    /// is left out: it may be a person's name.
+    /// Like [`Notes::odd`], and keeps the problem of the first odd row for the failure of the
+    /// whole list. Leaves out the value that was found: it may be a person's name.
     pub fn odd_row(&mut self, reason: &'static str, failure: &Failure) {
         self.odd(reason);
         self.first.get_or_insert_with(|| unread::why(failure));
     }
 
-    /// Adds what others counted.
+    /// Adds the counts of other notes.
     pub fn add(&mut self, others: &Self) {
         for (name, count) in &others.counts {
             self.count_many(name, *count);
@@ -75,30 +76,31 @@ impl Notes {
         self.first = self.first.take().or_else(|| others.first.clone());
     }
 
-    /// How often something was counted.
+    /// The count with this name, 0 if there is none.
     #[must_use]
     pub fn of(&self, name: &str) -> u64 {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// How many rows were begun.
+    /// Number of rows started.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How many of them were odd.
+    /// Number of odd rows.
     #[must_use]
     pub fn odd_rows(&self) -> u64 {
         self.odd_rows
     }
 
-    /// Refuses a list with a larger share of odd rows than the setting `max_odd_percent` forgives: it has another form,
-    /// or would be published with gaps. A single odd row beside others is always forgiven. `what` names the list.
+    /// Rejects a list whose share of odd rows exceeds the setting `max_odd_percent`: either its
+    /// format differs, or it would be published with gaps. A single odd row beside others is
+    /// always tolerated. `what` names the list.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] with the reasons and their counts; [`Failure::Misconfigured`] for a setting of another
-    /// form.
+    /// [`Failure::Malformed`] with the reasons and their counts; [`Failure::Misconfigured`] if
+    /// the setting has another shape.
     pub fn check_odd_rows(&self, what: &str) -> Result<(), Failure> {
         let percent = runtime::setting(MAX_ODD_PERCENT)?.unwrap_or(DEFAULT_MAX_ODD_PERCENT);
         let is_single = self.odd_rows == 1 && self.rows > 1;
@@ -125,7 +127,7 @@ impl Notes {
         ))
     }
 
-    /// As a batch carries them, in the order of their names.
+    /// The notes of a batch, sorted by name.
     #[must_use]
     pub fn fields(&self) -> Vec<Field> {
         let field = |(name, count): (&&str, &u64)| Field {
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_rows_above_the_setting_fail_the_list() {
+    fn too_many_odd_rows_fail_the_list() {
         let host =
             |percent: u64| TestHost::new().setting(MAX_ODD_PERCENT, &serde_json::json!(percent));
         TestHost::new().install();

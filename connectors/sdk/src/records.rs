@@ -1,4 +1,4 @@
-//! The connector's own imported records.
+//! Reads and builds the connector's own imported records.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -11,29 +11,29 @@ use crate::bindings::base::lustra::connector::records as host;
 #[cfg(not(target_family = "wasm"))]
 use crate::testing::records as host;
 
-/// The most that the host gives at once.
+/// Maximum number of records that the host returns at once.
 const PAGE: u32 = 1_000;
 
-/// Records of one company, in the order of their keys, at most `limit` and 1,000.
+/// Records of one company in key order, at most `limit` and 1,000.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
     host::by_company(dataset, ico, limit)
 }
 
-/// Records whose key begins with the text, in the order of their keys.
+/// Records whose key starts with the text, in key order.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
     host::by_key(dataset, key, limit)
 }
 
-/// All records of one company, in the order of their keys, however many there are.
+/// All records of one company in key order. Reads as many pages as needed.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> {
     let mut all = host::by_company(dataset, ico, PAGE)?;
     let mut page = all.len();
@@ -46,10 +46,10 @@ pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> 
     Ok(all)
 }
 
-/// All records whose key begins with the text, in the order of their keys, however many there are.
+/// All records whose key starts with the text, in key order. Reads as many pages as needed.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn all_of_key(dataset: &str, key: &str) -> Result<Vec<Stored>, Failure> {
     let mut all = host::by_key(dataset, key, PAGE)?;
     let mut page = all.len();
@@ -62,10 +62,11 @@ pub fn all_of_key(dataset: &str, key: &str) -> Result<Vec<Stored>, Failure> {
     Ok(all)
 }
 
-/// Records whose key begins with the text and follows `after`, in the order of their keys: what [`by_key`] gives next.
+/// Records whose key starts with the text and sorts behind `after`, in key order: the next page
+/// of [`by_key`].
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn by_key_after(
     dataset: &str,
     key: &str,
@@ -75,10 +76,11 @@ pub fn by_key_after(
     host::by_key_after(dataset, key, after, limit)
 }
 
-/// Records named alike, most similar first; only such with the postal code, where one is given.
+/// Records with a similar name, most similar first. A postal code limits the result to records
+/// with that code.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn by_name(
     dataset: &str,
     name: &str,
@@ -88,19 +90,20 @@ pub fn by_name(
     host::by_name(dataset, name, postal_code, limit)
 }
 
-/// What the host knows of the dataset. Without `imported_at` nothing can be said from it.
+/// The host's state of the dataset. Without `imported_at` the dataset allows no statement about a
+/// company.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] when the manifest names no such dataset.
+/// [`Failure::Misconfigured`] if the manifest declares no such dataset.
 pub fn state(dataset: &str) -> Result<DatasetState, Failure> {
     host::state(dataset)
 }
 
-/// A record to be imported: its key, the company that it is about, where there is one, and its content. Nobody finds it
-/// by a name or a place.
+/// A record to import: its key, the company it is about (if any) and its content. Cannot be
+/// searched by name or place.
 ///
 /// # Errors
-/// The content is no JSON, as [`to_json`] says.
+/// The content cannot be represented as JSON; see [`to_json`].
 pub fn item(
     key: impl Into<String>,
     ico: Option<&str>,
@@ -117,19 +120,19 @@ pub fn item(
     })
 }
 
-/// What is kept of a row that names a company and cannot be read otherwise.
+/// The content of a row that names a company but is otherwise unreadable.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UnreadableRow {
     unreadable_row: bool,
 }
 
-/// A record that stands for an odd row of a list: it names this company and nothing else of it can be read. Without it
-/// the company would be taken for one that is not listed. It does not say what is odd, so that it is the same record in
-/// the next list.
+/// A record for an odd row of a list: the row names this company but is otherwise unreadable.
+/// Without this record the company would count as not listed. The record does not contain the
+/// reason, so that it stays equal in the next list.
 ///
 /// # Errors
-/// None in fact: the content is always JSON.
+/// Never: the content is always valid JSON.
 pub fn unreadable_row(key: impl Into<String>, ico: &str) -> Result<Item, Failure> {
     let content = UnreadableRow {
         unreadable_row: true,
@@ -137,16 +140,16 @@ pub fn unreadable_row(key: impl Into<String>, ico: &str) -> Result<Item, Failure
     item(key, Some(ico), &content)
 }
 
-/// Whether a stored record is one of [`unreadable_row`].
+/// True if a stored record was made by [`unreadable_row`].
 #[must_use]
 pub fn is_unreadable_row(stored: &Stored) -> bool {
     serde_json::from_str::<UnreadableRow>(&stored.content).is_ok()
 }
 
-/// A stored record's content, read into a type.
+/// Deserializes the content of a stored record.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the record was written by a version whose form this one does not know.
+/// [`Failure::Malformed`] if the record was written by a version with another format.
 pub fn content<T: DeserializeOwned>(stored: &Stored) -> Result<T, Failure> {
     serde_json::from_str(&stored.content).map_err(|error| {
         malformed(

@@ -1,4 +1,4 @@
-//! The connector's surroundings: settings, the clock, the log and what is left of a call's allowance.
+//! The connector's environment: settings, the clock, the log and the remaining limits of a call.
 
 use serde::de::DeserializeOwned;
 
@@ -10,15 +10,15 @@ use crate::bindings::base::lustra::connector::runtime as host;
 #[cfg(not(target_family = "wasm"))]
 use crate::testing::runtime as host;
 
-/// Writes a line into the host's log. Never personal data, never secrets.
+/// Writes a line to the host's log. It must not contain personal data or secrets.
 pub fn log(level: Level, message: &str) {
     host::log(level, message);
 }
 
-/// One setting, read into a type. `None`: neither the operator nor the schema gives a value.
+/// Reads one setting. `None` if neither the operator nor the schema sets a value.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] when the value does not fit the type.
+/// [`Failure::Misconfigured`] if the value does not fit the type.
 pub fn setting<T: DeserializeOwned>(name: &str) -> Result<Option<T>, Failure> {
     host::setting(name)
         .map(|value| {
@@ -29,7 +29,7 @@ pub fn setting<T: DeserializeOwned>(name: &str) -> Result<Option<T>, Failure> {
         .transpose()
 }
 
-/// Now: RFC 3339, UTC.
+/// The current time: RFC 3339, UTC.
 #[must_use]
 pub fn now() -> String {
     host::now()
@@ -41,13 +41,13 @@ pub fn today() -> String {
     now().chars().take(10).collect()
 }
 
-/// What this call may still use.
+/// The remaining limits of this call.
 #[must_use]
 pub fn left() -> Remaining {
     host::left()
 }
 
-/// Makes a panic readable in the host's log before it becomes a trap. The export macro calls it.
+/// Logs a panic as readable text before it becomes a trap. The export macro calls this.
 #[doc(hidden)]
 pub fn install_panic_hook() {
     #[cfg(target_family = "wasm")]

@@ -1,23 +1,24 @@
-//! Runs over lists that are read whole.
+//! Import runs over lists that are read whole.
 
 use serde::{Deserialize, Serialize};
 
 use crate::failure::list_changed;
 use crate::{Batch, Failure, ImportRun, Item, Notes, fingerprint, to_json};
 
-/// How many records a batch has.
+/// Records per batch.
 const BATCH: usize = 1_000;
 
-/// Where a run stands.
+/// The cursor: how far a run has come.
 #[derive(Debug, Serialize, Deserialize)]
 struct Place {
-    /// Records given so far.
+    /// Number of records returned so far.
     given: usize,
     /// Fingerprint of all records of the run.
     mark: String,
 }
 
-/// A run over the records of a whole list. It can be resumed behind any batch as long as the list is the same.
+/// A run over the records of a whole list. It can be resumed behind any batch while the list is
+/// unchanged.
 #[derive(Debug)]
 pub struct Snapshot {
     items: Vec<Item>,
@@ -28,8 +29,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A run over these records, given in the order of their keys; rows that are the same in all are given once and
-    /// counted as `repeated_rows`. `list_date` is the date that the list has of itself, `YYYY-MM-DD`.
+    /// Creates a run that returns the records in key order. Identical records are returned once
+    /// and counted as `repeated_rows`. `list_date` is the list's own date, `YYYY-MM-DD`.
     #[must_use]
     pub fn of(mut items: Vec<Item>, mut notes: Notes, list_date: Option<String>) -> Self {
         items.sort_by(|a, b| (&a.key, &a.content).cmp(&(&b.key, &b.content)));
@@ -49,10 +50,10 @@ impl Snapshot {
         }
     }
 
-    /// The run from its beginning, or from behind a cursor.
+    /// Opens the run from its start, or behind a cursor.
     ///
     /// # Errors
-    /// [`list_changed`] where the cursor belongs to another list.
+    /// [`list_changed`] if the cursor belongs to another list.
     pub fn open(mut self, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         if let Some(cursor) = cursor {
             let place: Place = serde_json::from_str(cursor)
@@ -75,7 +76,7 @@ impl ImportRun for Snapshot {
         if items.is_empty() {
             return Ok(None);
         }
-        // Said once: the host adds up what batches say.
+        // Report the notes once, because the host adds up those of all batches.
         let notes = match self.given {
             0 => self.notes.fields(),
             _ => Vec::new(),
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_over_another_list_does_not_go_on() {
+    fn cursor_of_another_list_is_refused() {
         let batch = run(10).open(None).unwrap().next().unwrap().unwrap();
         assert_eq!(batch.notes[0].name, "repeated_rows");
         for (count, cursor) in [(11, batch.cursor.as_str()), (10, "7"), (10, "{}")] {

@@ -1,7 +1,9 @@
-//! The lists that the tax authority (Finančná správa) publishes: archives, each with one XML file of flat rows.
+//! The lists that the tax authority (Finančná správa) publishes: archives, each with one XML file
+//! of flat rows.
 //!
-//! Which columns a list has and what its rows become is a connector's ([`ListKind`]); how a list is fetched
-//! ([`archive`]), read row by row ([`Cells`]) and given in batches ([`ListRun`]) is the same for all of them.
+//! A connector defines the columns of a list and its records ([`ListKind`]). Fetching a list
+//! ([`archive`]), reading its rows ([`Cells`]) and returning batches ([`ListRun`]) is the same
+//! for all lists.
 
 pub mod archive;
 mod cells;
@@ -18,19 +20,21 @@ pub use settings::{ListSettings, api_key};
 
 /// A list that a connector imports.
 pub trait ListKind: Copy + 'static {
-    /// The dataset in the manifest, and the list's name in the setting `lists`.
+    /// The dataset in the manifest, and the list's key in the setting `lists`.
     fn id(self) -> &'static str;
 
-    /// The authority's name of the file; empty for a list whose name is not known beforehand.
+    /// The authority's name of the file. Empty for a list whose file name is not known in
+    /// advance.
     fn slug(self) -> &'static str;
 
-    /// Which fact is in which of the authority's columns.
+    /// Pairs of a fact and the authority's column that contains it.
     fn columns(self) -> &'static [(&'static str, &'static str)];
 
-    /// The facts that some row of a list must have. Without them every company would seem not to be on the list.
+    /// The facts that at least one row of a list must have. Without them every company would seem
+    /// not to be listed.
     fn mandatory(self) -> &'static [&'static str];
 
-    /// Reads one row; `None` for one that cannot be used, which is counted in the cells' notes.
+    /// Reads one row. `None` for an unusable row, which is counted in the notes of the cells.
     ///
     /// # Errors
     /// As [`Entry::new`].
@@ -40,11 +44,12 @@ pub trait ListKind: Copy + 'static {
 /// One usable row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The number that the list is kept by; the record's key where it is unique.
+    /// The number that identifies the row in the list; the record's key if it is unique.
     pub number: String,
-    /// What tells rows of one number apart, so that a key does not depend on the list's order alone.
+    /// Distinguishes rows with the same number, so that a key does not depend on the list's order
+    /// alone.
     pub distinct: [Option<String>; 2],
-    /// The company, where the row names it.
+    /// The company, if the row names one.
     pub ico: Option<String>,
     /// The record as JSON text.
     pub content: String,
@@ -54,7 +59,7 @@ impl Entry {
     /// A row with its content.
     ///
     /// # Errors
-    /// None in fact: texts and numbers are always JSON.
+    /// Never: texts and numbers are always valid JSON.
     pub fn new(
         number: String,
         distinct: [Option<String>; 2],
@@ -69,8 +74,8 @@ impl Entry {
         })
     }
 
-    /// The keys it may have, the plainest first: a later row of the same number takes the next one that is free.
-    /// None free: the row repeats an earlier one.
+    /// Candidate keys, the shortest first. A later row with the same number takes the next free
+    /// one. If none is free, the row repeats an earlier one.
     pub fn keys(&self) -> impl Iterator<Item = String> {
         let mut key = self.number.clone();
         let longer: Vec<String> = self

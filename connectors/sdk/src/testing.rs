@@ -1,8 +1,9 @@
-//! What connectors are tested with, natively.
+//! Native test support for connectors.
 //!
-//! [`TestHost`] is the host: canned answers, settings, records and a clock, for one thread. It decodes and unpacks as
-//! the real host does but keeps no limits; what a connector does with a limit is tested against the real host.
-//! [`fixtures`] walks the cases of a connector, [`Manifest`] holds it to its manifest (with the feature `testing`, for
+//! [`TestHost`] replaces the host for one thread: canned answers, settings, records and a clock.
+//! It decodes and unpacks as the real host does but enforces no limits; test the behaviour at a
+//! limit against the real host. [`fixtures`] runs the fixture cases of a connector, [`Manifest`]
+//! checks the connector against its manifest (with the feature `testing`, for
 //! `[dev-dependencies]`), and [`samples`] finds recorded answers.
 
 mod answer;
@@ -36,11 +37,12 @@ thread_local! {
     static HOST: RefCell<TestHost> = RefCell::new(TestHost::default());
 }
 
-/// What the connector under test sees. Built, then [`TestHost::install`]ed for the running thread.
+/// The environment of the connector under test. Build it, then [`TestHost::install`] it for the
+/// running thread.
 #[derive(Debug, Default, Clone)]
 pub struct TestHost {
     answers: BTreeMap<(String, String), Result<Answer, Failure>>,
-    /// Answers to bodies: upstream, path, a part of the body, and what is answered in turn.
+    /// Answers by request body: upstream, path, a part of the body, and the answers in sequence.
     answers_to: Vec<(String, String, String, Vec<Answer>)>,
     settings: BTreeMap<String, String>,
     records: BTreeMap<String, Vec<Item>>,
@@ -53,13 +55,13 @@ pub struct TestHost {
 }
 
 impl TestHost {
-    /// An empty host: every request fails and says which it was.
+    /// An empty host: every request fails with a message that names the request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Answers a path (with its query) of an upstream.
+    /// Sets the answer for a path (including its query) of an upstream.
     #[must_use]
     pub fn answer(mut self, upstream: &str, path: &str, answer: Answer) -> Self {
         self.answers
@@ -67,7 +69,7 @@ impl TestHost {
         self
     }
 
-    /// Fails a path of an upstream.
+    /// Sets the failure for a path of an upstream.
     #[must_use]
     pub fn fail(mut self, upstream: &str, path: &str, failure: Failure) -> Self {
         self.answers
@@ -75,8 +77,9 @@ impl TestHost {
         self
     }
 
-    /// Answers requests of a path whose body contains a text, before [`TestHost::answer`] is looked at. Several answers
-    /// to one text are given in turn, the last of them again and again.
+    /// Answers requests to a path whose body contains a text. Takes precedence over
+    /// [`TestHost::answer`]. Several answers for one text are returned in sequence; the last one
+    /// repeats.
     #[must_use]
     pub fn answer_to(
         mut self,
@@ -101,21 +104,21 @@ impl TestHost {
         self
     }
 
-    /// Sets a setting to JSON.
+    /// Sets a setting to a JSON value.
     #[must_use]
     pub fn setting(mut self, name: &str, value: &serde_json::Value) -> Self {
         self.settings.insert(name.to_owned(), value.to_string());
         self
     }
 
-    /// Stands the clock at an RFC 3339 time.
+    /// Sets the clock to an RFC 3339 time.
     #[must_use]
     pub fn now(mut self, now: &str) -> Self {
         self.now = Some(now.to_owned());
         self
     }
 
-    /// Holds records of a dataset, imported at the given time.
+    /// Adds records of a dataset, imported at the given time.
     #[must_use]
     pub fn dataset(
         mut self,
@@ -137,14 +140,14 @@ impl TestHost {
         self
     }
 
-    /// Gives a dataset another state.
+    /// Replaces the state of a dataset.
     #[must_use]
     pub fn dataset_state(mut self, dataset: &str, state: host_records::DatasetState) -> Self {
         self.states.insert(dataset.to_owned(), state);
         self
     }
 
-    /// Lets a dataset be one that the operator switched off, whatever is known of it.
+    /// Marks a dataset as switched off by the operator, whatever records it has.
     #[must_use]
     pub fn off(self, dataset: &str) -> Self {
         let state = host_records::DatasetState {
@@ -154,7 +157,7 @@ impl TestHost {
         self.dataset_state(dataset, state)
     }
 
-    /// Lets the newest attempt to import a dataset have failed for this reason.
+    /// Marks the newest import of a dataset as failed for this reason.
     #[must_use]
     pub fn failed(self, dataset: &str, failure: &str) -> Self {
         let state = host_records::DatasetState {
@@ -164,7 +167,7 @@ impl TestHost {
         self.dataset_state(dataset, state)
     }
 
-    /// What is known of a dataset: nothing, where it was never imported.
+    /// The state of a dataset; empty if it was never imported.
     fn state_of(&self, dataset: &str) -> host_records::DatasetState {
         let never = || host_records::DatasetState {
             imported_at: None,
@@ -177,7 +180,7 @@ impl TestHost {
         self.states.get(dataset).cloned().unwrap_or_else(never)
     }
 
-    /// Knows a company as a candidate.
+    /// Adds a company that the host returns as a candidate.
     #[must_use]
     pub fn company(mut self, ico: &str, name: &str, city: &str, postal_code: &str) -> Self {
         self.companies.push(host_companies::Candidate {
@@ -190,7 +193,7 @@ impl TestHost {
         self
     }
 
-    /// Makes this the host of the running thread.
+    /// Installs this host for the running thread.
     pub fn install(self) {
         HOST.with(|host| *host.borrow_mut() = self);
     }
@@ -201,7 +204,8 @@ impl TestHost {
         HOST.with(|host| host.borrow().requests.clone())
     }
 
-    /// The bodies of the requests made since the last [`TestHost::install`]; empty where there was none.
+    /// The bodies of the requests made since the last [`TestHost::install`]; empty for requests
+    /// without one.
     #[must_use]
     pub fn bodies() -> Vec<String> {
         HOST.with(|host| host.borrow().bodies.clone())
@@ -214,13 +218,13 @@ impl TestHost {
     }
 }
 
-/// What an import gave: all items, all companies, and the cursors between the batches.
+/// The result of an import: all items, all companies, and the cursors between the batches.
 pub type Imported = (Vec<Item>, Vec<crate::Company>, Vec<String>);
 
-/// Runs an import to its end, and gives what all its batches say.
+/// Runs an import to its end and collects the content of all batches.
 ///
 /// # Errors
-/// What the run failed with.
+/// The failure of the run.
 pub fn run_import<I: crate::Importer>(
     dataset: &str,
     cursor: Option<String>,
@@ -234,10 +238,10 @@ pub fn run_import<I: crate::Importer>(
     Ok((items, companies, cursors))
 }
 
-/// Runs an import to its end, or on from behind a cursor, and gives its batches.
+/// Runs an import to its end, from the start or from a cursor, and returns its batches.
 ///
 /// # Errors
-/// What the run failed with.
+/// The failure of the run.
 pub fn batches<I: crate::Importer>(
     dataset: &str,
     cursor: Option<&str>,

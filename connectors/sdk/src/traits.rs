@@ -1,22 +1,26 @@
-//! The abilities a connector may have. It implements those that its manifest names and lists them in `export!`.
+//! The abilities of a connector. It implements those that its manifest names and lists them in
+//! `export!`.
 
 use crate::{Batch, Company, CompanyKey, Failure, Section, Subject};
 
-/// Gives base companies, or the commercial-register details of companies.
+/// Provides base companies, or the commercial-register details of companies.
 pub trait CompanySource {
-    /// One company by one of the keys that the manifest names. `Ok(None)`: the register was read and knows none such.
+    /// Fetches one company by one of the keys that the manifest names. `Ok(None)`: the register
+    /// was read and has no such company.
     ///
     /// # Errors
-    /// A [`Failure`] when the register could not be read; never for an unknown company.
+    /// A [`Failure`] if the register could not be read; never for an unknown company.
     fn fetch_company(key: CompanyKey) -> Result<Option<Company>, Failure>;
 }
 
-/// Gives sections of a company's profile.
+/// Provides sections of a company's profile.
 pub trait Enrichment {
-    /// The section of one scope. A company that the register does not know gets a section that says so.
+    /// Builds the section of one scope. For a company unknown to the register it returns a
+    /// section that says so.
     ///
     /// # Errors
-    /// A [`Failure`] when nothing could be read. Where only some sources could not, the section names them.
+    /// A [`Failure`] if no source could be read. If only some could not, the section lists them
+    /// as unread.
     fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure>;
 }
 
@@ -25,13 +29,14 @@ pub trait Importer {
     /// Starts a run over a dataset, or resumes one behind the batch whose cursor is given.
     ///
     /// # Errors
-    /// A [`Failure`]; [`crate::failure::list_changed`] when the list behind the cursor is no longer there.
+    /// A [`Failure`]; [`crate::failure::list_changed`] if the list behind the cursor no longer
+    /// exists.
     fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure>;
 }
 
 /// One run over a dataset.
 pub trait ImportRun {
-    /// The next 500 to 1,000 records; `Ok(None)` when the list was read to its end.
+    /// The next 500 to 1,000 records; `Ok(None)` at the end of the list.
     ///
     /// # Errors
     /// A [`Failure`]; the host resumes later at the last batch's cursor.

@@ -1,4 +1,5 @@
-//! What could not be read for a section, so that absence is not taken for a finding.
+//! Sources that could not be read for a section, so that clients do not mistake missing data for
+//! absence.
 
 use serde::Serialize;
 
@@ -6,23 +7,26 @@ use crate::failure;
 use crate::records::DatasetState;
 use crate::{Evidence, Failure, Field, Section, records, runtime, to_json};
 
-/// Why a source says nothing about a company. The texts are for people and follow the code word in [`Gap::why`].
+/// Why a source makes no statement about a company. The texts are for people and follow the code
+/// word in [`Gap::why`].
 #[derive(Debug, Clone)]
 pub enum Gap {
-    /// The operator switched the source off, so it was not to be read: `off`.
+    /// The operator switched the source off: `off`.
     Off(String),
     /// No import of the source has succeeded yet: `never imported`.
     NeverImported(String),
-    /// The source is in use but cannot be asked about this company.
+    /// The source is in use but cannot be queried for this company.
     NotAsked(String),
-    /// The source was asked and failed.
+    /// The source was queried and failed.
     Failed(Failure),
 }
 
 impl Gap {
-    /// Why nothing can be said from a dataset in this state; `None` where something can, also from an older list.
+    /// The gap of a dataset in this state. `None` if the dataset is usable, even from an older
+    /// list.
     ///
-    /// It does not repeat why an import failed: that may quote what the register said of others.
+    /// Does not repeat why an import failed: the reason may quote the register's text about other
+    /// subjects.
     #[must_use]
     pub fn of_state(state: &DatasetState) -> Option<Self> {
         match (&state.imported_at, state.off) {
@@ -35,15 +39,15 @@ impl Gap {
         }
     }
 
-    /// The same of a dataset by its name.
+    /// Like [`Gap::of_state`], for a dataset by its name.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn of_dataset(dataset: &str) -> Result<Option<Self>, Failure> {
         Ok(Self::of_state(&records::state(dataset)?))
     }
 
-    /// In one line, as `unread[].why` has it: the code word first.
+    /// The reason on one line for `unread[].why`, starting with the code word.
     #[must_use]
     pub fn why(&self) -> String {
         let (code, details) = match self {
@@ -59,7 +63,8 @@ impl Gap {
         }
     }
 
-    /// The source as a section names it. Only a failure has a beginning: it is carried over from the stored section.
+    /// The entry of the source in a section's `unread`. Only a failure has a start time, which is
+    /// carried over from the stored section.
     #[must_use]
     pub fn unread(&self, source: &str, previous: Option<&str>) -> Unread {
         let since = match self {
@@ -74,19 +79,19 @@ impl Gap {
     }
 }
 
-/// One source that could not be read, as a section's `unread` names it.
+/// A source that could not be read, as listed in a section's `unread`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unread {
-    /// A dataset of the connector, an upstream, or another name that clients know the source by.
+    /// A dataset of the connector, an upstream, or another source name that clients know.
     pub source: String,
-    /// Since when it is not read, or when it was last read: RFC 3339 or a date, where that is known.
+    /// Start of the outage or time of the last successful read, if known: RFC 3339 or a date.
     pub since: Option<String>,
-    /// Why, in a few words.
+    /// The reason in a few words.
     pub why: String,
 }
 
 impl Unread {
-    /// A dataset that has a row about the company which could not be read; see [`records::unreadable_row`].
+    /// A dataset with an unreadable row about the company; see [`records::unreadable_row`].
     #[must_use]
     pub fn of_odd_row(dataset: &str) -> Self {
         Self {
@@ -96,7 +101,7 @@ impl Unread {
         }
     }
 
-    /// As the contract names it beside a section.
+    /// The field of the contract that accompanies a section.
     #[must_use]
     pub fn field(&self) -> Field {
         Field {
@@ -105,27 +110,27 @@ impl Unread {
         }
     }
 
-    /// In one line, for a failure: the dataset and why it says nothing.
+    /// The dataset and its reason on one line, for a failure.
     #[must_use]
     pub fn of_its_dataset(&self) -> String {
         format!("the dataset {}: {}", self.source, self.why)
     }
 }
 
-/// What a section was made from.
+/// The sources from which a section is built.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// Sources that could not be read.
     pub unread: Vec<Unread>,
-    /// Answers that were read while the section was made.
+    /// Answers that were read for the section.
     pub evidence: Vec<Evidence>,
 }
 
 impl Sources {
-    /// Whether records of the dataset say something; where not, the dataset is named as unread.
+    /// True if the dataset is usable. Otherwise adds it to the unread sources.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn has(&mut self, dataset: &str) -> Result<bool, Failure> {
         let missing = of_dataset(dataset)?;
         let has = missing.is_none();
@@ -133,7 +138,7 @@ impl Sources {
         Ok(has)
     }
 
-    /// The section with this content, which must contain [`Sources::unread`] wherever it is an object.
+    /// Builds the section. The content must contain [`Sources::unread`] if it is an object.
     ///
     /// # Errors
     /// As [`section`].
@@ -142,11 +147,11 @@ impl Sources {
     }
 }
 
-/// A section with this content, which must contain the same unread sources wherever it is an object; `evidence` are
-/// the answers that it was made from.
+/// Builds a section. The content must contain the same unread sources if it is an object.
+/// `evidence` lists the answers it was built from.
 ///
 /// # Errors
-/// The content is no JSON: a map whose keys are no texts, for example.
+/// The content cannot be represented as JSON, for example a map with keys that are not texts.
 pub fn section(
     content: &impl Serialize,
     unread: &[Unread],
@@ -160,18 +165,19 @@ pub fn section(
     })
 }
 
-/// Why nothing can be said from a dataset; `None` where something can.
+/// Why the dataset is unusable, or `None` if it is usable.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn of_dataset(dataset: &str) -> Result<Option<Unread>, Failure> {
     Ok(of_state(dataset, &records::state(dataset)?))
 }
 
-/// The state of a dataset from which something can be said, for sections that are nothing without it.
+/// The state of a usable dataset, for sections that depend on this dataset alone.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a dataset that is off or was never imported, and what the host refused.
+/// [`Failure::Unavailable`] for a dataset that is off or was never imported, and the host's
+/// refusal.
 pub fn imported(dataset: &str) -> Result<DatasetState, Failure> {
     let state = records::state(dataset)?;
     match of_state(dataset, &state) {
@@ -180,7 +186,7 @@ pub fn imported(dataset: &str) -> Result<DatasetState, Failure> {
     }
 }
 
-/// The same as [`of_dataset`], of a state that is known already. It does not repeat why an import failed.
+/// Like [`of_dataset`], for a known state. Does not repeat why an import failed.
 #[must_use]
 pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
     Gap::of_state(state).map(|gap| Unread {
@@ -190,7 +196,7 @@ pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
     })
 }
 
-/// Since when a source is unread: what the section that is stored says of it, else now.
+/// Start of a source's outage: the time in the stored section, else now.
 #[must_use]
 pub fn since(previous: Option<&str>, source: &str) -> String {
     let stored = previous.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
@@ -202,8 +208,8 @@ pub fn since(previous: Option<&str>, source: &str) -> String {
     of_source.map_or_else(runtime::now, str::to_owned)
 }
 
-/// A failure in one line for a section and the log. What was found instead of the known form is left out: it may be
-/// a person's name.
+/// A failure on one line for a section and the log. Leaves out the value that was found: it may
+/// be a person's name.
 #[must_use]
 pub fn why(reason: &Failure) -> String {
     match reason {
@@ -224,7 +230,7 @@ mod tests {
     use crate::testing::TestHost;
 
     #[test]
-    fn a_source_stays_unread_since_it_first_was() {
+    fn unread_source_keeps_its_start_time() {
         TestHost::new().now("2026-01-15T08:00:00Z").install();
         let previous = r#"{"unread":[{"source":"a","since":"2026-01-01T00:00:00Z","why":"x"},{"source":"b","since":null,"why":"x"}]}"#;
         assert_eq!(since(Some(previous), "a"), "2026-01-01T00:00:00Z");
@@ -239,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn why_an_import_failed_is_not_repeated() {
+    fn import_failure_reason_is_not_repeated() {
         let failed = "malformed: row of Jozef Vymyslený";
         for (host, why) in [
             (TestHost::new(), "never imported"),

@@ -1,12 +1,13 @@
-//! Verdicts such as `is_debtor`, over all sources that could say yes.
+//! Verdicts such as `is_debtor`, computed over all sources that can confirm them.
 //!
-//! The rule: one source that says yes is enough. A source that the operator switched off does not count. A source that
-//! should have been read and was not leaves the verdict unknown, unless another source says yes. A list read earlier
-//! counts as read. So `false` always means that every source in use was read and has nothing.
+//! One confirming source is enough. A source that the operator switched off does not count. A
+//! source in use that could not be read leaves the verdict unknown, unless another source
+//! confirms it. An older list counts as read. So `false` always means that every source in use
+//! was read and none confirms it.
 
 use crate::unread::Gap;
 
-/// A verdict that is being collected from its sources.
+/// Collects the answers of sources into a verdict.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
     is_yes: bool,
@@ -15,13 +16,13 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// A source was read and says yes or no.
+    /// Adds a source that was read.
     pub fn read(&mut self, is_yes: bool) {
         self.is_read = true;
         self.is_yes |= is_yes;
     }
 
-    /// A source says nothing, for this reason.
+    /// Adds a source that could not be read, with the reason.
     pub fn unread(&mut self, gap: &Gap) {
         match gap {
             Gap::Off(_) => {}
@@ -29,13 +30,13 @@ impl Verdict {
         }
     }
 
-    /// A source was read, but whether what it has is about this company is not known.
+    /// Adds a source that was read but whose match with this company is uncertain.
     pub fn undecided(&mut self) {
         self.is_missing = true;
     }
 
-    /// `true`: a source says so. `false`: all sources in use were read and none says so. `None`: not known, also where
-    /// all sources are off.
+    /// `true`: a source confirms it. `false`: all sources in use were read and none confirms it.
+    /// `None`: unknown, also if all sources are off.
     #[must_use]
     pub fn get(self) -> Option<bool> {
         match self {

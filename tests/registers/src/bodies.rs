@@ -1,4 +1,5 @@
-//! Bodies too large to hold: written by a thread of their own while they are sent, or first to a temporary file.
+//! Streams bodies too large for memory: a thread writes them while they are sent, or a temporary file holds
+//! them first.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -7,10 +8,10 @@ use axum::body::Body;
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-/// How much is gathered before it is sent.
+/// Size of a buffered piece in bytes.
 const PIECE: usize = 64 << 10;
 
-/// A body that `write` produces while it is being sent. An error breaks the body off.
+/// A body that `write` produces while it is being sent. An error aborts the body.
 pub(crate) fn produced(write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Body {
     let (sender, receiver) = mpsc::channel(8);
     tokio::task::spawn_blocking(move || {
@@ -19,7 +20,7 @@ pub(crate) fn produced(write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send 
             sender,
         };
         if let Err(error) = write(&mut pieces).and_then(|()| pieces.send()) {
-            // Nobody listens if the client has gone.
+            // The send fails only if the client has disconnected.
             drop(pieces.sender.blocking_send(Err(error)));
         }
     });
@@ -29,7 +30,7 @@ pub(crate) fn produced(write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send 
     Body::from_stream(pieces)
 }
 
-/// A body that `write` puts into a temporary file first, and its length.
+/// A body that `write` puts into a temporary file first, with its length.
 pub(crate) async fn spooled(
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()> + Send + 'static,
 ) -> io::Result<(u64, Body)> {
@@ -55,7 +56,7 @@ pub(crate) async fn spooled(
     ))
 }
 
-/// Gathers what is written into pieces of a body.
+/// A writer that sends its input as pieces of a body.
 pub(crate) struct Pieces {
     gathered: Vec<u8>,
     sender: mpsc::Sender<io::Result<Bytes>>,

@@ -1,4 +1,4 @@
-//! The simulated time: it runs like real time and can be turned forward by whole days.
+//! The simulated clock: it runs in real time and can be advanced by whole days.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use time::{Date, Duration, OffsetDateTime};
 
-/// The simulated now. Clones show the same time.
+/// The simulated time. Clones share it.
 #[derive(Debug, Clone)]
 pub struct SimulatedClock {
     start: OffsetDateTime,
@@ -30,7 +30,7 @@ impl SimulatedClock {
         self.start.saturating_add(days).saturating_add(passed)
     }
 
-    /// How many whole days lie between the start and now; day 0 is the first.
+    /// Number of whole days since the start; day 0 is the first.
     pub fn day(&self) -> u32 {
         u32::try_from((self.now() - self.start).whole_days()).unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Connections that can be cut from within a request, as a register does that is out of order.
+//! Connections that a request handler can cut, as a failing register does.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,14 +12,14 @@ use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The connection that a request came on.
+/// The connection on which a request arrived.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Connection {
     is_cut: Arc<AtomicBool>,
 }
 
 impl Connection {
-    /// From now on nothing is written any more, and the connection closes.
+    /// Closes the connection and stops all further writes.
     pub(crate) fn cut(&self) {
         self.is_cut.store(true, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! `/control`: what tests and the demo turn. Errors are JSON with a code and a message.
+//! The control interface `/control` for tests and the demo. Errors are JSON with a code and a message.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::World;
 use crate::faults::{Fault, Register};
 use crate::population::ChangeKind;
 
-/// More days than this in one go are a mistake.
+/// Maximum number of days in one request. A larger number is a mistake.
 const MOST_DAYS: u32 = 3_650;
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -153,7 +153,7 @@ async fn company(
     Ok(Json(truth(&world, index)?))
 }
 
-/// The facts, and beside them what follows from them.
+/// The facts of a company and the values derived from them.
 fn truth(world: &World, index: u32) -> Result<Value, ControlError> {
     let company = world.population.company(index, world.clock.day());
     let mut facts = serde_json::to_value(&company)?;

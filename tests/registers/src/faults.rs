@@ -1,4 +1,4 @@
-//! Ways in which a register can fail, and which register fails how at the moment.
+//! The failure modes of registers, and the mode that is active for each register.
 
 pub(crate) mod answers;
 mod bomb;
@@ -70,7 +70,6 @@ pub enum Register {
 }
 
 impl Register {
-    /// Every register.
     pub const ALL: [Self; 28] = [
         Self::Rpo,
         Self::RpoDumps,
@@ -153,10 +152,9 @@ impl Register {
 /// How a register answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
-    /// As it should.
     #[default]
     Off,
-    /// It closes the connection without an answer.
+    /// Closes the connection without an answer.
     Down,
     /// 500.
     Error500,
@@ -168,28 +166,28 @@ pub enum Fault {
     Html200,
     /// Nothing, with status 200.
     Empty,
-    /// Half of the right answer, or of its first 64 KiB, as if it ended there.
+    /// Half of the correct answer, or of its first 64 KiB, followed by a normal end.
     Truncated,
     /// Random bytes with status 200.
     Garbage,
-    /// The right text in another encoding than its header says. Archives are left as they are, but for the register of contracts'.
+    /// The correct text in another encoding than the header says. Archives stay as they are, except those of
+    /// the register of contracts.
     WrongCharset,
-    /// The right answer under other names: the register changed its format.
+    /// The correct answer with other names: the register changed its format.
     Renamed,
-    /// The right answer, 30 seconds of real time later.
+    /// The correct answer after 30 seconds of real time.
     Slow,
-    /// A redirect to a place that nobody granted.
+    /// A redirect to an address that no grant covers.
     RedirectAway,
-    /// An archive (or a compressed answer) of a few megabytes that unpacks to gigabytes.
+    /// An archive (or compressed answer) of a few megabytes that unpacks to gigabytes.
     ArchiveBomb,
-    /// The right answer to another question: about a number that no company has, or about another company.
+    /// The correct answer to another query: about an unassigned number or about another company.
     EchoOther,
-    /// *Nothing found* about every company, under the number that was asked for.
+    /// *Nothing found* about every company, with the requested number in the answer.
     Denies,
 }
 
 impl Fault {
-    /// Every mode.
     pub const ALL: [Self; 16] = [
         Self::Off,
         Self::Down,
@@ -237,7 +235,7 @@ impl Fault {
     }
 }
 
-/// The modes in force and the requests counted, by register.
+/// The active modes and the request counts, by register.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     modes: RwLock<[Fault; Register::ALL.len()]>,

@@ -159,7 +159,7 @@ pub use simulator::{Options, Simulator, router};
 use faults::Faults;
 use selections::Selections;
 
-/// Everything that a request can see.
+/// The state shared by all request handlers.
 #[derive(Debug)]
 struct World {
     population: Population,

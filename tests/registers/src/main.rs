@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 const USAGE: &str =
     "usage: register-simulator [--listen 127.0.0.1:7070] [--companies 10000] [--seed 1]";
 
-/// Why the command line cannot be carried out.
+/// An error in the command line.
 #[derive(Debug, thiserror::Error)]
 enum UsageError {
     #[error("{0} needs a value")]
@@ -74,7 +74,7 @@ async fn main() -> ExitCode {
 }
 
 fn complain(text: &str) -> ExitCode {
-    // There is nobody left to tell if even this cannot be written.
+    // A failed write to standard error cannot be reported anywhere.
     drop(std::io::stderr().write_all(format!("{text}\n").as_bytes()));
     ExitCode::FAILURE
 }

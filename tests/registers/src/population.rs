@@ -1,7 +1,7 @@
-//! A made-up population of companies of any size.
+//! A synthetic population of companies of any size.
 //!
-//! Nothing is stored: a company on a day is computed from the seed, its place and that day, so memory stays flat
-//! however many there are. Only changes that a test forces are remembered.
+//! Nothing is stored: a company on a day is computed from the seed, its index and the day, so memory use does
+//! not grow with the population. Only the changes forced by tests are stored.
 
 pub(crate) mod calendar;
 mod change;
@@ -71,10 +71,10 @@ pub const SMALLEST: u32 = SHOWCASE_SIZE;
 /// The largest population: about the real number of subjects.
 pub const LARGEST: u32 = 1_400_000;
 
-/// A change on a day, with the number of the day's change for this company.
+/// A change on a day, with its sequence number for this company on that day.
 type DatedChange = (u32, ChangeKind, u64);
 
-/// Every company there is. Facts are a function of the seed, the company's index and the day.
+/// All companies. Facts are a function of the seed, the company's index and the day.
 #[derive(Debug)]
 pub struct Population {
     companies: u32,
@@ -85,7 +85,7 @@ pub struct Population {
 }
 
 impl Population {
-    /// A population whose day 0 is the given date. The size is kept between [`SMALLEST`] and [`LARGEST`].
+    /// A population whose day 0 is the given date. The size is clamped to [`SMALLEST`] and [`LARGEST`].
     pub fn new(companies: u32, seed: u64, start: Date) -> Self {
         let companies = companies.clamp(SMALLEST, LARGEST);
         Self {
@@ -121,7 +121,7 @@ impl Population {
         (0..SHOWCASE_SIZE).map(identifiers::ico).collect()
     }
 
-    /// What is true about the company at an index on a day. Panics if the index is past the end.
+    /// The facts about the company at an index on a day. Panics if the index is out of range.
     pub fn company(&self, index: u32, day: u32) -> Company {
         assert!(
             index < self.companies,
@@ -153,7 +153,8 @@ impl Population {
         calendar::after(self.start, day)
     }
 
-    /// Makes a change happen on a day. Returns false if it does not apply to the company as it is.
+    /// Forces a change on a day. Returns false if the change does not apply to the company in its current
+    /// state.
     pub fn force(&self, index: u32, day: u32, kind: ChangeKind) -> bool {
         if !kind.applies_to(&self.company(index, day)) {
             return false;
@@ -164,7 +165,7 @@ impl Population {
         true
     }
 
-    /// The companies with forced changes, in no order.
+    /// The companies with forced changes, in no particular order.
     pub(crate) fn forced_companies(&self) -> Vec<u32> {
         let forced = self.forced.read().expect("no holder of this lock panics");
         forced.keys().copied().collect()
@@ -178,12 +179,12 @@ impl Population {
         self.seed
     }
 
-    /// Grows with every forced change, so that what was computed before can be told from what holds now.
+    /// Increases with every forced change. Caches compare it to detect that they are outdated.
     pub(crate) fn revision(&self) -> u64 {
         self.revision.load(Ordering::SeqCst)
     }
 
-    /// Whom a VAT number of ten digits would belong to.
+    /// The owner of a VAT number of ten digits.
     pub(crate) fn vat_owner(&self, digits: &str) -> Option<VatOwner> {
         identifiers::vat_owner(digits).filter(|owner| match owner {
             VatOwner::Company(index) | VatOwner::Group(index) => *index < self.companies,
@@ -191,12 +192,12 @@ impl Population {
         })
     }
 
-    /// Foreign payers stand on the tax authority's list without being companies.
+    /// Number of foreign payers. They are on the tax authority's list but are not companies of the population.
     pub(crate) fn foreign_payers(&self) -> u32 {
         1 + self.companies / 120
     }
 
-    /// The company and whether its earlier record is meant.
+    /// The company with a record id, and whether the id means its earlier record.
     pub(crate) fn by_rpo_id(&self, id: u64) -> Option<(u32, bool)> {
         let offset = id.checked_sub(foundation::rpo_id(0))?;
         let index = u32::try_from(offset / 2)
@@ -205,7 +206,7 @@ impl Population {
         Some((index, offset % 2 == 1))
     }
 
-    /// The company of an extract and whether its ceded file is meant.
+    /// The company of an extract, and whether the extract is its ceded file.
     pub(crate) fn by_orsr_file(&self, id: u32, court: u8, day: u32) -> Option<(Company, bool)> {
         let candidates = [
             id.checked_sub(1_000),
@@ -230,8 +231,8 @@ impl Population {
             })
     }
 
-    /// Whether a daily export of the register of legal persons contains the company. Day 0 is the start; before it,
-    /// records are exported without having changed.
+    /// True if a daily export of the register of legal persons contains the company. Day 0 is the start.
+    /// Exports before it contain records that have not changed.
     pub(crate) fn is_exported(&self, index: u32, day: i64) -> bool {
         if index >= SHOWCASE_SIZE && self.is_scheduled(index, day) {
             let Some(day) = u32::try_from(day).ok().filter(|day| *day > 0) else {
@@ -288,7 +289,8 @@ impl Population {
         changes::apply(company, kind, date, &mut dice);
     }
 
-    /// Every ordinary company changes at an interval of its own, one in about 480 on any day.
+    /// Interval between changes of an ordinary company and its offset. On any day about one company in 480
+    /// changes.
     fn interval(&self, index: u32) -> (i64, i64) {
         let mut dice = Dice::new(self.seed, index, Topic::Schedule);
         let interval = 200 + dice.below(600);
@@ -300,7 +302,8 @@ impl Population {
         (day + phase).rem_euclid(interval) == 0
     }
 
-    /// The days after the start on which the company changes by itself; the showcase follows its script instead.
+    /// The days after the start on which an ordinary company changes. Showcase companies follow the script
+    /// instead.
     fn scheduled_days(&self, index: u32, day: u32) -> impl Iterator<Item = u32> + use<> {
         let (interval, phase) = self.interval(index);
         let until = if index < SHOWCASE_SIZE {

@@ -1,4 +1,4 @@
-//! The registers, each under a prefix of its own and in a file of its own.
+//! The registers. Each has its own prefix and its own file.
 
 mod administrators;
 mod court_decisions;
@@ -44,7 +44,6 @@ use time::macros::format_description;
 
 use crate::World;
 
-/// All registers.
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new()
         .merge(rpo::router())
@@ -79,7 +78,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(uvo::router())
 }
 
-/// A date as headers have it.
+/// A date in the format of HTTP headers.
 fn http_date(moment: OffsetDateTime) -> String {
     let format = format_description!(
         "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"

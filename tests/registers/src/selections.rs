@@ -1,4 +1,4 @@
-//! Which companies stand on a list today, remembered until the day or a forced change makes it untrue.
+//! The companies on a list today, cached until the day or a forced change invalidates them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -8,12 +8,11 @@ use crate::population::procurement::bans;
 use crate::population::{Company, DebtorList};
 use crate::registers::fs::List;
 
-/// A list whose members are worth remembering.
+/// A list whose members are cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Selection {
     /// A list of the tax authority.
     Tax(List),
-    /// A debtor list.
     Debtors(DebtorList),
     /// The register of persons barred from public procurement.
     Debarred,
@@ -29,20 +28,19 @@ impl Selection {
     }
 }
 
-/// The state of the population that a selection was made of.
+/// The day and revision of the population from which a selection was computed.
 type Moment = (u32, u64);
 
-/// The members of a list and when that was so.
+/// The members of a list with the day and revision of their computation.
 type Known = (Moment, Arc<Vec<u32>>);
 
-/// The lists of the present moment.
 #[derive(Debug, Default)]
 pub(crate) struct Selections {
     known: Mutex<HashMap<Selection, Known>>,
 }
 
 impl Selections {
-    /// The indexes of the companies on a list, ascending. Looks at every company the first time.
+    /// The indexes of the companies on a list, ascending. Computes every company on the first call.
     pub(crate) fn get(&self, world: &World, selection: Selection) -> Arc<Vec<u32>> {
         let population = &world.population;
         let moment = (world.clock.day(), population.revision());

@@ -1,4 +1,4 @@
-//! Starting, turning and stopping the simulator.
+//! Starts, controls and stops the simulator.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ use crate::population::Population;
 use crate::selections::Selections;
 use crate::{World, control, registers};
 
-/// How long a shutdown waits for answers that are under way.
+/// How long a shutdown waits for running requests.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a simulator is started with.
@@ -28,11 +28,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Options {
     /// How many companies there are, from [`crate::population::SMALLEST`] to [`crate::population::LARGEST`].
     pub companies: u32,
-    /// What the population is made of; the same seed gives the same population.
+    /// The seed of the population; the same seed gives the same population.
     pub seed: u64,
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 selects a free one.
     pub listen: SocketAddr,
-    /// The simulated now at the start. Its date is day 0.
+    /// The simulated time at the start. Its date is day 0.
     pub start: OffsetDateTime,
 }
 
@@ -72,12 +72,11 @@ impl Simulator {
         format!("http://{}", self.address)
     }
 
-    /// The simulated clock.
     pub fn clock(&self) -> SimulatedClock {
         self.world.clock.clone()
     }
 
-    /// The truth that the registers tell.
+    /// The facts that the registers publish.
     pub fn population(&self) -> &Population {
         &self.world.population
     }
@@ -87,17 +86,17 @@ impl Simulator {
         self.world.clock.advance(days);
     }
 
-    /// Makes a register fail in some way, or work again with [`Fault::Off`].
+    /// Sets the failure mode of a register; [`Fault::Off`] ends it.
     pub fn fault(&self, register: Register, mode: Fault) {
         self.world.faults.set(register, mode);
     }
 
-    /// How many requests a register has had so far, failed ones too.
+    /// Number of requests to a register so far, including failed ones.
     pub fn requests(&self, register: Register) -> u64 {
         self.world.faults.requests(register)
     }
 
-    /// Stops listening and waits a little for answers that are under way.
+    /// Stops listening and waits briefly for running requests.
     pub async fn shutdown(self) {
         let mut server = self.server;
         drop(self.stop);
@@ -134,7 +133,7 @@ fn service(world: &Arc<World>) -> Router {
         .with_state(Arc::clone(world))
 }
 
-/// The simulator without a socket, for tests that ask it in process.
+/// The simulator without a socket, for tests that call it in process.
 pub fn router(options: &Options) -> Router {
     service(&world(options))
 }

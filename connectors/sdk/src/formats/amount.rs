@@ -1,9 +1,12 @@
-//! Amounts of money as registers write them, to decimal text. Never floats: a section says exactly what was published.
+//! Converts amounts of money to decimal text. Never uses floats: a section states exactly what
+//! was published.
 
-/// Reads `6 641,86`, `6 641.86 €`, `12450,75`, `-5`, `(5,00)` to `6641.86`, `12450.75`, `-5`, `-5.00`.
+/// Reads `6 641,86`, `6 641.86 €`, `12450,75`, `-5`, `(5,00)` to `6641.86`, `12450.75`, `-5`,
+/// `-5.00`.
 ///
-/// Spaces of every width group thousands; a comma or a point begins the decimals; a currency (`EUR`, `€`) may stand
-/// behind. `None` for anything else, so that an unreadable amount never becomes zero.
+/// Spaces of any width group thousands, a comma or a point starts the decimals, and a currency
+/// (`EUR`, `€`) may follow. Returns `None` for anything else, so that an unreadable amount never
+/// becomes zero.
 #[must_use]
 pub fn parse(raw: &str) -> Option<String> {
     let mut text: String = raw
@@ -46,13 +49,14 @@ pub fn parse(raw: &str) -> Option<String> {
     })
 }
 
-/// A decimal text of [`parse`] as a JSON number with the same digits, for keys whose documented type is a number.
+/// Converts a decimal text of [`parse`] to a JSON number with the same digits, for keys whose
+/// schema type is a number.
 #[must_use]
 pub fn to_number(decimal: &str) -> Option<serde_json::Number> {
     serde_json::from_str(decimal).ok()
 }
 
-/// The sum of decimal texts, exact to six decimals, as decimal text with at least two.
+/// Sums decimal texts exactly, up to six decimals. The result has at least two decimals.
 #[must_use]
 pub fn sum<'a>(decimals: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut total: i128 = 0;
@@ -90,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_in_use_is_read_and_nothing_else() {
+    fn only_known_amount_formats_are_read() {
         for (raw, expected) in [
             ("6 641,86", Some("6641.86")),
             ("6\u{a0}641,86\u{a0}€", Some("6641.86")),

@@ -1,11 +1,12 @@
-//! Counting with days and moments. Registers and the host's clock give texts; these are over the `time` crate.
+//! Date and time arithmetic on the texts that registers and the host's clock use.
 
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Duration, Month, OffsetDateTime};
 
 pub use time;
 
-/// The day of an ISO date `YYYY-MM-DD`; `None` for anything else, a time behind it included.
+/// Parses an ISO date `YYYY-MM-DD`. `None` for anything else, including a date followed by a
+/// time.
 #[must_use]
 pub fn day(iso: &str) -> Option<Date> {
     let mut parts = iso.split('-');
@@ -20,20 +21,20 @@ pub fn day(iso: &str) -> Option<Date> {
     Date::from_calendar_date(number(year)?.into(), month, day).ok()
 }
 
-/// The days from one ISO date to another, negative where it lies before; `None` where one is no date.
+/// Days between two ISO dates, negative if `to` is earlier. `None` if either is not a date.
 #[must_use]
 pub fn days_between(from: &str, to: &str) -> Option<i64> {
     Some((day(to)? - day(from)?).whole_days())
 }
 
-/// The ISO date so many days later, or earlier.
+/// The ISO date `days` later, or earlier if `days` is negative.
 #[must_use]
 pub fn days_after(iso: &str, days: i64) -> Option<String> {
     let later = day(iso)?.checked_add(Duration::days(days))?;
     Some(later.to_string())
 }
 
-/// The ISO date that a setting means which is a date or a number of days before today, such as `120 days`.
+/// Reads a setting that is an ISO date or a number of days before today, such as `120 days`.
 #[must_use]
 pub fn date_or_days_before(text: &str, today: &str) -> Option<String> {
     match text.strip_suffix(" days") {
@@ -42,19 +43,19 @@ pub fn date_or_days_before(text: &str, today: &str) -> Option<String> {
     }
 }
 
-/// An RFC 3339 time, as the host's clock gives it; `None` for anything else.
+/// Parses an RFC 3339 time, the format of the host's clock. `None` for anything else.
 #[must_use]
 pub fn moment(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
-/// The whole seconds from one RFC 3339 time to another, negative where it lies before.
+/// Whole seconds between two RFC 3339 times, negative if the second is earlier.
 #[must_use]
 pub fn seconds_between(from: &str, to: &str) -> Option<i64> {
     Some((moment(to)? - moment(from)?).whole_seconds())
 }
 
-/// Whether an RFC 3339 time is past, and by less than so many days.
+/// True if an RFC 3339 time is in the past, less than `days` days ago.
 #[must_use]
 pub fn is_younger(time: &str, now: &str, days: u32) -> bool {
     let most = i64::from(days) * 86_400;
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_counted_over_months_and_leap_years() {
+    fn day_arithmetic_crosses_months_and_leap_years() {
         for (from, to, days) in [
             ("2026-01-15", "2026-01-15", 0),
             ("2026-02-28", "2026-03-01", 1),

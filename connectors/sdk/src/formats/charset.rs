@@ -1,8 +1,8 @@
-//! Lists as UTF-8, whichever of the two charsets in use they came in.
+//! Decodes lists to UTF-8 from either of the two charsets in use.
 //!
-//! The charset is settled at the first letters beyond ASCII: mostly UTF-8 sequences, or mostly bytes that are none,
-//! which is windows-1250. What later contradicts UTF-8 becomes U+FFFD, so that readers of rows can tell which rows are
-//! damaged: one damaged row must not cost the list.
+//! The first letters beyond ASCII decide the charset: mostly valid UTF-8 sequences mean UTF-8,
+//! mostly invalid ones mean windows-1250. Invalid UTF-8 further on becomes U+FFFD, so that row
+//! readers can identify damaged rows: one damaged row must not fail the whole list.
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read};
@@ -18,17 +18,17 @@ enum Charset {
     Windows1250,
 }
 
-/// A reader of UTF-8 over a list.
+/// A reader that decodes its input to UTF-8.
 pub struct Decoded<R> {
     input: R,
     charset: Charset,
-    /// The beginning of a character whose rest has not come yet.
+    /// An incomplete character at the end of the last piece.
     tail: Vec<u8>,
     ready: Vec<u8>,
     taken: usize,
 }
 
-/// Reads a list as UTF-8.
+/// Wraps a list in a reader that decodes it to UTF-8.
 pub fn decoded<R: Read>(input: R) -> BufReader<Decoded<R>> {
     let decoded = Decoded {
         input,
@@ -90,7 +90,8 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// What the bytes say of the charset. A character that is cut off by the end of the piece says nothing yet.
+/// Guesses the charset from these bytes. A character cut off at the end of the piece does not
+/// count.
 fn charset_of(bytes: &[u8], ended: bool) -> Charset {
     let whole = if ended {
         bytes.len()
@@ -109,7 +110,8 @@ fn charset_of(bytes: &[u8], ended: bool) -> Charset {
     }
 }
 
-/// How many bytes are whole characters of UTF-8 or no characters at all: without one that the end of the piece cuts off.
+/// Length of the bytes without an incomplete UTF-8 character at the end. Invalid bytes count as
+/// complete.
 fn whole_characters(bytes: &[u8]) -> usize {
     let is_unfinished = |count: &usize| {
         let begin = bytes.len().saturating_sub(*count);
@@ -122,7 +124,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
     bytes.len().saturating_sub(unfinished)
 }
 
-/// Decodes a list that is in memory as [`decoded`] does, without a byte order mark.
+/// Like [`decoded`], for a list in memory. Removes a byte order mark.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> String {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -136,7 +138,7 @@ pub fn decode(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time.
+    /// Returns one byte per read.
     struct Drop<'a>(&'a [u8]);
 
     impl Read for Drop<'_> {
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn both_charsets_are_told_apart_however_the_bytes_arrive() {
+    fn charset_detection_ignores_chunk_boundaries() {
         assert_eq!(
             read("Žltý kôň, IČO".as_bytes()).expect("it is UTF-8"),
             "Žltý kôň, IČO"
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_bytes_are_replaced_and_the_rest_is_kept() {
+    fn invalid_bytes_become_replacement_characters() {
         let read = |bytes: &[u8]| read(bytes).expect("it is read");
         let bytes = ["IČO a názov".as_bytes(), b"\xff", "ľ".as_bytes()].concat();
         assert_eq!(read(&bytes), "IČO a názov\u{fffd}ľ");

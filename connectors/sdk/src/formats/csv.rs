@@ -1,4 +1,4 @@
-//! Tables in CSV, read by the names of their columns.
+//! Reads CSV tables by column name.
 
 use std::cell::Cell;
 use std::io::{BufRead, Chain, Cursor, Read};
@@ -7,36 +7,39 @@ use std::rc::Rc;
 use super::text::fold;
 use crate::{Failure, Notes, http, malformed};
 
-/// A column a reader wants: the words that its header may contain, folded (`ico`, `nazov`), and whether the table is
-/// unreadable without it.
+/// A wanted column: the folded words that its header may contain (`ico`, `nazov`), and whether
+/// the table is unreadable without it.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Any of these in the folded header makes it this column; an equal header wins over a containing one.
+    /// The header of the column contains one of these words, folded. A header that equals a word
+    /// wins over one that contains it.
     pub names: &'static [&'static str],
-    /// Without it the table is `malformed`.
+    /// A table without this column is `malformed`.
     pub required: bool,
 }
 
-/// No register's header is as long, in bytes; a file without lines must not be read whole for its first one.
+/// Maximum length of the header line in bytes, longer than that of any register. Stops a file
+/// without line ends from being read whole as its first line.
 const LONGEST_HEADER: u64 = 64 * 1024;
 
 /// The note for rows with more or fewer cells than the header.
 const OTHER_WIDTH: &str = "rows_of_another_width";
 
-/// The note for rows with bytes that are no text in a wanted cell.
+/// The note for rows with undecodable bytes in a wanted cell.
 const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
 
-/// The input, whose first line was looked at and is read once more.
+/// The input with its first line put back after inspection.
 type WithHeader<R> = Chain<Cursor<Vec<u8>>, Watched<R>>;
 
-/// What is known of the end of an input.
+/// What is known about the end of an input.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tail {
     last_byte: u8,
     is_over: bool,
 }
 
-/// An input whose end is watched: a list that was cut off within a row has no end of line there.
+/// An input that records whether its last byte is a line end: a list cut off within a row has
+/// none there.
 struct Watched<R> {
     input: R,
     tail: Rc<Cell<Tail>>,
@@ -55,7 +58,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A table whose columns were found by their headers.
+/// A table whose columns were located by their headers.
 pub struct Table<R> {
     what: String,
     rows: csv::ByteRecordsIntoIter<WithHeader<R>>,
@@ -65,22 +68,25 @@ pub struct Table<R> {
     tail: Rc<Cell<Tail>>,
 }
 
-/// A row as it stands in the table.
+/// A row with all its cells, in table order.
 struct Raw {
     cells: csv::ByteRecord,
-    /// Nothing follows, and not even its line has an end.
+    /// The row ends the input without a line end.
     is_cut_off: bool,
 }
 
 impl<R: BufRead> Table<R> {
-    /// Reads the header line; the delimiter is the one of `,` `;` tab that the header has most of.
+    /// Reads the header line. The delimiter is whichever of `,`, `;` and tab occurs most often in
+    /// the header.
     ///
-    /// The input is UTF-8 ([`crate::http::Body::decode`] makes it so); `what` names the file in failures.
+    /// The input is UTF-8 (see [`crate::http::Body::decode`]). `what` names the file in failures.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where a required column is missing, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] if a required column is missing, [`Failure::Unavailable`] for an
+    /// HTML page.
     pub fn open(what: &str, mut input: R, columns: &[Column]) -> Result<Self, Failure> {
-        // A stream may come byte by byte, so the line is gathered before it is looked at. Empty ones precede some pages.
+        // A stream may arrive byte by byte, so collect the whole line first. Some HTML pages
+        // start with empty lines.
         let mut start = Vec::new();
         loop {
             let left = LONGEST_HEADER.saturating_sub(start.len() as u64);
@@ -147,10 +153,12 @@ impl<R: BufRead> Table<R> {
         })
     }
 
-    /// The next row: the wanted columns in their order, empty text where the row has none.
+    /// The next row: the wanted columns in the requested order, an empty text where the row has
+    /// none.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a row of another width than the header, or what ended the input.
+    /// [`Failure::Malformed`] for a row with another number of cells than the header, or the
+    /// error that ended the input.
     pub fn next_row(&mut self) -> Result<Option<Vec<String>>, Failure> {
         let Some(row) = self.next_raw()? else {
             return Ok(None);
@@ -161,12 +169,14 @@ impl<R: BufRead> Table<R> {
         Ok(Some(self.wanted(&row)))
     }
 
-    /// The next row that can be read, for lists that forgive odd rows: rows of another width and rows with unreadable
-    /// bytes in a wanted cell are skipped and counted, `rows_of_another_width` and `rows_with_unreadable_bytes`. The
-    /// row is begun in `notes`; [`Notes::check_odd_rows`] judges the whole list at its end.
+    /// The next readable row, for lists that tolerate odd rows. Rows with another number of cells
+    /// than the header and rows with undecodable bytes in a wanted cell are skipped and counted
+    /// as `rows_of_another_width` and `rows_with_unreadable_bytes`. Starts the row in `notes`;
+    /// call [`Notes::check_odd_rows`] at the end of the list.
     ///
     /// # Errors
-    /// What ended the input, and [`Failure::Malformed`] for a list that ends within a row.
+    /// The error that ended the input, and [`Failure::Malformed`] for a list that ends within a
+    /// row.
     pub fn next_readable(&mut self, notes: &mut Notes) -> Result<Option<Vec<String>>, Failure> {
         while let Some(row) = self.next_raw()? {
             if row.is_cut_off && row.cells.len() < self.width {
@@ -201,7 +211,7 @@ impl<R: BufRead> Table<R> {
             if cells.len() == 1 && is_blank {
                 continue;
             }
-            // A row whose line has an end is given before the end of the input is met.
+            // A complete row is returned before the end of the input is reached.
             let tail = self.tail.get();
             let is_cut_off = tail.is_over && !matches!(tail.last_byte, b'\n' | b'\r');
             return Ok(Some(Raw { cells, is_cut_off }));
@@ -222,12 +232,12 @@ impl<R: BufRead> Table<R> {
         malformed(
             format!("{}: row {}", self.what, self.read),
             format!("{} columns", self.width),
-            // Not the row itself: it may be somebody's name.
+            // Quote the number of cells, not the row, which may contain a person's name.
             format!("{} columns", row.cells.len()),
         )
     }
 
-    /// How many rows were read.
+    /// Number of rows read so far.
     pub fn rows_read(&self) -> u64 {
         self.read
     }
@@ -240,7 +250,7 @@ fn of_csv(what: &str, row: u64, error: &csv::Error) -> Failure {
     malformed(format!("{what}: row {row}"), "a CSV row", error.to_string())
 }
 
-/// A table over bytes in memory; see [`Table::open`].
+/// Opens a table over bytes in memory; see [`Table::open`].
 ///
 /// # Errors
 /// As [`Table::open`].
@@ -257,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_that_comes_byte_by_byte_is_the_same_table() {
+    fn table_read_byte_by_byte_is_the_same() {
         let columns = [Column {
             names: &["b"],
             required: true,
@@ -295,7 +305,7 @@ mod tests {
     ];
 
     #[test]
-    fn columns_are_found_by_name_whatever_their_order() {
+    fn columns_are_found_in_any_order() {
         let text = "\u{feff}\"DLŽNÁ SUMA\",\"IČO\",\"MENO / NÁZOV\"\n\"1,5\",\"00000019\",\"Vzorová\nfirma\"\n";
         let mut table = of_text("list", text, &COLUMNS).expect("the header fits");
         let row = table
@@ -307,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_a_required_column_is_malformed() {
+    fn missing_required_column_is_malformed() {
         let failure = of_text("list", "nazov;suma\nA;1\n", &COLUMNS).err();
         assert!(
             matches!(failure, Some(Failure::Malformed(drift)) if drift.expected.contains("ico"))

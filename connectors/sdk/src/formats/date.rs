@@ -1,9 +1,11 @@
-//! Dates as registers write them, to ISO `YYYY-MM-DD`.
+//! Converts dates of registers to ISO `YYYY-MM-DD`.
 
-/// Reads `YYYY-MM-DD` (with or without a time behind it), `D.M.YYYY` with optional spaces, and `DDMMYYYY`.
+/// Reads `YYYY-MM-DD` (with or without a time after it), `D.M.YYYY` with optional spaces, and
+/// `DDMMYYYY`.
 ///
-/// `None` for an empty text, the registers' sentinels (`0001-01-01`, `0000-00-00`, `1800-01-01`) and anything that is
-/// no date: a caller that must have one turns that into `malformed`.
+/// Returns `None` for an empty text, for the registers' sentinels (`0001-01-01`, `0000-00-00`,
+/// `1800-01-01`) and for anything that is not a date. A caller that requires a date turns `None`
+/// into `malformed`.
 #[must_use]
 pub fn parse(raw: &str) -> Option<String> {
     let compact: String = raw

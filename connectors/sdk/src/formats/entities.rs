@@ -1,6 +1,7 @@
-//! Entities of HTML, which stand in registers' texts and in their XML, though XML does not know most of them.
+//! HTML entities. Registers use them in texts and in XML, although XML itself defines only a few
+//! of them.
 
-/// Those that occur in Slovak texts, with what they stand for.
+/// Named entities that occur in Slovak texts, with their replacements.
 const NAMED: &[(&str, &str)] = &[
     ("amp", "&"),
     ("lt", "<"),
@@ -84,17 +85,18 @@ const NAMED: &[(&str, &str)] = &[
     ("Zcaron", "Ž"),
 ];
 
-/// The longest name or number between `&` and `;`.
+/// Maximum length of the text between `&` and `;`, in characters.
 pub const LONGEST: usize = 10;
 
-/// What an entity's name (without `&` and `;`) stands for. `None`: nobody knows it.
+/// The replacement of an entity name (without `&` and `;`). `None` for an unknown name.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static str> {
     let known = NAMED.iter().find(|(known, _)| *known == name);
     known.map(|(_, text)| *text)
 }
 
-/// The character of a numeric entity such as `#8222` or `#x201E`. `None` for other names and for control characters.
+/// The character of a numeric entity such as `#8222` or `#x201E`. `None` for named entities and
+/// for control characters.
 #[must_use]
 pub fn numbered(name: &str) -> Option<char> {
     any_numbered(name).filter(|c| !c.is_control() || c.is_whitespace())
@@ -109,7 +111,8 @@ fn any_numbered(name: &str) -> Option<char> {
     char::from_u32(code)
 }
 
-/// What a reference in XML stands for, control characters too, which some registers write so.
+/// The replacement of an XML reference. Allows control characters, which some registers write as
+/// references.
 #[cfg(feature = "xml")]
 pub(super) fn of_reference(name: &str) -> Option<String> {
     match named(name) {
@@ -118,7 +121,8 @@ pub(super) fn of_reference(name: &str) -> Option<String> {
     }
 }
 
-/// Text with its entities resolved, as for registers that escape texts twice. What nobody knows stays.
+/// Replaces the entities in a text, for registers that escape texts twice. Unknown entities stay
+/// as they are.
 #[must_use]
 pub fn resolved(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
@@ -155,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entities_are_resolved_and_other_ampersands_stay() {
+    fn entities_resolve_and_other_ampersands_stay() {
         for (raw, expected) in [
             ("&quot;Vzor&quot; &ndash; &scaron;kola", "\"Vzor\" – škola"),
             ("&#8222;A&#x201C;", "„A“"),

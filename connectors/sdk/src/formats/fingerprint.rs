@@ -1,9 +1,9 @@
-//! A short number for bytes, by which a run knows what it gave before.
+//! A 64-bit hash by which a resumed run recognizes what earlier batches contained.
 
-/// FNV-1a over bytes, going on from an earlier one, or from 0.
+/// FNV-1a over bytes. Pass the previous hash to continue it, or 0 to start.
 ///
-/// Cursors hold it and outlive the program, so it is the same everywhere and for ever. It does not withstand anybody who
-/// wants two texts of one fingerprint.
+/// Cursors store the value and outlive the program, so the algorithm must never change. It is not
+/// collision-resistant against an attacker.
 #[must_use]
 pub fn fingerprint(before: u64, bytes: &[u8]) -> u64 {
     const START: u64 = 0xcbf2_9ce4_8422_2325;

@@ -1,4 +1,4 @@
-//! Pages in HTML, read leniently as browsers do.
+//! Reads HTML pages leniently, as browsers do.
 
 use scraper::{ElementRef, Html, Node, Selector};
 
@@ -10,23 +10,23 @@ pub fn parse(page: &str) -> Html {
     Html::parse_document(page)
 }
 
-/// A CSS selector that is written in the connector.
+/// Parses a CSS selector that is a constant of the connector.
 ///
 /// # Panics
-/// When the selector is not CSS: a mistake of the author that any test over the code finds.
+/// If the selector is not valid CSS. Any test that runs the code finds this mistake.
 #[must_use]
 #[expect(clippy::expect_used, clippy::allow_attributes_without_reason)]
 pub fn selector(css: &'static str) -> Selector {
     Selector::parse(css).expect("selectors are written in the connector and are CSS")
 }
 
-/// All text below an element with its white space squeezed.
+/// All text below an element, with white space squeezed.
 #[must_use]
 pub fn text(element: ElementRef<'_>) -> String {
     super::text::squeeze(&element.text().collect::<Vec<_>>().join(" "))
 }
 
-/// The text below an element, a line for each stretch between `<br>`; empty lines are dropped.
+/// The text below an element, split into lines at each `<br>`. Empty lines are dropped.
 #[must_use]
 pub fn lines(element: ElementRef<'_>) -> Vec<String> {
     let mut lines = vec![String::new()];

@@ -1,6 +1,7 @@
-//! Account numbers (IBAN).
+//! Validates bank account numbers (IBAN).
 
-/// Whether a text without spaces, in upper case, is an IBAN: its shape and ISO 7064 mod 97-10.
+/// True if a text without spaces, in upper case, is an IBAN by its shape and its ISO 7064 mod
+/// 97-10 checksum.
 #[must_use]
 pub fn is_valid(iban: &str) -> bool {
     let bytes = iban.as_bytes();
@@ -29,7 +30,7 @@ pub fn is_valid(iban: &str) -> bool {
     remainder == 1
 }
 
-/// The code of the bank of a Slovak account number: its digits 5 to 8. None for any other.
+/// The bank code of a Slovak IBAN: its digits 5 to 8. `None` for any other IBAN.
 #[must_use]
 pub fn bank_code(iban: &str) -> Option<&str> {
     iban.strip_prefix("SK")?.get(2..6)
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_iban_is_checked_before_it_is_kept() {
+    fn iban_with_wrong_checksum_is_invalid() {
         for (iban, expected) in [
             ("SK4399990000000000000019", true),
             ("AT049999900000000001", true),
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bank_of_a_slovak_account_is_in_it() {
+    fn bank_code_is_read_from_slovak_iban() {
         assert_eq!(bank_code("SK4399990000000000000019"), Some("9999"));
         assert_eq!(bank_code("AT049999900000000001"), None);
         assert_eq!(bank_code("SK"), None);

@@ -1,10 +1,11 @@
-//! Registration numbers (IČO) and the tax numbers built like them.
+//! Registration numbers (IČO) and the tax numbers derived from them.
 
 use super::date;
 use crate::Failure;
 
-/// The canonical form: 8 digits. Spaces and other separators are dropped, 6 and 7 digits are padded on the left, as
-/// historic registers write them. `None` for anything else and for eight zeros.
+/// The canonical form: 8 digits. Spaces and other separators are dropped. Numbers with 6 or 7
+/// digits, as historic registers write them, are padded on the left. `None` for anything else and
+/// for eight zeros.
 #[must_use]
 pub fn parse(raw: &str) -> Option<String> {
     let trimmed = raw.trim();
@@ -13,7 +14,8 @@ pub fn parse(raw: &str) -> Option<String> {
     }) {
         return None;
     }
-    // Some fields for the number hold a date of birth; a date of eight plain digits cannot be told from a number.
+    // Some registers put a date of birth into the number field. A date of eight plain digits
+    // cannot be distinguished from an IČO.
     if trimmed.contains(['.', '-']) && date::parse(trimmed).is_some() {
         return None;
     }
@@ -25,7 +27,7 @@ pub fn parse(raw: &str) -> Option<String> {
     (padded != "00000000").then_some(padded)
 }
 
-/// Lets a company through that can be asked about: its number is in the canonical form. `what` is asked for by it.
+/// Fails unless the IČO is in canonical form. `what` names the object that is requested by it.
 ///
 /// # Errors
 /// [`Failure::Other`] with the code `invalid-ico`.
@@ -37,7 +39,7 @@ pub fn required(ico: &str, what: &str) -> Result<(), Failure> {
     Err(Failure::Other(("invalid-ico".to_owned(), why)))
 }
 
-/// Whether the check digit fits. Old numbers fail it, so it only ever warns.
+/// True if the check digit is correct. Old numbers fail this check, so use it only for warnings.
 #[must_use]
 pub fn check_digit_fits(ico: &str) -> bool {
     let digits: Vec<u32> = ico.chars().filter_map(|c| c.to_digit(10)).collect();
@@ -62,7 +64,8 @@ pub fn parse_dic(raw: &str) -> Option<String> {
     (digits.len() == 10 && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
 }
 
-/// An IČ DPH of any member state in upper case without spaces: two letters and 2 to 13 letters or digits.
+/// An IČ DPH (VAT number) of any member state, in upper case without spaces: two letters and 2 to
+/// 13 letters or digits.
 #[must_use]
 pub fn parse_ic_dph(raw: &str) -> Option<String> {
     let compact: String = raw
@@ -83,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_brought_to_eight_digits() {
+    fn ico_is_normalized_to_eight_digits() {
         for (raw, expected) in [
             ("99999901", Some("99999901")),
             ("99 999 901", Some("99999901")),
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_eight_digits_is_asked_for() {
+    fn only_canonical_ico_is_accepted() {
         assert!(required("00000124", "debtors").is_ok());
         for odd in ["", "124", "000001245", "0000012x", "０００００１２４"] {
             assert!(required(odd, "debtors").is_err(), "{odd}");
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_check_digit_is_that_of_the_register() {
+    fn check_digit_matches_the_register() {
         for good in ["99999901", "88888801", "99900017", "00000124"] {
             assert!(check_digit_fits(good), "{good}");
         }

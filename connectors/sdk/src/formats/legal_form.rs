@@ -1,8 +1,8 @@
-//! Legal forms at the end of names, which tell a company from a person of the same name.
+//! Legal forms at the end of names. They distinguish a company from a person of the same name.
 
 use super::text::fold;
 
-/// A legal form that names carry.
+/// A legal form that is part of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LegalForm {
     /// Spoločnosť s ručením obmedzeným.
@@ -25,7 +25,7 @@ pub enum LegalForm {
     Association,
 }
 
-/// How names end, folded; the longer of two endings first.
+/// Endings of names, folded. A longer ending comes before a shorter one that it contains.
 const ENDINGS: [(&str, LegalForm); 25] = [
     (
         "jednoducha spolocnost na akcie",
@@ -57,7 +57,7 @@ const ENDINGS: [(&str, LegalForm); 25] = [
     ("o z", LegalForm::Association),
 ];
 
-/// What may stand behind the legal form while a company is wound up.
+/// Words that may follow the legal form while a company is being wound up.
 const STATES: [&str; 4] = [
     " v likvidacii",
     " v konkurze",
@@ -66,13 +66,14 @@ const STATES: [&str; 4] = [
 ];
 
 impl LegalForm {
-    /// The form that a name, or a register's text of the form, ends in.
+    /// The form at the end of a name, or of a register's text for the legal form.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         split(&fold(name)).1
     }
 
-    /// Whether the law wants it in the name, so that a name without it is somebody else's.
+    /// True if the law requires the form in the name. A name without it then belongs to another
+    /// subject.
     #[must_use]
     pub fn must_be_in_name(self) -> bool {
         match self {
@@ -87,8 +88,8 @@ impl LegalForm {
     }
 }
 
-/// A name for comparing: folded, without its legal form and what may stand behind it. A name that is nothing else is
-/// left as it is.
+/// A name for comparison: folded, without its legal form and the words after it. A name that
+/// consists of a form alone is returned as it is.
 #[must_use]
 pub fn bare(name: &str) -> String {
     let folded = fold(name);
@@ -98,7 +99,7 @@ pub fn bare(name: &str) -> String {
     }
 }
 
-/// A folded name without the form that it ends in, and the form.
+/// Splits a folded name into the name without its legal form, and the form.
 fn split(folded: &str) -> (&str, Option<LegalForm>) {
     let name = STATES
         .iter()
@@ -114,10 +115,10 @@ fn split(folded: &str) -> (&str, Option<LegalForm>) {
         .unwrap_or((name, None))
 }
 
-/// Whether an entry of a list, whose name ends in the first form, may mean somebody whose name ends in the second.
+/// True if an entry whose name ends in `listed` may mean a subject whose name ends in `known`.
 ///
-/// A person is never a company that bears the person's name; an association may be listed with its form and known
-/// without.
+/// A person is never a company that bears the person's name. An association may be listed with
+/// its form and known without it.
 #[must_use]
 pub fn may_mean(listed: Option<LegalForm>, known: Option<LegalForm>) -> bool {
     listed == known || (known.is_none() && listed.is_some_and(|form| !form.must_be_in_name()))
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_without_their_forms() {
+    fn bare_name_has_no_legal_form() {
         for (name, bare_name) in [
             (
                 "VZOROVÁ STAVEBNÁ, spol. s r.o. v likvidácii",
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_no_company_of_the_same_name() {
+    fn person_never_matches_company_of_same_name() {
         assert!(may_mean(None, None));
         assert!(may_mean(Some(LegalForm::Limited), Some(LegalForm::Limited)));
         assert!(may_mean(Some(LegalForm::Association), None));

@@ -1,8 +1,9 @@
-//! Tables that somebody keeps in a spreadsheet, as CSV or XLSX, read by the names of their columns.
+//! Reads tables from spreadsheets (CSV or XLSX) by column name.
 //!
-//! Such files come from offices and operators: titles stand above the header, columns change places, numbers have lost
-//! their zeros, dates are counted in days. What is understood is given as text in one form; whatever is not fails with
-//! the row and the column, so that whoever supplied the file can mend it. No failure quotes a cell, which may be a name.
+//! Offices and operators edit such files by hand: titles precede the header, columns move,
+//! numbers lose their leading zeros, dates are day counts. Known variants are normalized to text.
+//! Anything else fails with the row and the column, so that the supplier of the file can correct
+//! it. Failures never quote a cell, because it may contain a name.
 
 mod cells;
 mod row;
@@ -20,14 +21,14 @@ pub use row::Row;
 /// The note for rows with more or fewer cells than the header.
 const OTHER_WIDTH: &str = "rows_of_another_width";
 
-/// The note for rows with bytes that are no text in a wanted cell.
+/// The note for rows with undecodable bytes in a wanted cell.
 const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
 
-/// In how many of the first rows a header is looked for: titles and dates stand above it.
+/// The header is searched for in this many first rows: titles and dates precede it.
 const HEADER_WITHIN: usize = 30;
 
-/// The texts that a column's header may have. Case, diacritics and punctuation make no difference; a header that equals
-/// one wins over a header that contains it.
+/// The texts that a column's header may have. Case, diacritics and punctuation do not matter. A
+/// header that equals a text wins over a header that contains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Headers(Vec<String>);
@@ -39,7 +40,7 @@ impl Headers {
         Self(texts.iter().map(|text| (*text).to_owned()).collect())
     }
 
-    /// The place of the column in a folded header row. A column that another one took already is not taken again.
+    /// The position of the column in a folded header row. Positions in `taken` are skipped.
     fn place(&self, header: &[String], taken: &[Option<usize>]) -> Option<usize> {
         let names: Vec<String> = self.0.iter().map(|text| fold(text)).collect();
         let free = |place: &usize| !taken.contains(&Some(*place));
@@ -55,30 +56,30 @@ impl Headers {
 /// A column that a reader wants.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'a> {
-    /// What the reader calls it; failures name it so.
+    /// The name that the reader and failures use.
     pub name: &'static str,
-    /// What the table may call it.
+    /// The texts that the table may use in its header.
     pub headers: &'a Headers,
-    /// Without it the table is another one.
+    /// A table without this column is a different table.
     pub required: bool,
 }
 
-/// A table that was read whole.
+/// A table that is held in memory.
 #[derive(Debug)]
 pub struct Sheet {
     what: String,
     names: Vec<&'static str>,
-    /// Of each wanted column its place, where the table has it.
+    /// Position of each wanted column, if the table has it.
     places: Vec<Option<usize>>,
-    /// How many cells the header has.
+    /// Number of cells in the header.
     width: usize,
     rows: Vec<(usize, Vec<String>)>,
 }
 
-/// What a workbook begins with.
+/// The first bytes of a zip archive, and so of an XLSX workbook.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The tables of a file: the sheets of a workbook, or the one of a CSV.
+/// The tables of a file: the sheets of a workbook, or the single table of a CSV file.
 fn tables(
     what: &str,
     bytes: &[u8],
@@ -103,23 +104,26 @@ fn tables(
 }
 
 impl Sheet {
-    /// Reads a file in CSV (UTF-8 or Windows-1250; `;`, `,` or tabs) or XLSX, of whose sheets the first with the wanted
-    /// columns is taken. `what` names the file in failures.
+    /// Reads a CSV file (UTF-8 or Windows-1250; delimiter `;`, `,` or tab) or the first XLSX
+    /// sheet that has the wanted columns. `what` names the file in failures.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for another kind of file, for one without the
-    /// required columns and for a row that is shorter than the header.
+    /// [`Failure::Unavailable`] for an HTML page. [`Failure::Malformed`] for another kind of
+    /// file, for a file without the required columns and for a row that is shorter than the
+    /// header.
     pub fn read(what: &str, bytes: &[u8], columns: &[Column<'_>]) -> Result<Self, Failure> {
         let tables = tables(what, bytes, decode_utf8_or_windows_1250)?;
         Self::of_tables(what, tables, columns)
     }
 
-    /// The same for lists that forgive odd rows: rows of another width and rows with unreadable bytes in a wanted cell
-    /// are left out and counted, `rows_of_another_width` and `rows_with_unreadable_bytes`. Those rows are begun in
-    /// `notes`; the rows that are given are for the caller to begin. [`Notes::check_odd_rows`] judges the whole list.
+    /// Like [`Sheet::read`], for lists that tolerate odd rows. Rows with another number of cells
+    /// than the header and rows with undecodable bytes in a wanted cell are skipped and counted
+    /// as `rows_of_another_width` and `rows_with_unreadable_bytes`. The skipped rows are started
+    /// in `notes`; the caller starts the rows that are returned. Call [`Notes::check_odd_rows`]
+    /// for the whole list.
     ///
     /// # Errors
-    /// As [`Sheet::read`], but for rows only where a CSV file ends within one.
+    /// As [`Sheet::read`], but a row fails only if a CSV file ends within it.
     pub fn read_forgiving(
         what: &str,
         bytes: &[u8],
@@ -139,10 +143,11 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// [`Sheet::of_tables`] for lists that forgive odd rows, as [`Sheet::read_forgiving`].
+    /// Like [`Sheet::of_tables`], for lists that tolerate odd rows; see
+    /// [`Sheet::read_forgiving`].
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where no table has the required columns.
+    /// [`Failure::Malformed`] if no table has the required columns.
     pub fn of_tables_forgiving(
         what: &str,
         tables: Vec<Vec<Vec<String>>>,
@@ -154,11 +159,12 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Reads the first of several tables, such as those of a page, that has the wanted columns: each row by row, its
-    /// header among the first rows.
+    /// Reads the first of several tables (such as those of a page) that has the wanted columns.
+    /// Each table is a list of rows; its header is among the first ones.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where none has the required columns, and for a row that is shorter than the header.
+    /// [`Failure::Malformed`] if no table has the required columns, and for a row that is shorter
+    /// than the header.
     pub fn of_tables(
         what: &str,
         tables: Vec<Vec<Vec<String>>>,
@@ -167,7 +173,7 @@ impl Sheet {
         Self::of_tables_with(what, tables, columns)?.check_widths()
     }
 
-    /// With rows of any width.
+    /// Accepts rows of any width.
     fn of_tables_with(
         what: &str,
         tables: Vec<Vec<Vec<String>>>,
@@ -269,7 +275,7 @@ impl Sheet {
     }
 }
 
-/// Where the header of a table is, and what it has.
+/// Position and columns of a table's header.
 struct Header {
     at: usize,
     width: usize,
@@ -277,7 +283,8 @@ struct Header {
 }
 
 impl Header {
-    /// The first row with all required columns; else those that the best row lacks.
+    /// Finds the first row with all required columns. If there is none, reports the columns
+    /// missing from the best row.
     fn find(table: &[Vec<String>], columns: &[Column<'_>]) -> Result<Self, Vec<&'static str>> {
         let mut nearest: Option<Vec<&'static str>> = None;
         for (at, row) in table.iter().enumerate().take(HEADER_WITHIN) {

@@ -1,16 +1,17 @@
-//! Text as registers send it: encodings, stray quotes and entities, folding for comparison.
+//! Cleans up register text: encodings, stray quotes, entities, folding for comparison.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Encodes for a query string in windows-1250, percent-encoded. `None` when a character is not in it.
+/// Percent-encodes a query value in windows-1250. `None` if it contains a character outside that
+/// charset.
 #[must_use]
 pub fn encode_windows_1250(value: &str) -> Option<String> {
     let (bytes, _, unmappable) = encoding_rs::WINDOWS_1250.encode(value);
     (!unmappable).then(|| crate::http::encode_bytes(&bytes))
 }
 
-/// Decodes bytes that are windows-1250 by the register's own word.
+/// Decodes bytes that the register declares as windows-1250.
 #[must_use]
 pub fn decode_windows_1250(bytes: &[u8]) -> String {
     encoding_rs::WINDOWS_1250
@@ -29,9 +30,9 @@ pub fn decode_utf8_or_windows_1250(bytes: &[u8]) -> String {
     }
 }
 
-/// Text that was UTF-8 and was read as windows-1250 by mistake (`ĹľltĂ˝`), as it was meant (`žltý`). `None` where it was
-/// not: what comes of it is no UTF-8. Only a text with an `Ă` is worth asking, which the letters á, é, í,
-/// ó, ú and ý begin with then.
+/// Repairs UTF-8 text that was decoded as windows-1250 by mistake (`ĹľltĂ˝` to `žltý`). `None` if
+/// the repaired bytes are not UTF-8. Call it only for a text that contains `Ă`, the first wrong
+/// character of á, é, í, ó, ú and ý.
 #[must_use]
 pub fn undo_windows_1250(text: &str) -> Option<String> {
     let (bytes, _, unmappable) = encoding_rs::WINDOWS_1250.encode(text);
@@ -39,7 +40,8 @@ pub fn undo_windows_1250(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// One line without surrounding space: every run of white space (no-break spaces too) becomes one space.
+/// Puts text on one line: every run of white space (including no-break spaces) becomes one space,
+/// and both ends are trimmed.
 #[must_use]
 pub fn squeeze(raw: &str) -> String {
     raw.split(|c: char| c.is_whitespace() || c == '\u{a0}')
@@ -48,14 +50,15 @@ pub fn squeeze(raw: &str) -> String {
         .join(" ")
 }
 
-/// [`squeeze`]d text, `None` where nothing is left. Registers write an absent value in many ways.
+/// [`squeeze`]d text, or `None` if it is empty. Registers write an absent value in many ways.
 #[must_use]
 pub fn present(raw: &str) -> Option<String> {
     let text = squeeze(raw);
     (!text.is_empty() && text != "-" && text != "---").then_some(text)
 }
 
-/// A business name as people write it: entities resolved, one pair of quotes around the whole and a trailing comma gone.
+/// A business name in its usual form: entities resolved, one pair of surrounding quotes and a
+/// trailing comma removed.
 #[must_use]
 pub fn business_name(raw: &str) -> String {
     let resolved = raw
@@ -71,7 +74,8 @@ pub fn business_name(raw: &str) -> String {
     inner.unwrap_or(trimmed).trim().to_owned()
 }
 
-/// For comparing: lower case without diacritics, everything but letters and digits becomes one space.
+/// Folds text for comparison: lower case without diacritics, everything except letters and digits
+/// becomes one space.
 #[must_use]
 pub fn fold(raw: &str) -> String {
     let mut folded = String::with_capacity(raw.len());
@@ -105,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_what_the_lists_wrap_around_them() {
+    fn business_name_loses_quotes_and_entities() {
         for (raw, expected) in [
             (
                 "&quot;Vzorový dlžník, s. r. o.&quot;",
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_was_read_in_the_wrong_encoding_is_read_again() {
+    fn text_decoded_in_wrong_charset_is_repaired() {
         let garbled = decode_windows_1250("Žalovaný: Vzorová, s.\u{a0}r. o.".as_bytes());
         assert!(garbled.contains('Ă'), "{garbled}");
         assert_eq!(

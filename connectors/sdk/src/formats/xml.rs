@@ -1,4 +1,5 @@
-//! Lists in XML: flat records read one by one from a stream of any size; nested ones are [`Element`]s.
+//! Reads XML lists. Flat records stream one by one from input of any size; nested records are
+//! [`Element`]s.
 
 mod element;
 
@@ -14,19 +15,20 @@ use crate::{Failure, Notes, http, malformed};
 pub use element::{Element, Elements, parse};
 pub use quick_xml;
 
-/// The direct children of one record: element name to its text. A missing child is an absent value.
+/// The direct children of one record: element name to text. A missing child is an absent value.
 pub type Row = BTreeMap<String, String>;
 
-/// The note for records with a reference to an entity that is not known.
+/// The note for records with a reference to an unknown entity.
 const UNKNOWN_ENTITIES: &str = "rows_with_unknown_entities";
 
-/// The note for records with bytes that are no text.
+/// The note for records with undecodable bytes.
 const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
 
-/// Reads the elements of one name, wherever they are, as flat records; and the texts of chosen elements before them.
+/// Reads the elements with one name, at any place, as flat records, and the texts of chosen
+/// elements before them.
 ///
-/// What the root and the container are called does not matter, since registers change those. A document that ends
-/// before its root is closed is `malformed`: a list cut short must not look complete.
+/// The names of the root and the container do not matter, since registers change them. A document
+/// that ends before its root is closed is `malformed`: a truncated list must not look complete.
 pub struct Rows<R: BufRead> {
     what: String,
     reader: Reader<R>,
@@ -35,7 +37,7 @@ pub struct Rows<R: BufRead> {
     depth: usize,
     begun: bool,
     read: u64,
-    /// Texts of leaf elements outside the records, by element name, as far as they were read.
+    /// Texts of the leaf elements outside the records read so far, by element name.
     pub outside: BTreeMap<String, String>,
 }
 
@@ -56,10 +58,11 @@ impl<R: BufRead> Rows<R> {
         }
     }
 
-    /// The next record; `None` after the last one, when the root was closed.
+    /// The next record, or `None` after the root is closed.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is not XML or ends early, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] for invalid or truncated XML, [`Failure::Unavailable`] for an HTML
+    /// page.
     pub fn next_row(&mut self) -> Result<Option<Row>, Failure> {
         match self.next_raw()? {
             Some((_, Some(reference))) => Err(self.unknown_entity(&reference)),
@@ -68,12 +71,13 @@ impl<R: BufRead> Rows<R> {
         }
     }
 
-    /// The next record that can be read, for lists that forgive odd rows: records with an unknown entity or with
-    /// unreadable bytes are skipped and counted, `rows_with_unknown_entities` and `rows_with_unreadable_bytes`. The
-    /// record is begun in `notes`; [`Notes::check_odd_rows`] judges the whole list at its end.
+    /// The next readable record, for lists that tolerate odd rows. Records with an unknown entity
+    /// or with undecodable bytes are skipped and counted as `rows_with_unknown_entities` and
+    /// `rows_with_unreadable_bytes`. Starts the record in `notes`; call [`Notes::check_odd_rows`]
+    /// at the end of the list.
     ///
     /// # Errors
-    /// As [`Rows::next_row`]. A document that is not well-formed has no rows to go on with.
+    /// As [`Rows::next_row`]. A document that is not well-formed has no further rows.
     pub fn next_readable(&mut self, notes: &mut Notes) -> Result<Option<Row>, Failure> {
         while let Some((row, unknown)) = self.next_raw()? {
             notes.row();
@@ -88,7 +92,7 @@ impl<R: BufRead> Rows<R> {
         Ok(None)
     }
 
-    /// The next record, and the first reference in it that is not known.
+    /// The next record, and its first unknown reference.
     fn next_raw(&mut self) -> Result<Option<(Row, Option<String>)>, Failure> {
         let mut unknown: Option<String> = None;
         let mut row: Option<Row> = None;
@@ -166,7 +170,7 @@ impl<R: BufRead> Rows<R> {
         }
     }
 
-    /// How many records were read.
+    /// Number of records read so far.
     pub fn rows_read(&self) -> u64 {
         self.read
     }

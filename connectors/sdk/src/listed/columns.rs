@@ -1,8 +1,9 @@
-//! The columns of an operator's list as a setting.
+//! The setting `columns`: header texts of an operator's list.
 
-/// Declares the columns of a list: a type with a member of texts for each of them, which is the setting `columns`. A
-/// column without which the table is another one is `required`, others are `optional`; behind each stand the texts that
-/// its header may have where the operator says nothing else.
+/// Declares the columns of a list as a type with one member per column; the type is the setting
+/// `columns`. A `required` column must be present for the table to be recognized, an `optional`
+/// one need not. After each name follow the header texts that apply unless the operator sets
+/// others.
 ///
 /// The crate must depend on `serde`.
 #[macro_export]
@@ -25,15 +26,15 @@ macro_rules! columns {
         }
 
         impl $name {
-            /// As the operator set them. A column that is left out keeps its default.
+            /// Reads the setting. A column that is left out keeps its default.
             ///
             /// # Errors
-            /// [`$crate::Failure::Misconfigured`] for a setting of another form.
+            /// [`$crate::Failure::Misconfigured`] if the setting has another shape.
             pub fn of_settings() -> Result<Self, $crate::Failure> {
                 Ok($crate::runtime::setting("columns")?.unwrap_or_default())
             }
 
-            /// The columns for a reader, by the names of the members.
+            /// The columns for a sheet reader, named after the members.
             #[must_use]
             pub fn wanted(&self) -> Vec<$crate::sheet::Column<'_>> {
                 vec![$($crate::sheet::Column {

@@ -1,4 +1,4 @@
-//! What a list's word for the status of an entry means.
+//! Maps the status words of a list to a standing.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,30 +9,29 @@ use crate::{Failure, runtime};
 /// The column of the status.
 const COLUMN: &str = "status";
 
-/// What the status of an entry says, whatever its dates say.
+/// The standing according to the status word alone, regardless of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
-    /// In force.
     Valid,
-    /// Not for the time being.
+    /// Temporarily not in force.
     Suspended,
-    /// Not any more.
+    /// No longer in force.
     Ended,
 }
 
-/// The words that lists have for a status. They are compared without regard to case and diacritics.
+/// Status words by their meaning. Compared without case and diacritics.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusWords {
-    /// In force.
+    /// Words for *in force*.
     pub valid: Vec<String>,
-    /// Not for the time being.
+    /// Words for *temporarily not in force*.
     pub suspended: Vec<String>,
-    /// Not any more.
+    /// Words for *no longer in force*.
     pub ended: Vec<String>,
 }
 
-/// The setting: what is left out keeps its default.
+/// The setting `status_words`: members that are left out keep their default.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Given {
@@ -42,7 +41,8 @@ struct Given {
 }
 
 impl Default for StatusWords {
-    /// Those usual for licences, in the genders that stand beside a licence, a permit and a decision.
+    /// Common words for licences, in the grammatical genders of *licence*, *permit* and
+    /// *decision*.
     fn default() -> Self {
         Self::of(
             &[
@@ -71,7 +71,6 @@ impl Default for StatusWords {
 }
 
 impl StatusWords {
-    /// These words.
     #[must_use]
     pub fn of(valid: &[&str], suspended: &[&str], ended: &[&str]) -> Self {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -82,10 +81,10 @@ impl StatusWords {
         }
     }
 
-    /// As the operator set them in `status_words`.
+    /// Reads the setting `status_words`.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] if the setting has another shape.
     pub fn of_settings(default: Self) -> Result<Self, Failure> {
         let given: Given = runtime::setting("status_words")?.unwrap_or_default();
         Ok(Self {
@@ -95,11 +94,12 @@ impl StatusWords {
         })
     }
 
-    /// What the column `status` of a row says. A row that says nothing is in force: not every list has the column.
+    /// The standing of a row by its column `status`. A row without a status is in force: not
+    /// every list has the column.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a word that is not known. It may mean that a licence was taken away, so nothing is
-    /// guessed.
+    /// [`Failure::Malformed`] for an unknown word. It may mean that a licence was withdrawn, so
+    /// it must not be guessed.
     pub fn standing(&self, row: &Row<'_>) -> Result<Standing, Failure> {
         let Some(text) = row.text(COLUMN) else {
             return Ok(Standing::Valid);

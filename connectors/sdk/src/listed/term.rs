@@ -1,4 +1,4 @@
-//! How long an entry of a list is in force.
+//! The period in which a list entry is in force.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,41 +7,42 @@ use crate::sheet::Row;
 use crate::text::fold;
 use crate::{Failure, runtime};
 
-/// Beginnings of words that stand for a last day that there is none.
+/// Prefixes of words that mean *no last day*.
 const UNLIMITED: [&str; 2] = ["neurcit", "neobmedz"];
 
-/// What an entry is on a day. Those that tell most of the company come first.
+/// The state of an entry on a day. The order matters: the most telling state about a company
+/// comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// In force.
     Valid,
-    /// Its first day is still to come.
+    /// The first day is in the future.
     Upcoming,
-    /// The list says that it is suspended.
+    /// The list marks it as suspended.
     Suspended,
-    /// Its last day is over.
+    /// The last day has passed.
     Expired,
-    /// The list says that it has ended.
+    /// The list marks it as ended.
     Ended,
 }
 
-/// First and last day and status of an entry, as a record keeps them.
+/// First day, last day and status of an entry, as stored in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
     /// `YYYY-MM-DD`.
     pub valid_from: Option<String>,
     /// `YYYY-MM-DD`.
     pub valid_to: Option<String>,
-    /// The list's own word.
+    /// The status word of the list.
     pub status_text: Option<String>,
     standing: Standing,
-    /// The state on the day of the import. Sections ask [`Term::state`]; this one makes the record another one on the day
-    /// on which the entry begins or expires, so that the host makes the section anew.
+    /// The state on the day of the import. Sections use [`Term::state`]. This copy changes the
+    /// record on the day on which the entry starts or expires, so that the host rebuilds the
+    /// section.
     pub(super) state_at_import: State,
 }
 
-/// A [`Term`] as a section tells of it.
+/// A [`Term`] as shown in a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "a member is called what it holds")]
 pub struct ShownTerm {
@@ -52,10 +53,10 @@ pub struct ShownTerm {
 }
 
 impl Term {
-    /// Reads the columns `valid_from`, or else `issued_on`, `valid_to` and `status`.
+    /// Reads the columns `valid_from` (or `issued_on` if it is absent), `valid_to` and `status`.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a day that is none and for a status that is not known.
+    /// [`Failure::Malformed`] for an invalid day and for an unknown status.
     pub fn read(row: &Row<'_>, words: &StatusWords) -> Result<Self, Failure> {
         let valid_from = match row.date("valid_from")? {
             Some(day) => Some(day),
@@ -73,10 +74,10 @@ impl Term {
         Self::of(valid_from, valid_to, row, words)
     }
 
-    /// The same with days that were read otherwise.
+    /// Like [`Term::read`], with days that the caller has read.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a status that is not known.
+    /// [`Failure::Malformed`] for an unknown status.
     pub fn of(
         valid_from: Option<String>,
         valid_to: Option<String>,
@@ -94,7 +95,7 @@ impl Term {
         Ok(term)
     }
 
-    /// The state on a day, `YYYY-MM-DD`.
+    /// The state on a day given as `YYYY-MM-DD`.
     #[must_use]
     pub fn state(&self, day: &str) -> State {
         let is_to_come = self.valid_from.as_deref().is_some_and(|first| first > day);
@@ -108,7 +109,7 @@ impl Term {
         }
     }
 
-    /// As a section tells of it on a day.
+    /// The term as shown in a section on a day given as `YYYY-MM-DD`.
     #[must_use]
     pub fn shown(&self, day: &str) -> ShownTerm {
         ShownTerm {
@@ -121,13 +122,12 @@ impl Term {
 }
 
 impl ShownTerm {
-    /// Whether it is in force.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.status == State::Valid
     }
 
-    /// For sorting: those in force come first, of them the newest.
+    /// Sort key: entries in force first, the newest of them first.
     #[must_use]
     pub fn order(&self) -> impl Ord + use<> {
         (self.status, std::cmp::Reverse(self.valid_from.clone()))

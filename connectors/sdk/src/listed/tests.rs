@@ -56,7 +56,7 @@ fn what(failure: Failure) -> (String, String) {
 }
 
 #[test]
-fn rows_become_records_of_their_companies_in_any_order() {
+fn row_order_does_not_change_records() {
     host().install();
     let rows = [
         "99999901;L-2/2026;1.1.2026;;platná",
@@ -94,7 +94,7 @@ fn rows_become_records_of_their_companies_in_any_order() {
 }
 
 #[test]
-fn a_list_of_nobody_or_of_other_numbers_is_refused() {
+fn list_without_companies_is_malformed() {
     host().install();
     assert_eq!(what(of("").unwrap_err()).0, "list");
     assert_eq!(
@@ -112,7 +112,7 @@ fn a_list_of_nobody_or_of_other_numbers_is_refused() {
 }
 
 #[test]
-fn what_an_entry_is_depends_on_its_days_and_its_status() {
+fn state_follows_days_and_status() {
     host().install();
     for (cells, state) in [
         (";;", State::Valid),
@@ -138,7 +138,7 @@ fn what_an_entry_is_depends_on_its_days_and_its_status() {
 }
 
 #[test]
-fn unreadable_row_leaves_its_company_unknown_and_no_other() {
+fn unreadable_row_affects_only_its_company() {
     let rows = "99999901;L-1;;;neznáma\r\n99999902;L-2;;;platná\r\n99999902;L-3;;\r\n";
     host().install();
     assert_eq!(what(of(rows).unwrap_err()).0, "list: odd rows");
@@ -162,7 +162,7 @@ fn unreadable_row_leaves_its_company_unknown_and_no_other() {
 }
 
 #[test]
-fn the_operators_words_and_columns_replace_the_defaults() {
+fn operator_settings_replace_defaults() {
     let list = "Registrácia;Číslo;Stav\r\n99999901;L-1;dočasne mimo prevádzky";
     let columns = serde_json::json!({ "ico": ["Registrácia"] });
     let words = serde_json::json!({ "suspended": ["dočasne mimo prevádzky"] });
@@ -184,7 +184,7 @@ fn the_operators_words_and_columns_replace_the_defaults() {
 }
 
 #[test]
-fn the_first_day_is_that_of_issue_where_there_is_no_other() {
+fn missing_first_day_falls_back_to_issue_day() {
     host().install();
     let list = "IČO;Č. licencie;Vydané\r\n99999901;L-1;2.1.2026";
     let (items, _) = read(list.as_bytes(), &Columns::default().wanted(), entry).unwrap();
@@ -196,7 +196,7 @@ fn the_first_day_is_that_of_issue_where_there_is_no_other() {
 }
 
 #[test]
-fn a_company_is_known_by_the_imported_list_alone() {
+fn company_is_known_only_after_import() {
     let list = "IČO;Číslo\r\n99999901;L-1\r\n99999901;L-2";
     host().answer(UPSTREAM, "", Answer::ok(list)).install();
     let mut run = open(&Columns::default().wanted(), None, entry).unwrap();

@@ -1,4 +1,4 @@
-//! Fetching a list: an archive with one XML file, published each night.
+//! Fetches a list: an archive with one XML file, published every night.
 
 use std::io::BufReader;
 
@@ -11,7 +11,8 @@ use crate::{Batch, Failure, ImportRun, malformed};
 /// The upstream of the published files.
 const UPSTREAM: &str = "fs-reports";
 
-/// A run over a list in its archive. The archive must outlive its file, so the fields stay in this order.
+/// A run over a list in its archive. The file borrows from the archive and must be dropped first,
+/// so keep the order of the fields.
 struct ArchiveRun<K: ListKind> {
     run: ListRun<K, BufReader<Decoded<BufReader<BodyReader>>>>,
     _archive: Body,
@@ -23,11 +24,11 @@ impl<K: ListKind> ImportRun for ArchiveRun<K> {
     }
 }
 
-/// Asks the upstream `fs-reports` for a list's newest edition and begins to read it.
+/// Requests a list's newest edition from the upstream `fs-reports` and starts to read it.
 ///
 /// # Errors
-/// As [`ListRun::open`], what the upstream failed with, and [`Failure::Misconfigured`] for a slug that would leave its
-/// place in an address.
+/// As [`ListRun::open`]; the upstream's failure; [`Failure::Misconfigured`] for a slug that would
+/// change the path of the address.
 pub fn open(
     kind: impl ListKind,
     list: ListSettings,

@@ -1,7 +1,7 @@
-//! One row of a list, by the names of a connector instead of the list's columns.
+//! One row of a list, read by the connector's names of facts instead of the list's columns.
 //!
-//! Which column holds what is configuration, since the authority adds and renames columns. A cell that cannot be
-//! read is absent and makes its row an odd one, which is counted by its reason.
+//! The mapping is configuration, since the authority adds and renames columns. An unreadable cell
+//! is absent and makes its row odd; odd rows are counted by reason.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 use crate::xml::Row;
 use crate::{Notes, amount, date, ico, text};
 
-/// Which column holds which fact: the fact's name to the column's.
+/// Maps the name of a fact to the column that contains it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Columns(pub BTreeMap<String, String>);
 
 impl Columns {
-    /// The column of a fact; the fact's own name where none is configured, which no list has.
+    /// The column of a fact. Falls back to the fact's own name, which no list has as a column.
     #[must_use]
     pub fn of<'a>(&'a self, fact: &'a str) -> &'a str {
         self.0.get(fact).map_or(fact, String::as_str)
     }
 }
 
-/// A row with its columns and what was noticed while reading it.
+/// A row with its column mapping and the notes made while reading it.
 pub struct Cells<'a> {
     row: &'a Row,
     columns: &'a Columns,
@@ -31,7 +31,6 @@ pub struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// A row of a list with these columns.
     pub fn new(row: &'a Row, columns: &'a Columns, notes: &'a mut Notes) -> Self {
         Self {
             row,
@@ -40,17 +39,17 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Counts something that the operator should see and that is ordinary for this list.
+    /// Counts a condition that the operator should see but that is normal for this list.
     pub fn note(&mut self, name: &'static str) {
         self.notes.count(name);
     }
 
-    /// Counts what is wrong with the row; too large a share of such rows fails the list.
+    /// Counts a problem of the row. Too large a share of such rows fails the list.
     pub fn odd(&mut self, reason: &'static str) {
         self.notes.odd(reason);
     }
 
-    /// A cell's text on one line; `None` where it is absent.
+    /// A cell's text on one line. `None` if it is absent.
     #[must_use]
     pub fn text(&self, fact: &str) -> Option<String> {
         self.row
@@ -58,14 +57,16 @@ impl<'a> Cells<'a> {
             .and_then(|raw| text::present(raw))
     }
 
-    /// A cell without spaces and in upper case, as numbers of tax payers and accounts are compared.
+    /// A cell in upper case without spaces, the form in which tax and account numbers are
+    /// compared.
     #[must_use]
     pub fn compact(&self, fact: &str) -> Option<String> {
         self.text(fact)
             .map(|text| text.replace(' ', "").to_uppercase())
     }
 
-    /// The row's IČO in 8 digits. Foreign payers have none; one that is no IČO is counted and absent.
+    /// The row's IČO in 8 digits. Foreign payers have none. An invalid one is counted and treated
+    /// as absent.
     #[must_use]
     pub fn ico(&mut self) -> Option<String> {
         let raw = self.text("ico")?;
@@ -76,7 +77,7 @@ impl<'a> Cells<'a> {
         parsed
     }
 
-    /// A date in ISO form; one that is no date is counted and absent.
+    /// A date in ISO form. An invalid one is counted and treated as absent.
     #[must_use]
     pub fn date(&mut self, fact: &str) -> Option<String> {
         let raw = self.text(fact)?;
@@ -87,7 +88,7 @@ impl<'a> Cells<'a> {
         parsed
     }
 
-    /// A calendar year; a text that is no year is counted and absent.
+    /// A calendar year. An invalid one is counted and treated as absent.
     #[must_use]
     pub fn year(&mut self, fact: &str) -> Option<u16> {
         let raw = self.text(fact)?;
@@ -98,7 +99,7 @@ impl<'a> Cells<'a> {
         parsed
     }
 
-    /// An amount as decimal text; one that is no amount is counted and absent.
+    /// An amount as decimal text. An invalid one is counted and treated as absent.
     #[must_use]
     pub fn amount(&mut self, fact: &str) -> Option<String> {
         let raw = self.text(fact)?;

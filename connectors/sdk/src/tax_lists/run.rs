@@ -1,7 +1,8 @@
-//! Reading a whole list: from the XML of a file to batches of records.
+//! Reads a whole list: from the XML of a file to batches of records.
 //!
-//! The run is a function of the bytes and the cursor, so that a native program (a test, a benchmark) gets the same
-//! records as the component. It holds one batch, and eight bytes for each key, to keep keys unique.
+//! The run is a function of the bytes and the cursor, so that a native program (a test, a
+//! benchmark) gets the same records as the component. It holds one batch in memory, and eight
+//! bytes per key to keep keys unique.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,13 +12,13 @@ use super::{Cells, Entry, ListKind, ListSettings};
 use crate::xml::{Row, Rows};
 use crate::{Batch, Failure, ImportRun, Item, Notes, date, failure, malformed};
 
-/// The element of one row, whatever the root and the container are called.
+/// The element of one row. The names of the root and the container do not matter.
 const ROW: &str = "ITEM";
 /// The element with the list's own date.
 const LIST_DATE: &str = "DatumAktualizacieZoznamu";
-/// How many records a batch has, but for the last one.
+/// Records per batch, except for the last one.
 const BATCH: usize = 1_000;
-/// After so many unusable rows in a row the list is not what it should be.
+/// After this many consecutive unusable rows the list counts as malformed.
 const MOST_UNUSABLE: u64 = 10_000;
 
 /// A run over one list.
@@ -25,28 +26,30 @@ pub struct ListRun<K: ListKind, R: BufRead> {
     kind: K,
     list: ListSettings,
     rows: Rows<R>,
-    /// The row that was read to get at the list's date.
+    /// The row that was read ahead to reach the list's date.
     ahead: Option<Row>,
     list_date: String,
-    /// Names of the first row's columns, to be quoted where one is missing.
+    /// Column names of the first row, quoted when a column is missing.
     found_columns: String,
-    /// Mandatory columns that no row had so far.
+    /// Mandatory columns not seen in any row so far.
     missing: Vec<String>,
     keys: HashSet<u64>,
     rows_done: u64,
     usable: u64,
-    /// What was noticed before the first row was given.
+    /// Notes made before the first row was returned.
     head_notes: Notes,
-    /// What was noticed in the whole list so far, by which its odd rows are judged.
+    /// Notes of the whole list so far. The share of odd rows is computed from them.
     all_notes: Notes,
 }
 
 impl<K: ListKind, R: BufRead> ListRun<K, R> {
-    /// Begins at the head of a list, or behind the rows that a cursor of [`ImportRun::next`] counts.
+    /// Starts at the head of a list, or behind the rows that a cursor of [`ImportRun::next`]
+    /// counts.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is no such list, [`Failure::Unavailable`] for a page of HTML, and
-    /// [`failure::list_changed`] where the cursor belongs to another edition of the list.
+    /// [`Failure::Malformed`] for any other kind of document, [`Failure::Unavailable`] for an
+    /// HTML page, and [`failure::list_changed`] if the cursor belongs to another edition of the
+    /// list.
     pub fn open(
         kind: K,
         list: ListSettings,
@@ -91,7 +94,8 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
         Ok(run)
     }
 
-    /// Reads what earlier batches contained, so that keys are chosen as if the run had not been interrupted.
+    /// Skips the rows of earlier batches, reading their keys so that further keys are chosen as
+    /// in an uninterrupted run.
     fn skip_to(&mut self, cursor: &str) -> Result<(), Failure> {
         let known = cursor
             .split_once(' ')
@@ -166,7 +170,8 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
         })
     }
 
-    /// A list in which a needed column is gone, or that has too many odd rows, looks like one on which nobody is.
+    /// Rejects a list in which a mandatory column is missing or that has too many odd rows. Such
+    /// a list would look as if no company were on it.
     fn check(&self) -> Result<(), Failure> {
         let file = format!("{}.xml", self.list.slug);
         if self.rows_done == 0 {
@@ -210,7 +215,7 @@ impl<K: ListKind, R: BufRead> ImportRun for ListRun<K, R> {
             }
         }
         self.all_notes.add(&notes);
-        // Only the last batch is shorter, so the whole is judged before the list can be taken for complete.
+        // Only the last batch is shorter. Check the whole list before it counts as complete.
         if items.len() < BATCH {
             self.check()?;
         }

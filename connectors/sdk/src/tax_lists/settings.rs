@@ -1,4 +1,4 @@
-//! Where a list lies and what its columns are called, as the operator set it.
+//! The operator's settings of a list: its file name and its columns.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,15 @@ use serde::{Deserialize, Serialize};
 use super::{Columns, ListKind};
 use crate::{Failure, runtime};
 
-/// Where a list lies and what its columns are called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ListSettings {
-    /// The file's name without its extension; the authority calls it slug. Empty where the kind has none and the
-    /// operator gave none.
+    /// The file name without its extension, which the authority calls slug. Empty if the kind has
+    /// no default and the operator set none.
     pub slug: String,
-    /// The list's columns.
     pub columns: Columns,
 }
 
-/// What an operator gave of a list: anything left out keeps its default.
+/// A list in the operator's settings. Members that are left out keep their default.
 #[derive(Debug, Deserialize)]
 struct Given {
     slug: Option<String>,
@@ -26,7 +24,7 @@ struct Given {
 }
 
 impl ListSettings {
-    /// As the authority publishes the list.
+    /// The defaults: the list as the authority publishes it.
     #[must_use]
     pub fn default_of(kind: impl ListKind) -> Self {
         let columns = kind
@@ -40,10 +38,11 @@ impl ListSettings {
         }
     }
 
-    /// As the operator's setting `lists` says.
+    /// Reads the list from the operator's setting `lists`.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form, or a slug that would leave its place in an address.
+    /// [`Failure::Misconfigured`] if the setting has another shape, or for a slug that would
+    /// change the path of the address.
     pub fn of(kind: impl ListKind) -> Result<Self, Failure> {
         let mut list = Self::default_of(kind);
         let mut given = runtime::setting::<BTreeMap<String, Given>>("lists")?.unwrap_or_default();
@@ -64,10 +63,10 @@ impl ListSettings {
     }
 }
 
-/// The key of the authority's API, where the operator has one.
+/// The key of the authority's API, if the operator has one.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a key that is no text.
+/// [`Failure::Misconfigured`] if the key is not a text.
 pub fn api_key() -> Result<Option<String>, Failure> {
     let key = runtime::setting::<Option<String>>("api_key")?.flatten();
     Ok(key
@@ -75,7 +74,7 @@ pub fn api_key() -> Result<Option<String>, Failure> {
         .filter(|key| !key.is_empty()))
 }
 
-/// Whether a slug stays in its place in an address.
+/// True if a slug cannot change the path of an address.
 #[must_use]
 pub(super) fn is_plain(slug: &str) -> bool {
     slug.chars()

@@ -1,4 +1,4 @@
-//! Answers of upstreams that tests make up.
+//! Synthetic answers of upstreams.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A 200 with a body.
+    /// Status 200 with a body.
     #[must_use]
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -24,7 +24,7 @@ impl Answer {
         }
     }
 
-    /// Another status with a body.
+    /// Any status with a body.
     #[must_use]
     pub fn status(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -34,34 +34,35 @@ impl Answer {
         }
     }
 
-    /// A 200 with JSON.
+    /// Status 200 with JSON.
     #[must_use]
     pub fn json(body: &serde_json::Value) -> Self {
         Self::ok(body.to_string()).with_header("content-type", "application/json; charset=utf-8")
     }
 
-    /// A 200 with XML in UTF-8.
+    /// Status 200 with XML in UTF-8.
     #[must_use]
     pub fn xml(body: impl Into<String>) -> Self {
         Self::ok(body.into()).with_header("content-type", "text/xml; charset=utf-8")
     }
 
-    /// A 200 with a page of HTML in UTF-8, which registers send while they are out of order too.
+    /// Status 200 with an HTML page in UTF-8. Registers send such pages even while they are out
+    /// of order.
     #[must_use]
     pub fn html(body: impl Into<String>) -> Self {
         Self::ok(body.into()).with_header("content-type", "text/html; charset=utf-8")
     }
 
-    /// A 200 with a zip archive of these files.
+    /// Status 200 with a zip archive of these files.
     ///
     /// # Panics
-    /// Two files have one name.
+    /// Two files have the same name.
     #[must_use]
     pub fn zip(files: &[(&str, impl AsRef<[u8]>)]) -> Self {
         Self::ok(archive(files)).with_header("content-type", "application/zip")
     }
 
-    /// With a header.
+    /// Adds a header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers
@@ -73,7 +74,7 @@ impl Answer {
 /// A zip archive of these files.
 ///
 /// # Panics
-/// Two files have one name.
+/// Two files have the same name.
 #[must_use]
 #[expect(
     clippy::expect_used,

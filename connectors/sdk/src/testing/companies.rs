@@ -1,4 +1,4 @@
-//! The companies that the host knows, answered by the test host.
+//! The test host's list of known companies.
 
 use super::HOST;
 use crate::Failure;
@@ -28,7 +28,8 @@ pub fn candidates(
     Ok(found)
 }
 
-/// 1.0 for names equal after folding, 0.5 for a shared first word: enough to tell equal from alike in tests.
+/// 1.0 for names equal after folding, 0.5 for a shared first word: enough for tests to
+/// distinguish equal from similar names.
 pub fn similarity(a: &str, b: &str) -> f64 {
     let (a, b) = (crate::text::fold(a), crate::text::fold(b));
     if a == b {

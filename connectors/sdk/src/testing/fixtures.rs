@@ -1,8 +1,8 @@
-//! The cases of a connector: folders of `fixtures/` with an input and what must come of it.
+//! Fixture cases of a connector: folders of `fixtures/` with an input and the expected result.
 //!
-//! A case is a folder with `input.*`, in the wire's bytes, and `expected.json`. A new case is a folder and no code. With
-//! `UPDATE_FIXTURES=1` in the environment what comes is written in place of being compared; the difference is to be read
-//! before it is kept.
+//! A case is a folder with `input.*`, the bytes on the wire, and `expected.json`. A new case is a
+//! new folder without code. With the environment variable `UPDATE_FIXTURES=1` the results are
+//! written instead of compared; review the diff before you commit it.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -22,29 +22,29 @@ use crate::{Failure, failure};
 pub struct Case {
     /// The folder's name.
     pub name: String,
-    /// Where it is, for files beside the input.
+    /// Path of the folder, for files beside the input.
     pub folder: PathBuf,
     /// The contents of `input.*`.
     pub input: Vec<u8>,
-    /// The contents of `expected.json`; null where there is none yet.
+    /// The contents of `expected.json`; null if the file does not exist yet.
     pub expected: Value,
 }
 
 impl Case {
-    /// The case of a name, of the crate under test.
+    /// The case with this name in the crate under test.
     ///
     /// # Panics
-    /// There is no such folder, it has no input, or what it expects is no JSON.
+    /// The folder or its input does not exist, or `expected.json` is not JSON.
     #[must_use]
     #[track_caller]
     pub fn of(name: &str) -> Self {
         Self::read(&folder().join(name))
     }
 
-    /// All cases of the crate under test, by their names.
+    /// All cases of the crate under test, sorted by name.
     ///
     /// # Panics
-    /// There is no folder `fixtures`, or one of its folders is no case.
+    /// There is no folder `fixtures`, or one of its folders is not a case.
     #[must_use]
     #[track_caller]
     pub fn all() -> Vec<Self> {
@@ -77,7 +77,7 @@ impl Case {
     /// The input as text.
     ///
     /// # Panics
-    /// It is not in UTF-8.
+    /// The input is not UTF-8.
     #[must_use]
     #[track_caller]
     pub fn text(&self) -> &str {
@@ -86,7 +86,7 @@ impl Case {
     }
 }
 
-/// Such as `input.json.txt`.
+/// Accepts names such as `input.json.txt`.
 fn is_input(file: &Path) -> bool {
     file.file_name()
         .is_some_and(|name| name.to_string_lossy().starts_with("input."))
@@ -104,14 +104,15 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Reads every case and compares what comes with what it expects, or writes it with `UPDATE_FIXTURES=1`.
+/// Reads every case and compares the result with `expected.json`, or writes it with
+/// `UPDATE_FIXTURES=1`.
 ///
-/// `least` is how many cases there are at least. `given` are the members of `expected.json` that say how the case is to
-/// be read; they are kept as they are. `read` gives what comes of a case, with failures as [`failed`] or [`told`] write
-/// them.
+/// `least` is the minimum number of cases. `given` are the members of `expected.json` that
+/// control how the case is read; they are kept as they are. `read` returns the result of a case;
+/// write failures with [`failed`] or [`told`].
 ///
 /// # Panics
-/// Something else comes of a case, or there are fewer of them.
+/// A result differs, or there are too few cases.
 #[track_caller]
 pub fn every_case(least: usize, given: &[&str], read: impl Fn(&Case) -> Value) {
     let is_updated = env::var_os("UPDATE_FIXTURES").is_some();
@@ -139,7 +140,7 @@ pub fn every_case(least: usize, given: &[&str], read: impl Fn(&Case) -> Value) {
     assert!(count >= least, "there are only {count} cases");
 }
 
-/// A failure by its kind: `{"failure": "malformed", "what": …}`, where only a form that is not the known one names its
+/// A failure by its kind: `{"failure": "malformed", "what": …}`. Only `malformed` names its
 /// place.
 #[must_use]
 pub fn failed(failure: &Failure) -> Value {
@@ -156,7 +157,7 @@ pub fn failed(failure: &Failure) -> Value {
     json!({ "failure": kind })
 }
 
-/// A failure as the log tells it: `{"failure": "malformed: place: expected …, found …"}`.
+/// A failure as the log shows it: `{"failure": "malformed: place: expected …, found …"}`.
 #[must_use]
 pub fn told(failure: &Failure) -> Value {
     json!({ "failure": failure::reason(failure) })

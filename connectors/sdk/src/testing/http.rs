@@ -1,4 +1,4 @@
-//! Requests, answered by the test host. Bodies are decoded and unpacked as the real host does it.
+//! The test host's requests. Decodes and unpacks bodies as the real host does.
 
 use std::cell::RefCell;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What every connector that reads an operator's list does alike.
+//! Common tests for all connectors that read an operator's list.
 #![expect(
     clippy::expect_used,
     reason = "a connector that does otherwise is a test that fails, and says why"
@@ -12,26 +12,25 @@ use crate::records::item;
 use crate::testing::fixtures::told;
 use crate::{Enrichment, Failure, Importer, Item, Notes, Section};
 
-/// When the host of these tests stands.
+/// The time on the test host's clock.
 const NOW: &str = "2026-01-15T06:00:00Z";
 
 /// A connector that reads an operator's list.
 #[derive(Debug)]
 pub struct OperatorList {
-    /// Its manifest.
     pub manifest: Manifest,
-    /// Its scope.
+    /// The connector's only scope.
     pub scope: &'static str,
-    /// Its dataset.
+    /// The connector's only dataset.
     pub dataset: &'static str,
     /// A list as the operator would supply it, in CSV.
     pub list: &'static str,
-    /// A company on it.
+    /// The IČO of a company on the list.
     pub ico: &'static str,
 }
 
 impl OperatorList {
-    /// A host that has the list, on 15 January 2026.
+    /// A host with the list as an upstream, on 15 January 2026.
     #[must_use]
     pub fn host(&self) -> TestHost {
         self.host_with(Answer::ok(self.list))
@@ -44,7 +43,7 @@ impl OperatorList {
     /// A host that has imported the list.
     ///
     /// # Panics
-    /// It cannot be imported.
+    /// The import fails.
     #[must_use]
     #[track_caller]
     pub fn imported<C: Importer>(&self) -> TestHost {
@@ -53,10 +52,10 @@ impl OperatorList {
         self.host().dataset(self.dataset, NOW, None, items)
     }
 
-    /// The section of a company, which fits its schema.
+    /// The section of a company, checked against its schema.
     ///
     /// # Panics
-    /// There is none, or it does not fit.
+    /// The connector fails, or the section does not match its schema.
     #[must_use]
     #[track_caller]
     pub fn section<C: Enrichment>(&self, host: TestHost, ico: &str) -> (Section, Value) {
@@ -67,11 +66,12 @@ impl OperatorList {
         (section, content)
     }
 
-    /// Fails unless the connector does what all of them do: the manifest leaves the list to the operator, what is no
-    /// list is refused, a run goes on behind its cursor, and nothing is said without the list.
+    /// Checks the common behaviour: the manifest leaves the list to the operator, a file that is
+    /// not a list is refused, a run resumes behind its cursor, and no statement is made without
+    /// the list.
     ///
     /// # Panics
-    /// It does otherwise.
+    /// The connector behaves differently.
     #[track_caller]
     pub fn assert_usual<C: Enrichment + Importer>(&self) {
         self.assert_manifest();
@@ -117,7 +117,7 @@ impl OperatorList {
 
     #[track_caller]
     fn assert_refusals<C: Importer + Enrichment>(&self) {
-        // In the middle of the last row.
+        // Cut the list within its last row.
         let cut = self.list.trim_end().rfind('\n').expect("two rows") + 5;
         let cut = &self.list.as_bytes()[..cut];
         for (name, answer, expected) in [
@@ -201,10 +201,10 @@ impl OperatorList {
     }
 }
 
-/// What comes of a list, for `expected.json`: its records and notes, or the failure.
+/// The result of reading a list for `expected.json`: its records and notes, or the failure.
 ///
 /// # Panics
-/// A record is no JSON.
+/// A record is not JSON.
 #[must_use]
 pub fn shown(read: Result<(Vec<Item>, Notes), Failure>) -> Value {
     let (items, notes) = match read {

@@ -1,4 +1,4 @@
-//! A manifest against the contract's schema, and what the connector does against its manifest.
+//! Checks a manifest against the contract's schema, and a connector against its manifest.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -10,31 +10,31 @@ use serde_json::Value;
 
 use crate::Section;
 
-/// A connector's manifest: what `export!` calls `MANIFEST`.
+/// A connector's manifest: the `MANIFEST` constant of `export!`.
 #[derive(Debug, Clone)]
 pub struct Manifest(Value);
 
 impl Manifest {
-    /// Reads it.
+    /// Parses the manifest.
     ///
     /// # Panics
-    /// The text is no JSON.
+    /// The text is not JSON.
     #[must_use]
     #[track_caller]
     pub fn of(text: &str) -> Self {
         Self(serde_json::from_str(text).expect("a manifest is JSON"))
     }
 
-    /// The manifest as JSON, for what is special to a connector.
+    /// The manifest as JSON, for checks that are specific to a connector.
     #[must_use]
     pub fn json(&self) -> &Value {
         &self.0
     }
 
-    /// Fails unless it is a manifest, by `wit/manifest.schema.json`.
+    /// Validates the manifest against `wit/manifest.schema.json`.
     ///
     /// # Panics
-    /// It is none; every problem is named.
+    /// The manifest is invalid; the message lists every problem.
     #[track_caller]
     pub fn assert_valid(&self) {
         let schema = include_str!("../../../../wit/manifest.schema.json");
@@ -42,11 +42,11 @@ impl Manifest {
         fits(&schema, &self.0);
     }
 
-    /// Fails unless every member of every scope's sections has a label in English (`title`) and in Slovak
-    /// (`x-lustra-title-sk`), which letters are written with.
+    /// Checks that every member of every scope's schema has an English label (`title`) and a
+    /// Slovak one (`x-lustra-title-sk`). Notification e-mails use these labels.
     ///
     /// # Panics
-    /// One has none; its path is named.
+    /// A label is missing; the message names its path.
     #[track_caller]
     pub fn assert_labels(&self) {
         let scopes = self.0["scopes"].as_array().into_iter().flatten();
@@ -56,13 +56,14 @@ impl Manifest {
         }
     }
 
-    /// Fails unless the settings' defaults in the manifest are those of the code: an object with every setting that has
-    /// one, such as `to_value(Settings::default())`. Defaults of nested settings must repeat the part of the whole.
+    /// Checks that the defaults in the manifest equal those of the code. `of_code` is an object
+    /// with every setting that has a default, such as `to_value(Settings::default())`. Defaults
+    /// of nested settings must repeat the matching part of the outer default.
     ///
-    /// The SDK's own setting `max_odd_percent` is the SDK's to compare.
+    /// The SDK's own setting `max_odd_percent` is left out.
     ///
     /// # Panics
-    /// A default is another one, or is on one side alone.
+    /// A default differs, or exists on one side only.
     #[track_caller]
     pub fn assert_defaults(&self, of_code: &Value) {
         let mut of_code = of_code.clone();
@@ -75,10 +76,10 @@ impl Manifest {
         same_defaults(&self.0["settings"], Some(&of_code), "settings");
     }
 
-    /// Fails unless the settings' schema takes each of the first and none of the second.
+    /// Checks that the settings' schema accepts each of `good` and rejects each of `bad`.
     ///
     /// # Panics
-    /// A good one does not fit, or a bad one does.
+    /// A good value is rejected or a bad one accepted.
     #[track_caller]
     pub fn assert_settings(&self, good: &[Value], bad: &[Value]) {
         let validator = jsonschema::validator_for(&self.0["settings"]).expect("a schema");
@@ -93,7 +94,7 @@ impl Manifest {
     /// The schema of a scope's sections.
     ///
     /// # Panics
-    /// The manifest does not offer the scope.
+    /// The manifest does not declare the scope.
     #[must_use]
     #[track_caller]
     pub fn schema(&self, scope: &str) -> &Value {
@@ -103,29 +104,29 @@ impl Manifest {
         &offered.unwrap_or_else(|| panic!("there is no scope {scope}"))["schema"]
     }
 
-    /// Fails unless a section's content fits the schema of its scope.
+    /// Validates a section's content against the schema of its scope.
     ///
     /// # Panics
-    /// It does not fit; every problem is named.
+    /// The content is invalid; the message lists every problem.
     #[track_caller]
     pub fn assert_content(&self, scope: &str, content: &Value) {
         fits(self.schema(scope), content);
     }
 
-    /// Fails unless details of a company fit the schema that the manifest has of them.
+    /// Validates details of a company against the manifest's schema for them.
     ///
     /// # Panics
-    /// They do not fit; every problem is named.
+    /// The details are invalid; the message lists every problem.
     #[track_caller]
     pub fn assert_details(&self, details: &Value) {
         fits(&self.0["company_source"]["schema"], details);
     }
 
-    /// A section's content, which fits the schema of its scope and names the same sources as unread, and for the same
-    /// reasons, as the section does beside it.
+    /// Returns a section's content after two checks: it matches the schema of its scope, and it
+    /// lists the same unread sources with the same reasons as the section itself.
     ///
     /// # Panics
-    /// It does not.
+    /// A check fails.
     #[must_use]
     #[track_caller]
     pub fn content(&self, scope: &str, section: &Section) -> Value {
@@ -180,7 +181,7 @@ fn same_defaults(schema: &Value, of_code: Option<&Value>, place: &str) {
     }
 }
 
-/// Fails unless the members of a schema have labels, those of its lists and choices too.
+/// Checks that the members of a schema have labels, including those inside its lists and choices.
 #[track_caller]
 fn labelled(schema: &Value, place: &str) {
     for (name, member) in schema["properties"].as_object().into_iter().flatten() {
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_compared_to_the_last_part() {
+    fn nested_defaults_are_compared() {
         let code = json!({"days": 7, "key": null, "names": {"id": "id", "rows": "zoznam"}});
         manifest().assert_defaults(&code);
         for (name, value) in [
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_fits_its_schema_and_names_the_same_beside_it() {
+    fn section_matches_schema_and_unread_list() {
         let unread = [Unread {
             source: "list".to_owned(),
             since: None,

@@ -1,4 +1,4 @@
-//! Imported records, answered by the test host.
+//! The test host's imported records.
 
 use super::HOST;
 use super::companies::similarity;

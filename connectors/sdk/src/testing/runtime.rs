@@ -1,4 +1,4 @@
-//! The runtime, answered by the test host: settings, the clock and the log.
+//! The test host's runtime: settings, the clock and the log.
 
 use super::HOST;
 use crate::runtime::{Level, Remaining};

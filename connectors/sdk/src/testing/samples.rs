@@ -1,5 +1,6 @@
-//! Recorded answers of the registers, where such are on this machine: `shared/registers/samples` beside the source tree.
-//! They are real, so they are no part of it, and tests over them pass where they are absent.
+//! Recorded answers of the registers, from `shared/registers/samples` beside the source tree.
+//! They are real data and therefore not part of the source tree. Tests that use them pass if they
+//! are absent.
 #![expect(
     clippy::print_stdout,
     reason = "whoever runs the tests wants to know which samples were there"
@@ -8,7 +9,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of a register's folder whose names end so, by their names. Where there are none, a line says so.
+/// Files in a register's folder with this name ending, sorted by name. Prints a line if there are
+/// none.
 #[must_use]
 pub fn samples(register: &str, ending: &str) -> Vec<PathBuf> {
     let folder = folder().join(register);
@@ -25,7 +27,7 @@ pub fn samples(register: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// One file or folder, by its path below the folder of samples. Where it is absent, a line says so.
+/// A file or folder by its path below the folder of samples. Prints a line if it is absent.
 #[must_use]
 pub fn sample(path: &str) -> Option<PathBuf> {
     let found = Some(folder().join(path)).filter(|file| file.exists());

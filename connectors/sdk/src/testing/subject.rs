@@ -1,10 +1,10 @@
-//! Companies that tests ask about.
+//! Companies as subjects of tests.
 
 use serde_json::Value;
 
 use crate::Subject;
 
-/// A company of which no more is known than its number and a made-up name.
+/// A company of which only the number and a made-up name are known.
 #[must_use]
 pub fn subject(ico: &str) -> Subject {
     Subject {
@@ -19,7 +19,7 @@ pub fn subject(ico: &str) -> Subject {
     }
 }
 
-/// The same company with the section that is stored of it, where there is one.
+/// The same company, with its stored section if there is one.
 #[must_use]
 pub fn subject_with_previous(ico: &str, previous: Option<&Value>) -> Subject {
     Subject {
@@ -28,7 +28,8 @@ pub fn subject_with_previous(ico: &str, previous: Option<&Value>) -> Subject {
     }
 }
 
-/// A number with the right check digit, of its first seven digits; those from 9,900,000 on are nobody's.
+/// Builds an IČO with a correct check digit from its first seven digits. Numbers from 9,900,000
+/// on are not assigned to any company.
 #[must_use]
 pub fn ico(first_seven: u32) -> String {
     let head = format!("{first_seven:07}");
@@ -43,7 +44,7 @@ pub fn ico(first_seven: u32) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn numbers_have_the_right_check_digit() {
+    fn built_ico_has_correct_check_digit() {
         for first_seven in [9_900_001, 9_999_999, 1, 9_912_345] {
             let ico = super::ico(first_seven);
             assert!(crate::ico::check_digit_fits(&ico), "{ico}");

@@ -1,4 +1,4 @@
-//! The layer before all registers: it counts requests and answers wrongly where a fault is in force.
+//! The layer in front of all registers: counts requests and applies the active fault.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::{bomb, echo, renamed};
 use crate::World;
 use crate::connections::Connection;
 
-/// What [`Fault::Slow`] waits.
+/// The delay of [`Fault::Slow`].
 const SLOW: Duration = Duration::from_secs(30);
 /// Larger answers keep their encoding.
 const RECODED_LIMIT: usize = 64 << 20;
@@ -68,7 +68,7 @@ pub(crate) async fn layer(
     }
 }
 
-/// Cuts the connection; whoever asks without one gets a body that breaks off at once.
+/// Cuts the connection. Without a socket, returns a body that fails at once.
 fn down(request: &Request) -> Response {
     if let Some(ConnectInfo(connection)) = request.extensions().get::<ConnectInfo<Connection>>() {
         connection.cut();
@@ -92,7 +92,7 @@ fn page(status: StatusCode, text: &str) -> Response {
         .into_response()
 }
 
-/// The first half of the first piece, then an ordinary end: only the content shows that something is missing.
+/// The first half of the first piece with a normal end, so that only the content shows the truncation.
 async fn truncated(answer: Response) -> Response {
     let (mut head, body) = answer.into_parts();
     head.headers.remove(header::CONTENT_LENGTH);
@@ -119,7 +119,7 @@ fn garbage(answer: &Response) -> Response {
     garbage
 }
 
-/// UTF-8 where the header says windows-1250, and the other way round.
+/// Swaps the encoding: UTF-8 if the header says windows-1250, and the reverse.
 async fn recoded(answer: Response) -> Response {
     let (mut head, body) = answer.into_parts();
     let kind = head

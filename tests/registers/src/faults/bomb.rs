@@ -1,7 +1,7 @@
 //! Archives of a few megabytes that unpack to three gigabytes.
 //!
-//! One megabyte of zeros is compressed once, flushed so that the pieces can be strung together, and repeated.
-//! Headers, sizes and check sums are right: only a limit stops whoever unpacks it.
+//! One megabyte of zeros is compressed once, flushed so that copies can be concatenated, and repeated. Headers,
+//! sizes and checksums are correct, so only a size limit protects the reader.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gzip_bomb_goes_on_past_its_first_piece() {
+    fn gzip_bomb_continues_past_its_first_piece() {
         let file = super::gzip();
         let mut unpacked = flate2::read::GzDecoder::new(&file[..]);
         let mut first = vec![1_u8; 3 << 20];

@@ -1,10 +1,9 @@
-//! A register that answers another question: as if it had been asked about a number that no company has, or about
-//! another company.
+//! A register that answers another query: one about an unassigned number or about another company.
 //!
-//! The question is asked again with another number in place of each IČO or VAT number in it, and the first answer is
-//! given that names that number, or says something else than about a number that no company has. Where there is none,
-//! nothing in the register's answers says what they are about, and it answers as it should. So does a register whose
-//! question is a part of the path: its route has been chosen before.
+//! The layer repeats the query with another number in place of each IČO or VAT number. It returns the first
+//! answer that contains the new number, or that differs from the answer about an unassigned number. If there is
+//! none, the register's answers do not show what they are about, and the fault returns the correct answer. The
+//! same applies to registers with the number in the path, because routing has already happened.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
@@ -15,12 +14,13 @@ use axum::response::{IntoResponse, Response};
 use crate::World;
 use crate::population::identifiers::{self, VatOwner};
 
-/// Larger questions and answers fail, so that no test takes a true answer for another one.
+/// Maximum size of a query or an answer in bytes. Larger ones fail, so that no test mistakes a correct answer
+/// for a wrong one.
 const LARGEST: usize = 16 << 20;
-/// So many other companies are tried.
+/// Number of other companies to try.
 const CANDIDATES: u32 = 120;
 
-/// The answer to another question, where the register's answers can be told apart.
+/// The answer to another query, if the register's answers can be distinguished.
 pub(super) async fn answer(world: &World, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     let Ok(body) = to_bytes(body, LARGEST).await else {
@@ -49,8 +49,8 @@ pub(super) async fn answer(world: &World, request: Request, next: Next) -> Respo
     next.run(Request::from_parts(head, Body::from(body))).await
 }
 
-/// *Nothing found* under the number that was asked for: the answer about a number that no company has, with the asked
-/// one in place of it.
+/// *Nothing found* for the requested number: the answer about an unassigned number, with the requested number
+/// in its place.
 pub(super) async fn nothing(world: &World, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     let Ok(body) = to_bytes(body, LARGEST).await else {
@@ -86,7 +86,7 @@ async fn taken(answer: Response) -> Result<(axum::http::response::Parts, Bytes),
     }
 }
 
-/// The companies that a question names, by the digits that it names them with.
+/// The companies named in a query, with the digits that name them.
 struct Asked(Vec<(String, u32)>);
 
 impl Asked {
@@ -117,8 +117,8 @@ impl Asked {
         self.0.is_empty()
     }
 
-    /// The question about another company, or about a number that nobody has, with the numbers that are in it now.
-    /// `None` where that company is asked about already, or has no such number.
+    /// The query about another company or about an unassigned number, with the numbers that it now contains.
+    /// `None` if it already names that company, or if that company has no such number.
     fn about(
         &self,
         world: &World,
@@ -140,7 +140,7 @@ impl Asked {
                 (Some(company), _) => company.ic_dph()?.trim_start_matches("SK").to_owned(),
             };
             uri = uri.replace(digits.as_str(), &instead);
-            // In groups too, as one register stores numbers.
+            // Also replace grouped digits, because one register stores numbers that way.
             if let Some(spaced) = spaced(digits).zip(spaced(&instead)) {
                 uri = uri.replace(&spaced.0.replace(' ', "%20"), &spaced.1.replace(' ', "%20"));
             }

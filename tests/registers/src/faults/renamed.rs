@@ -1,7 +1,7 @@
-//! A register that changed its format: the right answer under other names.
+//! A register that changed its format: the correct answer with other names.
 //!
-//! What is told stays; members of JSON, elements of XML, columns of CSV and whatever stands on a page are called
-//! otherwise, in archives too.
+//! Values stay. Members of JSON, elements of XML, columns of CSV and all visible text of a page are renamed, in
+//! archives too.
 
 use std::io::{self, Cursor, Read, Write};
 
@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-/// Larger answers fail, so that no test takes an unchanged one for a changed one.
+/// Maximum size in bytes. Larger answers fail, so that no test mistakes an unchanged answer for a changed one.
 const LARGEST: usize = 64 << 20;
 
-/// Another name that has nothing of the former one: each letter is the thirteenth behind it.
+/// Renames a word by rotating each letter by thirteen places (ROT13).
 fn other(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
     name.iter().map(|byte| match byte {
         b'a'..=b'm' | b'A'..=b'M' => byte + 13,
@@ -27,7 +27,7 @@ fn other(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// The answer under other names.
+/// The answer with renamed members, elements and columns.
 pub(super) async fn answer(answer: Response) -> Response {
     let (mut head, body) = answer.into_parts();
     let renamed = match axum::body::to_bytes(body, LARGEST).await {
@@ -143,7 +143,7 @@ fn elements(text: &[u8]) -> Vec<u8> {
     changed
 }
 
-/// All that is to be read; tags and references stay.
+/// Renames all visible text; tags and references stay.
 fn labels(text: &[u8]) -> Vec<u8> {
     let mut changed = Vec::with_capacity(text.len());
     for piece in text.split_inclusive(|byte| *byte == b'>') {

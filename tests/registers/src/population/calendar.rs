@@ -1,4 +1,4 @@
-//! Dates the way the registers write them, and the simulated days.
+//! Date formats of the registers, and arithmetic with simulated days.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ pub(crate) fn after(date: Date, days: u32) -> Date {
     date.saturating_add(Duration::days(i64::from(days)))
 }
 
-/// The days from one date to a later one, 0 if it is not later.
+/// Days from one date to a later one; 0 if the second is not later.
 pub(crate) fn days_between(from: Date, to: Date) -> u32 {
     u32::try_from((to - from).whole_days()).unwrap_or(0)
 }

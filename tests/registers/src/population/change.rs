@@ -11,13 +11,10 @@ use super::happening::Happening;
 pub enum ChangeKind {
     /// The newest officer leaves and another person comes.
     OfficerReplaced,
-    /// One more officer.
     OfficerJoined,
     /// The newest officer leaves.
     OfficerLeft,
-    /// A new seat.
     SeatMoved,
-    /// A new name.
     NameChanged,
     /// A limited company becomes one limited by shares.
     LegalFormChanged,
@@ -31,7 +28,6 @@ pub enum ChangeKind {
     LiquidationEntered,
     /// `v konkurze` behind the name.
     BankruptcyDeclared,
-    /// The company ends.
     Terminated,
     /// Registration for VAT, or from § 7/§ 7a to § 4.
     VatRegistered,
@@ -47,14 +43,14 @@ pub enum ChangeKind {
     DebtorAppeared(DebtorList),
     /// The amount on a list changes.
     DebtorAmountChanged(DebtorList),
-    /// A debt disappears from a list.
+    /// A debt is removed from a list.
     DebtorCleared(DebtorList),
-    /// Something in a register that keeps a history of its own.
+    /// An event in a register that keeps its own history.
     Happened(Happening),
 }
 
 impl ChangeKind {
-    /// Every kind, each list counted on its own.
+    /// Every kind; a kind that exists per debtor list counts once for each list.
     pub fn all() -> Vec<Self> {
         let mut kinds = Self::usual();
         kinds.push(Self::LegalFormChanged);
@@ -62,7 +58,7 @@ impl ChangeKind {
         kinds
     }
 
-    /// What happens to ordinary companies by itself.
+    /// The kinds that happen to ordinary companies without a script.
     pub(crate) fn usual() -> Vec<Self> {
         let mut kinds = vec![
             Self::OfficerReplaced,
@@ -138,7 +134,7 @@ impl ChangeKind {
         Self::all().into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether the register of legal persons notices.
+    /// True if the change appears in the register of legal persons.
     pub fn is_in_rpo(self) -> bool {
         match self {
             Self::OfficerReplaced
@@ -165,7 +161,7 @@ impl ChangeKind {
         }
     }
 
-    /// Whether this can happen to the company as it is.
+    /// True if the change is possible for the company in its current state.
     pub fn applies_to(self, company: &Company) -> bool {
         if !company.is_active() {
             return false;

@@ -1,4 +1,4 @@
-//! Carrying out a change: what was true gets its last day, what is true now its first.
+//! Applies a change: the old value gets its last day, the new value its first.
 
 use time::Date;
 
@@ -14,7 +14,7 @@ use super::tax::{Reliability, VatKind, VatReasons};
 use super::words::ACTIVITIES;
 use super::{company::Activity, foundation_tax, people, places, trades};
 
-/// Carries out a change of the given day. Does nothing to a company it does not apply to.
+/// Applies a change on the given day. Does nothing if the change does not apply to the company.
 pub(crate) fn apply(company: &mut Company, kind: ChangeKind, date: Date, dice: &mut Dice) {
     if !kind.applies_to(company) {
         return;
@@ -77,7 +77,8 @@ pub(crate) fn apply(company: &mut Company, kind: ChangeKind, date: Date, dice: &
             }
         }
         ChangeKind::DebtorCleared(list) => company.debts.retain(|debt| debt.list != list),
-        // The company remembers it; the topics say what follows. Trades are facts of the company itself.
+        // The company records the event and each topic derives the consequences. Only trades are facts of the
+        // company itself.
         ChangeKind::Happened(happening) => trades::happened(company, happening, date),
     }
 }
@@ -89,8 +90,8 @@ fn succeed<T>(values: &mut Vec<Timed<T>>, value: T, date: Date) {
     values.push(Timed::open(value, date));
 }
 
-/// A limited company becomes one limited by shares: its managers are the board, and its partners are no longer published,
-/// a single one apart.
+/// A limited company becomes a joint-stock company: its managers become the board, and its partners are no
+/// longer published, except a single one.
 fn become_joint_stock(company: &mut Company, date: Date, dice: &mut Dice) {
     let yesterday = before(date, 1);
     let former = Timed::closed(company.legal_form, company.form_since(), yesterday);
@@ -238,7 +239,7 @@ fn add_activity(company: &mut Company, date: Date, dice: &mut Dice) {
     });
 }
 
-/// Puts a company into liquidation: the name says so, and a liquidator acts.
+/// Puts a company into liquidation: adds the suffix to the name, and a liquidator as officer.
 pub(crate) fn enter_liquidation(company: &mut Company, date: Date, dice: &mut Dice) {
     company.liquidation_since = Some(date);
     let name = format!("{} v likvidácii", company.name());

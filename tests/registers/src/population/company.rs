@@ -1,4 +1,4 @@
-//! What is true about a company on one day: the facts that every register then tells in its own way.
+//! The facts about a company on one day. Each register presents them in its own format.
 
 use serde::Serialize;
 use time::Date;
@@ -13,9 +13,7 @@ use super::tax::{Reliability, Vat};
 /// A value and the days on which it was valid. The last entry of a list is the newest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Timed<T> {
-    /// What was true.
     pub value: T,
-    /// The first day.
     #[serde(with = "iso")]
     pub since: Date,
     /// The last day; none while it holds.
@@ -41,10 +39,8 @@ impl<T> Timed<T> {
     }
 }
 
-/// A postal address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Address {
-    /// Villages have none.
     pub street: Option<String>,
     /// The registration number of the house (súpisné číslo); 0 means none.
     pub reg_number: u32,
@@ -52,7 +48,6 @@ pub struct Address {
     pub building_number: Option<String>,
     /// Five digits in Slovakia, anything abroad.
     pub postal_code: Option<String>,
-    /// The municipality.
     pub city: &'static str,
     /// The municipality's code in CL000025; none abroad.
     pub city_code: Option<&'static str>,
@@ -89,7 +84,7 @@ impl Address {
         self.postal_code.as_deref().unwrap_or_default()
     }
 
-    /// `999 01` in Slovakia, as it is abroad.
+    /// `999 01` in Slovakia, unchanged abroad.
     pub(crate) fn spaced_postal_code(&self) -> String {
         let code = self.postal_code();
         match code.split_at_checked(3) {
@@ -102,16 +97,13 @@ impl Address {
 /// Registered and paid capital.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Capital {
-    /// What is registered.
     pub registered: Money,
-    /// What is paid.
     pub paid: Money,
 }
 
 /// Issued shares of a joint-stock company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shares {
-    /// How many.
     pub count: u64,
     /// The nominal value of one.
     pub nominal: Money,
@@ -122,10 +114,8 @@ pub struct Shares {
 pub struct Activity {
     /// The text in the register.
     pub text: &'static str,
-    /// The first day.
     #[serde(with = "iso")]
     pub since: Date,
-    /// The last day.
     #[serde(with = "iso::option")]
     pub until: Option<Date>,
     /// A suspended trade: first and last day of the pause.
@@ -149,7 +139,7 @@ pub struct Nace {
 /// The file in the commercial register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrsrFile {
-    /// The `ID` of the extract, which only together with the court names one file.
+    /// The `ID` of the extract. It identifies a file only together with the court.
     pub id: u32,
     /// The `SID`: the number of the court.
     pub court: u8,
@@ -159,7 +149,7 @@ pub struct OrsrFile {
     pub insert: u32,
     /// The letter after the slash.
     pub letter: char,
-    /// The file at a former court, which was ceded: its `ID` and `SID`.
+    /// `ID` and `SID` of the file at a former court, from which it was ceded.
     pub ceded: Option<(u32, u8)>,
     /// Whether the extract has the labels of 2020 instead of those of 2025.
     pub old_labels: bool,
@@ -180,19 +170,14 @@ pub struct Ending {
 /// A second, ended record that the register of legal persons keeps under the same IČO.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EarlierRecord {
-    /// Its id.
     pub rpo_id: u64,
-    /// Its name.
     pub name: String,
-    /// When it began.
     #[serde(with = "iso")]
     pub established: Date,
-    /// When it ended.
     #[serde(with = "iso")]
     pub terminated: Date,
 }
 
-/// A debtor list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DebtorList {
@@ -209,7 +194,6 @@ pub enum DebtorList {
 }
 
 impl DebtorList {
-    /// All five.
     pub const ALL: [Self; 5] = [
         Self::Socpoist,
         Self::Vszp,
@@ -222,13 +206,11 @@ impl DebtorList {
 /// An entry on a debtor list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Debt {
-    /// Which list.
     pub list: DebtorList,
-    /// How much.
     pub amount: Money,
 }
 
-/// What a company's facts are rolled from: the seed (the showcase has one of its own) and the simulator's first day.
+/// Input of all random facts: the seed (a fixed one for the showcase) and the simulator's first day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) seed: u64,
@@ -244,9 +226,7 @@ pub struct Company {
     pub ico: String,
     /// The internal id in the register of legal persons.
     pub rpo_id: u64,
-    /// Names, oldest first.
     pub names: Vec<Timed<String>>,
-    /// The legal form.
     pub legal_form: LegalForm,
     /// Legal forms that it had before, oldest first.
     pub former_forms: Vec<Timed<LegalForm>>,
@@ -256,9 +236,7 @@ pub struct Company {
     pub registration_office: String,
     /// `Sro/99999/B` or `999-12345`.
     pub registration_number: String,
-    /// Seats, oldest first.
     pub seats: Vec<Timed<Address>>,
-    /// When it began.
     #[serde(with = "iso")]
     pub established: Date,
     /// How and when it ended.
@@ -275,17 +253,12 @@ pub struct Company {
     pub officers: Vec<Officer>,
     /// Shareholders, past ones too.
     pub shareholders: Vec<Shareholder>,
-    /// Capital, oldest first.
     pub capital: Vec<Timed<Capital>>,
-    /// Issued shares.
     pub shares: Option<Shares>,
-    /// Lines of business.
     pub activities: Vec<Activity>,
     /// How officers act for the company, oldest first.
     pub acting: Vec<Timed<String>>,
-    /// Other legal facts.
     pub legal_facts: Vec<Timed<String>>,
-    /// The main activity.
     pub nace: Nace,
     /// The second record under the same IČO.
     pub earlier_record: Option<EarlierRecord>,
@@ -300,17 +273,14 @@ pub struct Company {
     pub orsr: Option<OrsrFile>,
     /// The tax number, 10 digits.
     pub dic: Option<String>,
-    /// Registration for VAT.
     pub vat: Vat,
-    /// The reliability index.
     pub reliability: Option<Reliability>,
-    /// Published bank accounts.
     pub bank_accounts: Vec<String>,
     /// Entries on debtor lists.
     pub debts: Vec<Debt>,
     /// What happened in the registers that keep a history of their own, oldest first.
     pub happened: Vec<Happened>,
-    /// What the topics beside this file roll their facts from.
+    /// Input of the topics that are computed separately.
     #[serde(skip)]
     pub(crate) origin: Origin,
 }
@@ -341,7 +311,6 @@ impl Company {
         self.ending.is_none()
     }
 
-    /// The present capital.
     pub fn current_capital(&self) -> Option<Capital> {
         self.capital.last().map(|capital| capital.value)
     }

@@ -38,27 +38,21 @@ use days::{after_days, is_working};
 /// How many days before the simulator's first day the register's files begin.
 pub const DAYS_BEFORE: u32 = 120;
 
-/// Ids of a day's contracts are these apart from those of the next.
+/// Distance between the first ids of two consecutive days.
 const IDS_OF_A_DAY: u64 = 10_000;
 const FIRST_ID: u64 = 9_000_000;
 
-/// Who supplies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Supplier {
     /// The company at an index of the population.
     Company(u32),
-    /// Somebody whom the publisher names without a number.
+    /// A supplier that the publisher names without a number.
     WithoutIco(String),
-    /// Somebody who has something else where the number should be: a foreign one, a postcode, a word.
-    WithOther {
-        /// The name.
-        name: String,
-        /// What stands there.
-        written: &'static str,
-    },
+    /// A supplier with another text in the number field: a foreign number, a postal code, a word.
+    WithOther { name: String, written: &'static str },
 }
 
-/// What the register says of a contract's standing.
+/// The state of a contract in the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// `1`.
@@ -83,7 +77,7 @@ impl State {
     }
 }
 
-/// How an amendment can be told.
+/// How an amendment can be recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amendment {
     /// By the number in `typ`.
@@ -97,18 +91,16 @@ pub enum Amendment {
 /// When a contract takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effective {
-    /// On a day.
     On(Date),
-    /// The register has a sentence in place of the day.
+    /// The register contains a sentence instead of a date.
     InWords,
-    /// It says nothing.
+    /// The register contains no date.
     Unknown,
 }
 
-/// What becomes of a contract later, which makes it stand in another day's file too.
+/// A later change of a contract, which also puts it into the file of that later day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Later {
-    /// Its state is another one from then on.
     Turns(State),
     /// It is supplemented: its total grows.
     Supplemented(Money),
@@ -130,20 +122,15 @@ pub(crate) enum Spelling {
     ZerosLost,
 }
 
-/// A contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contract {
-    /// The register's id.
     pub id: u64,
-    /// The publisher's number.
     pub number: String,
     /// What it is about.
     pub subject: String,
-    /// Who orders.
     pub buyer: &'static str,
     /// The IČO of who orders, 8 digits; none of a private person.
     pub buyer_ico: Option<String>,
-    /// Who supplies.
     pub supplier: Supplier,
     /// The agreed amount; none is written as 0.
     pub agreed: Option<Money>,
@@ -155,7 +142,6 @@ pub struct Contract {
     pub effective: Effective,
     /// When it was published.
     pub published: Date,
-    /// Its standing.
     pub state: State,
     /// Whether it amends another one.
     pub amendment: Option<Amendment>,
@@ -165,7 +151,7 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// As it stands on a day.
+    /// The contract as of a day.
     #[must_use]
     pub fn on(mut self, day: Date) -> Self {
         if let Some((_, later)) = self.later.filter(|(on, _)| *on <= day) {
@@ -178,7 +164,7 @@ impl Contract {
         self
     }
 
-    /// The amount that it is worth: the total, or the agreed amount where that is not known.
+    /// The total amount, or the agreed amount if the total is unknown.
     pub fn worth(&self) -> Option<Money> {
         self.total.or(self.agreed)
     }
@@ -199,7 +185,7 @@ pub fn first_day(population: &Population) -> Date {
     super::calendar::before(population.start(), DAYS_BEFORE)
 }
 
-/// What is published on a day for the first time, as it is published.
+/// The contracts first published on a day, in their original state.
 pub fn published_on(population: &Population, day: Date) -> Vec<Contract> {
     if day < first_day(population) {
         return Vec::new();
@@ -210,7 +196,7 @@ pub fn published_on(population: &Population, day: Date) -> Vec<Contract> {
     contracts
 }
 
-/// What stands in the file of a day: what is published on it, and what changes on it.
+/// The contents of a day's file: contracts published or changed on that day.
 pub fn listed_on(population: &Population, day: Date) -> Vec<Contract> {
     let mut contracts = published_on(population, day);
     contracts.extend(chance::changed_on(population, day));
@@ -221,7 +207,7 @@ pub fn listed_on(population: &Population, day: Date) -> Vec<Contract> {
         .collect()
 }
 
-/// All contracts that a company supplies and that were published up to a day, as they stand on it; oldest first.
+/// All contracts of a supplier that were published up to a day, as of that day, oldest first.
 pub fn of_company(population: &Population, company: &Company, until: Date) -> Vec<Contract> {
     let mut contracts = Vec::new();
     let mut day = first_day(population);
@@ -235,7 +221,7 @@ pub fn of_company(population: &Population, company: &Company, until: Date) -> Ve
     contracts
 }
 
-/// The number of a day, from the first that has a file.
+/// The number of a day, counted from the first day with a file.
 fn number_of(population: &Population, day: Date) -> u32 {
     super::calendar::days_between(first_day(population), day)
 }
@@ -244,7 +230,7 @@ fn id(number_of_day: u32, place: u64) -> u64 {
     FIRST_ID + u64::from(number_of_day) * IDS_OF_A_DAY + place
 }
 
-/// What tests and the script made happen.
+/// The contracts forced by tests and the script.
 fn happened_on(population: &Population, day: Date) -> Vec<Contract> {
     const KIND: ChangeKind = ChangeKind::Happened(Happening::ContractPublished);
     if day < population.start() {
@@ -282,7 +268,7 @@ fn happened_on(population: &Population, day: Date) -> Vec<Contract> {
                 population.seed()
             };
             let mut dice = Dice::with_salt(seed, index, Topic::Contracts, happened.salt);
-            // What is made to happen is a contract that counts, never an amendment of one.
+            // A forced contract always counts and is never an amendment.
             let mut contract = loop {
                 let contract = chance::contract(day, Supplier::Company(index), &mut dice);
                 if contract.amendment.is_none() && contract.counts() {
@@ -291,7 +277,7 @@ fn happened_on(population: &Population, day: Date) -> Vec<Contract> {
             };
             let place = 5_000 + contracts.len() as u64;
             contract.id = id(number_of(population, day), place);
-            // Whatever happens changes the sum.
+            // Each forced contract changes the sum.
             contract.total = Some(Money(1_234_500 + u64::from(index)));
             contract.later = None;
             contracts.push(contract);

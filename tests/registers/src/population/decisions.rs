@@ -30,13 +30,12 @@ use super::showcase::SHOWCASE_SIZE;
 /// How a decision's passage shows the company's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention {
-    /// In eight digits.
     Whole,
     /// As `99 999 901`.
     Spaced,
     /// With tags within the number.
     Split,
-    /// In eight digits, all of it in the wrong encoding.
+    /// In eight digits, with the whole passage in a wrong encoding.
     Garbled,
     /// As a part of an account's number.
     Longer,
@@ -49,7 +48,7 @@ pub enum Mention {
 }
 
 impl Mention {
-    /// Whether it proves that the company is named.
+    /// True if the passage proves that the decision names the company.
     pub fn proves(self) -> bool {
         match self {
             Self::Whole | Self::Spaced | Self::Split | Self::Garbled => true,
@@ -58,7 +57,7 @@ impl Mention {
     }
 }
 
-/// What the company is in the proceedings.
+/// The company's part in the proceedings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
     /// Žalobca.
@@ -71,7 +70,7 @@ pub enum Party {
     Obliged,
     /// Dlžník.
     Debtor,
-    /// It stands for the defendant.
+    /// Representative of the defendant.
     Representative,
     /// The passage has no word for it.
     Unsaid,
@@ -88,7 +87,7 @@ impl Party {
         Self::Unsaid,
     ];
 
-    /// The word for it; none where the passage leaves it open.
+    /// The register's word for the part. `None` if the passage has no word for it.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Self::Plaintiff => Some("žalobca"),
@@ -101,7 +100,6 @@ impl Party {
     }
 }
 
-/// A decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// The first half of the register's id, a UUID.
@@ -110,15 +108,13 @@ pub struct Decision {
     pub document: String,
     /// What kind of decision it is.
     pub form: &'static str,
-    /// What became of the matter.
+    /// The outcomes of the matter.
     pub natures: Vec<&'static str>,
-    /// The court's name.
     pub court: &'static str,
     /// The judge's name with titles.
     pub judge: String,
     /// `17Cb/50/2025`.
     pub file_mark: String,
-    /// Ten digits.
     pub number: String,
     /// When it was made.
     pub date: Date,
@@ -148,10 +144,10 @@ const COURTS: [&str; 4] = [
     "Krajský súd Vzorov",
 ];
 
-/// Places of happenings begin behind those of the first day.
+/// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 100;
 
-/// What the register finds by the number, newest first.
+/// The register's search results for the company's number, newest first.
 pub fn decisions(company: &Company) -> Vec<Decision> {
     let mut all = at_first(company);
     for (happened, place) in company.happened.iter().zip(HAPPENED..) {

@@ -1,14 +1,13 @@
-//! Repeatable chance: the same seed, company and topic always roll the same numbers.
+//! Repeatable random numbers: the same seed, company and topic always give the same sequence.
 //!
-//! Every group of facts has a topic of its own, so that asking one more question about bank accounts
-//! does not move anybody's seat.
+//! Each group of facts has its own topic, so that one more roll for bank accounts does not change any company's
+//! seat.
 
-/// What a roll is about.
+/// The subject of a roll.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Topic {
     /// Form, name, seat and dates.
     Foundation = 1,
-    /// Officers and shareholders.
     People = 2,
     /// VAT, reliability and bank accounts.
     Tax = 3,
@@ -26,15 +25,11 @@ pub(crate) enum Topic {
     Records = 9,
     /// The invented register of licences.
     Licences = 10,
-    /// Published contracts.
     Contracts = 11,
     /// Awards of public procurement.
     Tenders = 12,
-    /// Financial statements.
     Statements = 13,
-    /// Insolvency proceedings.
     Proceedings = 14,
-    /// Execution authorizations.
     Executions = 15,
     /// Notices of the commercial bulletin.
     Notices = 16,
@@ -42,11 +37,9 @@ pub(crate) enum Topic {
     Partners = 17,
     /// Licences of the national bank.
     Supervision = 18,
-    /// Published contacts.
     Contacts = 19,
     /// Entries of the lists that only an operator has.
     Listed = 40,
-    /// Approved food establishments.
     Establishments = 41,
     /// Fines for illegal employment.
     Fines = 42,
@@ -54,11 +47,9 @@ pub(crate) enum Topic {
     TaxLists = 43,
     /// Entries of lists of sanctions.
     Sanctions = 44,
-    /// Legal entity identifiers.
     Identifiers = 45,
     /// Notices of the Union's procurement journal.
     UnionNotices = 46,
-    /// Decisions of courts.
     Decisions = 47,
     /// Projects with aid from public funds.
     Projects = 48,
@@ -77,7 +68,7 @@ impl Dice {
         Self::with_salt(seed, index, topic, 0)
     }
 
-    /// For topics that come up several times for one company.
+    /// For topics that are rolled several times for one company.
     pub(crate) fn with_salt(seed: u64, index: u32, topic: Topic, salt: u64) -> Self {
         let place = (u64::from(index) << 8) | topic as u64;
         let state = mix(seed ^ mix(place) ^ mix(salt).rotate_left(17));

@@ -32,18 +32,15 @@ use super::{Population, places};
 /// Which of the two lists an establishment is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
-    /// Food.
     Food,
     /// Products of animal origin.
     Vet,
 }
 
-/// An approved establishment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Establishment {
     /// The list that it is on.
     pub list: List,
-    /// Its approval number.
     pub number: String,
     /// The numbers of its sections; none on the list for food.
     pub sections: Vec<&'static str>,
@@ -51,13 +48,12 @@ pub struct Establishment {
     pub activities: Vec<&'static str>,
     /// What it is called.
     pub name: String,
-    /// The operator's name as the list has it.
+    /// The operator's name in the spelling of the list.
     pub operator: String,
-    /// Where the operator is, where the list says so.
+    /// The operator's seat, if the list has it.
     pub operator_seat: Option<Address>,
-    /// Where it is.
     pub address: Address,
-    /// Whether the operator's name and place are those of the company.
+    /// True if the operator's name and place match those of the company.
     pub is_certain: bool,
     /// The first day on the list.
     pub since: Date,
@@ -87,7 +83,7 @@ const ACTIVITIES: [&str; 6] = ["PP", "CS", "CP", "SH", "RW", "PAP"];
 const SECTIONS: [&str; 6] = ["0", "I", "II", "V", "VI", "IX"];
 const KINDS: [&str; 5] = ["Výrobňa", "Sklad", "Bitúnok", "Mliekareň", "Pekáreň"];
 
-/// Places of happenings begin behind those of the first day.
+/// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 16;
 
 /// The establishments of a company, past ones too; the newest is the last.
@@ -117,7 +113,7 @@ pub fn establishments(company: &Company) -> Vec<Establishment> {
     all
 }
 
-/// Whether an establishment that is certainly the company's has no end.
+/// True if an establishment that certainly belongs to the company has no end.
 pub(crate) fn has_establishment(company: &Company) -> bool {
     establishments(company).iter().any(is_in_force)
 }
@@ -126,7 +122,7 @@ fn is_in_force(one: &Establishment) -> bool {
     one.until.is_none() && one.is_certain
 }
 
-/// Operators of a list that are no companies of the population.
+/// Operators on a list that are not companies of the population.
 pub fn strangers(population: &Population, list: List) -> Vec<(String, Address)> {
     let salt = match list {
         List::Food => 1,
@@ -141,7 +137,7 @@ pub fn strangers(population: &Population, list: List) -> Vec<(String, Address)> 
         .collect()
 }
 
-/// What it had before anything happened to it.
+/// The establishments before any forced event.
 fn at_first(company: &Company) -> Vec<Establishment> {
     use Spelling::{AsRegistered, Capitals, Elsewhere, ElsewhereWithSeat, OtherForm, WithoutForm};
     let start = company.origin.start;
@@ -214,7 +210,7 @@ fn made(
         Spelling::OtherForm => other_form(company),
         Spelling::Elsewhere => (name.to_owned(), false),
     };
-    // The list for products of animal origin has no addresses of operators.
+    // The list for products of animal origin has no operators' addresses.
     let has_seat = matches!(spelling, Spelling::ElsewhereWithSeat) && list == List::Food;
     let is_elsewhere = has_seat || matches!(spelling, Spelling::Elsewhere);
     let elsewhere = places::address_in(other_place(seat.city, dice), dice);
@@ -244,7 +240,7 @@ fn made(
     }
 }
 
-/// Another municipality, with the parts of a city taken for one.
+/// Another municipality. Parts of a city count as the same one.
 fn other_place(city: &str, dice: &mut Dice) -> &'static super::words::Place {
     let first = |city: &str| city.split(' ').next().map(str::to_owned);
     let count = u32::try_from(PLACES.len()).expect("a short list");
@@ -264,7 +260,7 @@ fn without_form(company: &Company) -> &str {
         .unwrap_or(name)
 }
 
-/// The name with the legal form of somebody else; forms that a name need not have are left as they are.
+/// The name with a legal form that the company does not have. Forms that are optional in a name stay.
 fn other_form(company: &Company) -> (String, bool) {
     let form = match company.legal_form {
         LegalForm::LimitedCompany => ", a. s.",
@@ -278,7 +274,7 @@ fn other_form(company: &Company) -> (String, bool) {
         | LegalForm::Trader => return (company.name().to_owned(), true),
     };
     match without_form(company) {
-        // A remark stands behind the form.
+        // A remark follows the form.
         name if name == company.name() => (name.to_owned(), true),
         name => (format!("{name}{form}"), false),
     }

@@ -24,7 +24,6 @@ use super::happening::{Happened, Happening};
 use super::showcase::{NAMES, SHOWCASE_SIZE};
 use super::{identifiers, people};
 
-/// One authorization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authorization {
     /// `ECLI:SK:OSBB:2026:6126000011.1`.
@@ -33,13 +32,12 @@ pub struct Authorization {
     pub number: String,
     /// The court's file reference, `900Ek/12/2026`.
     pub file_number: String,
-    /// The court's name.
     pub court: &'static str,
     /// The executor's name with the title.
     pub executor: Option<String>,
     /// The kind of claim.
     pub claim: Option<&'static str>,
-    /// Who enforces, at least one.
+    /// The creditors, at least one.
     pub creditors: Vec<Creditor>,
     /// Whether others have to pay too: a natural person and another company.
     pub has_other_obligors: bool,
@@ -53,12 +51,10 @@ pub struct Authorization {
     pub is_doubled: bool,
 }
 
-/// Who enforces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Creditor {
-    /// Somebody with an IČO.
+    /// A creditor with an IČO.
     Company {
-        /// The name.
         name: String,
         /// The IČO, 8 digits.
         ico: String,
@@ -77,7 +73,7 @@ pub enum Creditor {
 
 const CLAIMS: [&str; 4] = ["peňažný", "nepeňažný", "výživné", "peňažný a nepeňažný"];
 
-/// Invented bodies; their numbers are at the end of the population's range.
+/// Invented bodies with numbers at the end of the population's range.
 const BODIES: [(&str, u32); 4] = [
     ("Skúšobná sociálna ustanovizeň", 1_399_901),
     ("Vymyslená zdravotná poisťovňa, a. s.", 1_399_902),
@@ -87,7 +83,7 @@ const BODIES: [(&str, u32); 4] = [
 
 const FOREIGN: [&str; 2] = ["Musterfinanz GmbH", "Példahitel Zrt."];
 
-/// Places of happenings begin behind those of the first day.
+/// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 16;
 
 /// The authorizations that the register shows, newest first.
@@ -149,7 +145,7 @@ fn at_first(company: &Company) -> Vec<Authorization> {
         .collect()
 }
 
-/// What the showcase has by hand.
+/// The hand-written values of the showcase.
 fn shown(company: &Company, one: &mut Authorization, place: u32) {
     if company.index >= SHOWCASE_SIZE {
         return;
@@ -189,7 +185,7 @@ fn shown(company: &Company, one: &mut Authorization, place: u32) {
     }
 }
 
-/// One that a court authorized while days passed; it is visible on the day it happened.
+/// An authorization granted during the simulation. It is visible from the day it was granted.
 fn granted(company: &Company, happened: &Happened, place: u32) -> Authorization {
     let mut dice = dice_of(company, happened.salt);
     let mut one = rolled(company, before(happened.on, 4), place, &mut dice);
@@ -205,7 +201,7 @@ fn dice_of(company: &Company, salt: u64) -> Dice {
 fn rolled(company: &Company, authorized: Date, place: u32, dice: &mut Dice) -> Authorization {
     let authorized = authorized.max(company.established);
     let year = authorized.year();
-    // Told apart within a company, and between companies up to some thirty thousand of them.
+    // Numbers are unique within a company, and between about thirty thousand companies.
     let number = format!(
         "61{:02}{:06}",
         year % 100,

@@ -24,27 +24,27 @@ use super::happening::Happening;
 use super::showcase::SHOWCASE_SIZE;
 use super::{Population, people};
 
-/// For so many days an entry stays on the list.
+/// Number of days that an entry stays on the list.
 const FIVE_YEARS: u32 = 1_826;
 
 /// An entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fine {
-    /// The number of the decision, where the list says it.
+    /// The number of the decision, if the list has it.
     pub number: Option<String>,
-    /// When the ban was broken, where the list says it.
+    /// The day of the violation, if the list has it.
     pub violated: Option<Date>,
     /// When the decision became final.
     pub decided: Date,
-    /// The provision that was broken.
+    /// The provision that was violated.
     pub provision: &'static str,
     /// The inspectorate that decided.
     pub inspectorate: &'static str,
     /// The first day on the list.
     pub since: Date,
-    /// The first day on which it is no longer there, because a court said so.
+    /// The first day on which a court's decision removed it from the list.
     pub until: Option<Date>,
-    /// Whether the list has two rows on it.
+    /// True if the list has two rows for it.
     pub is_doubled: bool,
 }
 
@@ -70,7 +70,7 @@ const INSPECTORATES: [&str; 4] = [
     "Inšpektorát práce Bratislava",
 ];
 
-/// Places of happenings begin behind those of the first day.
+/// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 8;
 
 /// The fines of a company, past ones too; the newest is the last.
@@ -95,7 +95,7 @@ pub fn fines(company: &Company) -> Vec<Fine> {
     all
 }
 
-/// Whether an entry is there that a court may have deleted.
+/// True if there is an entry that a court can delete.
 pub(crate) fn is_fined(company: &Company) -> bool {
     fines(company).iter().any(|fine| fine.until.is_none())
 }

@@ -1,4 +1,4 @@
-//! Legal forms and the registers they are kept in.
+//! Legal forms and the registers that contain them.
 
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ impl LegalForm {
         }
     }
 
-    /// The section of the commercial register; none for who is not in it.
+    /// The section of the commercial register; `None` for forms outside that register.
     pub fn section(self) -> Option<&'static str> {
         match self {
             Self::LimitedCompany => Some("Sro"),
@@ -84,7 +84,7 @@ impl LegalForm {
         }
     }
 
-    /// The ways in which names end; the register does not care for uniformity.
+    /// The endings used in names. The register does not enforce one spelling.
     pub(crate) fn endings(self) -> &'static [&'static str] {
         match self {
             Self::LimitedCompany => &[

@@ -1,4 +1,4 @@
-//! What is true about an ordinary company on day 0, from nothing but the seed and its place.
+//! The facts about an ordinary company on day 0, derived from the seed and its index.
 
 use time::Date;
 
@@ -14,7 +14,7 @@ use super::words::{
 };
 use super::{foundation_people, foundation_tax, identifiers, listed, people, places};
 
-/// Where a company is founded: the same for all topics, since its court depends on it.
+/// The place of foundation. All topics share it, because the company's court depends on it.
 pub(crate) fn home(seed: u64, index: u32) -> &'static Place {
     let seed = if index < SHOWCASE_SIZE {
         SHOWCASE_SEED
@@ -56,7 +56,7 @@ pub(crate) fn business_name(form: LegalForm, dice: &mut Dice) -> String {
         dice.pick(NAME_TAILS),
         dice.pick(NAME_MIDDLES),
     );
-    // The number keeps most names apart in a population of the real size.
+    // The number makes most names unique in a population of realistic size.
     let number = if dice.chance(400) {
         format!(" {}", 2 + dice.below(998))
     } else {
@@ -122,7 +122,7 @@ fn office(
     }
 }
 
-/// A split of the time since the establishment, for a former name or seat.
+/// A random date after the establishment, at which a former name or seat ended.
 fn moment(established: Date, start: Date, dice: &mut Dice) -> Option<Date> {
     let age = days_between(established, start);
     (age > 400).then(|| after(established, 100 + dice.below(age - 300)))
@@ -296,7 +296,7 @@ pub(crate) fn found_as(
     company
 }
 
-/// The id in the register of legal persons; the id after it is the company's earlier record.
+/// The id in the register of legal persons. The next id belongs to the company's earlier record.
 pub(crate) fn rpo_id(index: u32) -> u64 {
     1_000_001 + 2 * u64::from(index)
 }
@@ -326,7 +326,7 @@ fn end_some(company: &mut Company, start: Date, dice: &mut Dice) {
     }
 }
 
-/// Takes away what would have begun after the end, so that what came before it stands.
+/// Removes entries that would start after the end, so that the earlier ones remain valid.
 fn until_the_end<T>(values: &mut Vec<Timed<T>>, end: Date) {
     values.retain(|value| value.since <= end);
     if let Some(last) = values.last_mut() {
@@ -334,7 +334,7 @@ fn until_the_end<T>(values: &mut Vec<Timed<T>>, end: Date) {
     }
 }
 
-/// Ends a company: nobody is registered for anything afterwards.
+/// Ends a company and all its registrations.
 pub(crate) fn end(company: &mut Company, date: Date) {
     company.ending = Some(Ending {
         date,

@@ -1,4 +1,4 @@
-//! Who runs and owns an ordinary company on day 0.
+//! The officers and shareholders of an ordinary company on day 0.
 
 use time::Date;
 

@@ -1,6 +1,6 @@
-//! What can happen to a company in the registers that keep a history of their own.
+//! Events in registers that keep their own history.
 //!
-//! A company remembers that it happened; the topics beside this file say what follows from it.
+//! A company stores only the event; each topic derives the consequences from it.
 
 use serde::Serialize;
 use time::Date;
@@ -30,7 +30,7 @@ pub enum Happening {
     InsolvencyEnded,
     /// An execution is authorized.
     ExecutionAuthorized,
-    /// The newest execution authorization is gone.
+    /// The newest execution authorization ends.
     ExecutionEnded,
     /// A notice stands in the commercial bulletin.
     NoticePublished,
@@ -46,9 +46,9 @@ pub enum Happening {
     SupervisionEnded,
     /// A trader suspends every trade.
     TradeSuspended,
-    /// A trader carries on with what was suspended.
+    /// A trader resumes the suspended trades.
     TradeResumed,
-    /// A trader gives the newest trade up.
+    /// A trader gives up the newest trade.
     TradeEnded,
     /// The company is entered in the list of insolvency administrators.
     AdministratorRegistered,
@@ -60,7 +60,7 @@ pub enum Happening {
     EstablishmentWithdrawn,
     /// A fine for illegal employment is listed.
     IllegalEmploymentFined,
-    /// A court has the newest fine for illegal employment deleted from the list.
+    /// A court orders the newest fine for illegal employment to be deleted from the list.
     IllegalEmploymentErased,
     /// The tax authority publishes a period of VAT, a year of income tax and a special regime.
     TaxesPublished,
@@ -70,11 +70,11 @@ pub enum Happening {
     ListedByUnion,
     /// The United States list the company.
     ListedByUnitedStates,
-    /// Every entry of a list of sanctions that means the company is gone.
+    /// Every sanctions entry that means the company is removed.
     Delisted,
     /// The registration of its legal entity identifier lapses.
     LeiLapsed,
-    /// It is renewed.
+    /// The registration of its legal entity identifier is renewed.
     LeiRenewed,
     /// Another direct parent is reported to the register of identifiers.
     LeiParentReplaced,
@@ -99,7 +99,6 @@ pub enum Happening {
 }
 
 impl Happening {
-    /// Every kind.
     pub const ALL: [Self; 40] = [
         Self::ContractPublished,
         Self::TenderWon,
@@ -189,7 +188,7 @@ impl Happening {
         }
     }
 
-    /// Whether the register of legal persons notices.
+    /// True if the event appears in the register of legal persons.
     pub(crate) fn is_in_rpo(self) -> bool {
         matches!(
             self,
@@ -197,7 +196,7 @@ impl Happening {
         )
     }
 
-    /// Whether it can happen to the company as it is.
+    /// True if the event is possible for the company in its current state.
     pub(crate) fn applies_to(self, company: &Company) -> bool {
         match self {
             Self::ContractPublished
@@ -250,15 +249,12 @@ impl Serialize for Happening {
     }
 }
 
-/// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Happened {
-    /// What.
     pub kind: Happening,
-    /// The day.
     #[serde(with = "iso")]
     pub on: Date,
-    /// Tells things of one kind and company apart; what a topic rolls for it, it rolls with this.
+    /// Distinguishes events of one kind and company, and seeds the facts derived from the event.
     #[serde(skip)]
     pub(crate) salt: u64,
 }

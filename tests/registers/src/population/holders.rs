@@ -12,9 +12,7 @@ use super::money::Money;
 pub struct Person {
     /// Titles before the name, `Ing.`.
     pub prefixes: Vec<&'static str>,
-    /// Given names.
     pub given: String,
-    /// The family name.
     pub family: String,
     /// Titles after the name, `PhD.`.
     pub postfixes: Vec<&'static str>,
@@ -42,15 +40,12 @@ impl Person {
     }
 }
 
-/// Whoever holds an office or a share.
+/// The holder of an office or a share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holder {
-    /// A natural person.
     Person(Person),
-    /// Another company.
     Company {
-        /// Its name.
         name: String,
         /// Its IČO, unless it is foreign.
         ico: Option<String>,
@@ -87,7 +82,6 @@ pub enum Role {
     Supervisor,
     /// Holder of a procuration.
     Procurist,
-    /// Liquidator.
     Liquidator,
 }
 
@@ -109,9 +103,7 @@ impl Role {
 /// An officer and the days in office.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Officer {
-    /// Who.
     pub holder: Holder,
-    /// As what.
     pub role: Role,
     /// The home or seat.
     pub address: Address,
@@ -129,7 +121,6 @@ pub struct Officer {
 /// A shareholder with the deposit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shareholder {
-    /// Who.
     pub holder: Holder,
     /// The home or seat.
     pub address: Address,

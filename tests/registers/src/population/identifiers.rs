@@ -1,11 +1,11 @@
-//! Invented identifiers: each passes the published check, and each leads back to its company.
+//! Synthetic identifiers. Each passes the published check and maps back to its company.
 //!
-//! IČO are taken from 7-digit prefixes counting down from 9 999 999, where no real subject is.
-//! Tax numbers come from ranges that are multiples of 11; a VAT group and a foreign payer have their own.
+//! IČO use 7-digit prefixes that count down from 9 999 999, where no real subject exists. Tax numbers come from
+//! ranges of multiples of 11. VAT groups and foreign payers have ranges of their own.
 
 /// The highest IČO prefix; company 0 has it.
 const TOP_PREFIX: u32 = 9_999_999;
-/// Tax numbers are these multiples of 11, counting down.
+/// Tax numbers are this multiple of 11 and those below it.
 const TOP_DIC: u64 = 272_727_264;
 const TOP_GROUP: u64 = 270_727_264;
 const TOP_FOREIGN: u64 = 268_727_264;
@@ -61,7 +61,7 @@ fn multiple_of_eleven(top: u64, index: u32) -> String {
     ((top - u64::from(index)) * 11).to_string()
 }
 
-/// Whom ten digits of a VAT number belong to.
+/// The owner of a VAT number's ten digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VatOwner {
     /// A company, which may or may not be registered.
@@ -91,7 +91,7 @@ pub(crate) fn vat_owner(digits: &str) -> Option<VatOwner> {
     }
 }
 
-/// Banks by the code in the accounts' numbers: those of the invented accounts.
+/// Codes and names of the banks used in synthetic accounts.
 pub const BANKS: [(&str, &str); 5] = [
     ("0200", "Všeobecná úverová banka, a. s."),
     ("0900", "Slovenská sporiteľňa, a. s."),
@@ -100,8 +100,8 @@ pub const BANKS: [(&str, &str); 5] = [
     ("8330", "Fio banka, a. s."),
 ];
 
-/// The IBAN of an invented account at a bank. Its check digits are right, and the account's number fails the check of
-/// Slovak banks (modulo 11), so that no bank ever gave it to anybody.
+/// The IBAN of a synthetic account. Its check digits are correct, but the account number fails the modulo 11
+/// check of Slovak banks, so no bank has ever issued it.
 pub(crate) fn slovak_account(bank: &str, number: u64) -> String {
     const WEIGHTS: [u64; 10] = [1, 2, 4, 8, 5, 10, 9, 7, 3, 6];
     let mut rest = number;
@@ -142,7 +142,7 @@ mod tests {
     };
 
     #[test]
-    fn every_ico_passes_the_check_and_leads_back() {
+    fn every_ico_is_valid_and_maps_back() {
         assert_eq!(ico(6), "00000124");
         assert_eq!(ico(9), "99999901");
         for index in [0, 1, 5, 6, 7, 11, 4_711, 1_399_999] {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn tax_numbers_are_multiples_of_eleven_and_lead_back() {
+    fn every_tax_number_is_valid_and_maps_back() {
         assert_eq!(dic(0), "2999999904");
         for index in [0, 3, 1_399_999] {
             assert_eq!(vat_owner(&dic(index)), Some(VatOwner::Company(index)));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iban_has_the_check_digits_of_its_account() {
+    fn iban_has_valid_check_digits() {
         let iban = iban("SK", "99990000000000000019");
         let digits: String = format!("{}{}", &iban[4..], "2820") + &iban[2..4];
         let remainder = digits

@@ -44,7 +44,6 @@ pub struct Lei {
     pub lei: String,
     /// The company's name on the first day.
     pub name: String,
-    /// A former name.
     pub former_name: Option<&'static str>,
     /// `ISSUED`, `LAPSED`, `RETIRED` or `DUPLICATE`.
     pub registration: &'static str,
@@ -54,7 +53,6 @@ pub struct Lei {
     pub since: Date,
     /// When it has to be renewed.
     pub renewal: Option<Date>,
-    /// Bank codes.
     pub bic: Vec<&'static str>,
     /// Who consolidates the company.
     pub direct: Parent,
@@ -62,25 +60,22 @@ pub struct Lei {
     pub ultimate: Parent,
 }
 
-/// What is reported of a parent.
+/// The report about a parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parent {
-    /// Nothing.
     Nothing,
-    /// A reason why it is not told.
+    /// A reason why the parent is not reported.
     Exception(&'static str),
     /// Its identifier and name.
     Record(String, String),
-    /// Links to a record that is not there.
+    /// A link to a record that does not exist.
     Gone,
 }
 
-/// A company of another country with the digits of one here.
+/// A foreign company whose number has the same digits as a company of the population.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
-    /// Its identifier.
     pub lei: String,
-    /// Its name.
     pub name: &'static str,
     /// Its number in its own register.
     pub number: String,
@@ -106,17 +101,17 @@ pub(crate) fn group(place: usize) -> Option<(String, &'static str, &'static str)
     Some((lei, *name, *country))
 }
 
-/// The number of the company that an identifier was made of.
+/// The company number from which an identifier was derived.
 pub(crate) fn number_of(lei: &str) -> Option<&str> {
     lei.strip_prefix("999900C")?.get(..8)
 }
 
-/// The place of the group that an identifier was made of.
+/// The index of the group from which an identifier was derived.
 pub(crate) fn group_of(lei: &str) -> Option<usize> {
     lei.strip_prefix("999900H")?.get(..11)?.parse().ok()
 }
 
-/// The identifiers of a company; the first is the one in force, or the one that was.
+/// The identifiers of a company; the first is the current or the last valid one.
 pub fn leis(company: &Company) -> Vec<Lei> {
     let mut all = if company.index < SHOWCASE_SIZE {
         shown(company)
@@ -284,7 +279,7 @@ fn lei_of(ico: &str, place: u32) -> String {
     with_check_digits(&format!("999900C{ico}{place:03}"))
 }
 
-/// The two digits that make the whole, letters counted from 10, leave 1 by 97 (ISO 17442).
+/// Appends the two check digits of ISO 17442: with letters as numbers from 10, the whole modulo 97 is 1.
 fn with_check_digits(head: &str) -> String {
     let rest = head.chars().chain("00".chars()).fold(0, |rest, letter| {
         let value = letter.to_digit(36).expect("letters and digits");

@@ -44,7 +44,7 @@ pub use employers::{Employer, employers};
 pub use enterprises::{Enterprise, enterprises};
 pub use licences::{Halt, Licence, Trade, licences};
 
-/// The companies that have licensed trades in any population that is large enough: from the end of the showcase to this.
+/// In a large enough population all companies between the showcase and this index have licensed trades.
 const TRADES_END: u32 = 24;
 
 /// Main activities with a list of licences.
@@ -66,7 +66,8 @@ const fn trade(class: &'static str, old_class: &'static str, title: &'static str
     }
 }
 
-/// Whether the company may stand on a list. It needs no more than the index, so that a list is not made of everybody.
+/// True if the company may be on a list. Depends only on the index, so that a list does not require computing
+/// every company.
 pub fn may_be_listed(seed: u64, index: u32) -> bool {
     index < TRADES_END || Dice::new(seed, index, Topic::Listed).chance(125)
 }

@@ -29,7 +29,7 @@ use super::showcase::SHOWCASE_SIZE;
 
 /// How many days before the start the bulletin begins.
 pub const FIRST: i64 = 90;
-/// A notice that is corrected is so many days after its issue.
+/// Number of days between the issue of a notice and its correction.
 pub const UPDATED_AFTER: i64 = 9;
 
 /// A company that an element of a notice names.
@@ -41,36 +41,34 @@ pub struct Party {
     pub part: Part,
 }
 
-/// A notice, as it reads on the day that was asked for.
+/// A notice as of the requested day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// The mirror's id.
     pub id: u64,
     /// The date of the issue.
     pub published: Date,
-    /// The form.
     pub form: Form,
     /// The version of the form.
     pub version: u8,
     /// The companies that elements name, each once.
     pub parties: Vec<Party>,
-    /// A company that only running text names.
+    /// A company named only in running text.
     pub in_text: Option<u32>,
-    /// What the mirror's table of register entries has of it, in a form of the commercial register.
+    /// The notice's row in the mirror's table of register entries, for forms of the commercial register.
     pub entry: Option<Entry>,
-    /// How many people it is about, beside the companies.
+    /// Number of natural persons that the notice is about.
     pub people: u32,
     /// The kind of document, where the form has a place for it.
     pub kind: &'static str,
     /// The number of the case, the auction or the corrected issue, where the form has a place for it.
     pub reference: String,
-    /// Whether its XML ends early, so that nobody can read it.
+    /// True if the XML is truncated and therefore unreadable.
     pub is_broken: bool,
     /// Whether a PDF comes with it.
     pub has_attachment: bool,
-    /// Whether it was loaded into the mirror at one moment with many others.
+    /// True if the mirror loaded it at the same moment as many others.
     pub is_bulk: bool,
-    /// When it was corrected, if that was before the day that was asked for.
+    /// The day of the correction, if it is before the requested day.
     pub updated: Option<Date>,
 }
 
@@ -85,17 +83,18 @@ impl Notice {
         format!("Sro/{}", self.id)
     }
 
-    /// The number of its issue; numbers begin anew each year.
+    /// The number of its issue, which restarts at 1 each year.
     pub fn issue(&self) -> u16 {
         self.published.ordinal()
     }
 
-    /// Whether a script or a test made it happen, which may be late on a day.
+    /// True if a script or a test forced it, in which case it may appear late on its day.
     pub(crate) fn is_late(&self) -> bool {
         self.id >= HAPPENED
     }
 
-    /// What the company is in it, if an element that can be read names it, or the mirror's table of register entries.
+    /// The company's part in the notice, if a readable element or the mirror's table of register entries names
+    /// it.
     pub fn part_of(&self, index: u32) -> Option<Part> {
         if let Some(entry) = &self.entry {
             let is_about = entry.about == About::Company(index) && !self.is_broken;
@@ -106,7 +105,7 @@ impl Notice {
     }
 }
 
-/// The notices that name a company, newest first and of one day register entries last, as they are known on a day.
+/// The notices that name a company as of a day: newest first, and register entries last within a day.
 pub fn of_company(population: &Population, index: u32, day: u32) -> Vec<Notice> {
     let mut notices: Vec<Notice> = (-FIRST..=i64::from(day))
         .flat_map(|issue| of_day(population, issue, day))
@@ -154,7 +153,7 @@ impl Place<'_> {
         900_000 + u64::try_from(self.issue + FIRST).unwrap_or(0) * 4_000 + u64::from(slot)
     }
 
-    /// A notice of one company and nothing special.
+    /// A notice about one company without special properties.
     fn notice(&self, id: u64, form: Form, index: u32) -> Notice {
         let party = form.part().map(|part| Party { index, part });
         let year = self.published.year();
@@ -188,7 +187,7 @@ impl Place<'_> {
 }
 
 impl Notice {
-    /// With the kind and the reference that its form has.
+    /// Adds the kind and the reference that the form requires.
     fn described(mut self, number: u64, year: i32) -> Self {
         (self.kind, self.reference) = match self.form {
             Form::Bankruptcy | Form::Dissolution => {
@@ -225,19 +224,19 @@ impl Notice {
     }
 }
 
-/// The forms of what a script or a test made happen.
+/// The forms of forced notices.
 const HAPPENING: [Form; 4] = [
     Form::Liquidator2020,
     Form::FirstReductionLimited,
     Form::Bankruptcy,
     Form::Enforcement,
 ];
-/// Ids of such notices begin here.
+/// The first id of forced notices.
 const HAPPENED: u64 = 1_000_000_000;
-/// The most such notices of a company in an issue.
+/// Maximum number of forced notices of a company in an issue.
 const HAPPENED_A_DAY: u64 = 1_000;
 
-/// The companies to which a script or a test makes something happen.
+/// The companies with scripted or forced events.
 fn planned(population: &Population) -> Vec<u32> {
     let mut indexes: Vec<u32> = script()
         .iter()
@@ -256,7 +255,7 @@ fn planned(population: &Population) -> Vec<u32> {
     indexes
 }
 
-/// What a script or a test made happen on the day of an issue, working day or not.
+/// The forced notices of an issue's day, whether it is a working day or not.
 fn happened(place: &Place<'_>) -> Vec<Notice> {
     let Ok(day) = u32::try_from(place.issue) else {
         return Vec::new();

@@ -66,7 +66,7 @@ pub fn register_files(company: &Company) -> Vec<RegisterFile> {
     files
 }
 
-/// The company whose register file has an id.
+/// The company that owns the register file with an id.
 pub(crate) fn company_of_file(id: u32) -> Option<u32> {
     Some(id.checked_sub(FIRST_FILE)? / FILES_EACH)
 }
@@ -76,7 +76,7 @@ pub(crate) fn is_partner(company: &Company) -> bool {
     register_files(company).iter().any(RegisterFile::is_current)
 }
 
-/// Ids and numbers of files begin here, and each company has some of its own.
+/// Ids and numbers of files start here. Each company has a range of its own.
 const FIRST_FILE: u32 = 90_000;
 const FILES_EACH: u32 = 64;
 
@@ -88,7 +88,7 @@ fn open(since: Date) -> Valid {
     Valid { since, until: None }
 }
 
-/// A registration as it begins: the company under its names since then, one owner, one verifying firm, one verification.
+/// An initial registration: the company's names since then, one owner, one verifying firm, one verification.
 fn begun(company: &Company, place: usize, since: Date, dice: &mut Dice) -> RegisterFile {
     let place = u32::try_from(place).map_or(FILES_EACH - 1, |place| place.min(FILES_EACH - 1));
     let id = FIRST_FILE + FILES_EACH * company.index + place;
@@ -112,7 +112,7 @@ fn begun(company: &Company, place: usize, since: Date, dice: &mut Dice) -> Regis
     }
 }
 
-/// One for each name that the company had since then and before the simulator's first day.
+/// One version for each name of the company between the given day and the simulator's first day.
 fn versions(company: &Company, since: Date) -> Vec<Version> {
     let first_day = company.origin.start;
     let names: Vec<_> = company
@@ -169,7 +169,7 @@ fn owned_by(holder: Holder, since: Date, dice: &mut Dice) -> Owner {
     }
 }
 
-/// A firm of those that verify. Their numbers lie behind those of the largest population.
+/// A verifying firm. Their numbers lie beyond those of the largest population.
 fn firm(dice: &mut Dice) -> Holder {
     const FIRMS: [&str; 3] = [
         "Advokátska kancelária Overko, s. r. o.",
@@ -187,9 +187,9 @@ fn verifying_firm(name: &str, place: u32) -> Holder {
     }
 }
 
-/// Ends everything that is still valid, and erases the file where a reason is given.
+/// Ends all open entries, and erases the file if a reason is given.
 fn end(file: &mut RegisterFile, on: Date, erased_for: Option<&'static str>) {
-    // A name that the company took later is not in it.
+    // Remove names that the company took later.
     file.versions.retain(|version| version.valid.since <= on);
     let versions = file.versions.iter_mut().map(|version| &mut version.valid);
     let owners = file.owners.iter_mut().map(|owner| &mut owner.valid);
@@ -201,7 +201,7 @@ fn end(file: &mut RegisterFile, on: Date, erased_for: Option<&'static str>) {
     file.erasure = erased_for.map(|reason| Erasure { on, reason });
 }
 
-/// The newest owner leaves, another comes, and that is verified.
+/// Replaces the newest owner and adds a verification.
 fn replace_owner(file: &mut RegisterFile, on: Date, dice: &mut Dice) {
     let leaving = file
         .owners

@@ -44,7 +44,7 @@ pub(crate) fn foreigner(dice: &mut Dice) -> Person {
     }
 }
 
-/// An officer in office since `since`; now and then a foreigner.
+/// An officer in office since `since`, occasionally a foreigner.
 pub(crate) fn officer(role: Role, since: Date, dice: &mut Dice) -> Officer {
     let is_foreign = dice.chance(60);
     let (person, address) = if is_foreign {

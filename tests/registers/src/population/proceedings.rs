@@ -37,9 +37,9 @@ pub use persons::{Person, persons};
 
 pub(crate) use persons::{AT_ONE_MOMENT, by_id as person_of};
 
-/// Numbers of companies' proceedings begin here; each company has a thousand of its own.
+/// The first number of companies' proceedings. Each company has a thousand numbers.
 const FIRST: u64 = 1_000_000;
-/// Places of proceedings that follow from other facts.
+/// Index of proceedings that follow from other facts.
 const LIQUIDATION: u64 = 900;
 const BANKRUPTCY: u64 = 901;
 const OPENED: u64 = 910;
@@ -50,26 +50,19 @@ pub const MANY: u32 = 17;
 /// The kind of a proceeding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Restructuring.
     Restructuring,
-    /// Bankruptcy.
     Bankruptcy,
-    /// Small bankruptcy.
     SmallBankruptcy,
     /// Debt relief by bankruptcy.
     ReliefByBankruptcy,
     /// Debt relief by a schedule of payments.
     ReliefBySchedule,
-    /// Liquidation.
     Liquidation,
-    /// Public preventive restructuring.
     Preventive,
-    /// Another one.
     Other,
 }
 
 impl Kind {
-    /// The register's code.
     pub fn code(self) -> &'static str {
         match self {
             Self::Restructuring => "RESTRUKTURALIZACIA",
@@ -99,24 +92,18 @@ impl Kind {
 /// The state of a proceeding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It began.
     Begun,
     /// Bankruptcy or the like was declared.
     Declared,
-    /// It goes on.
     GoingOn,
-    /// It is suspended.
     Suspended,
-    /// It is over.
     Over,
-    /// It was stopped.
     Stopped,
-    /// A state that the register introduced yesterday.
+    /// A state that the register introduced recently.
     Unheard,
 }
 
 impl State {
-    /// The register's code.
     pub fn code(self) -> &'static str {
         match self {
             Self::Begun => "ZACATE_KONANIE",
@@ -129,7 +116,7 @@ impl State {
         }
     }
 
-    /// Whether the proceeding is under way; none for a state that nobody has heard of.
+    /// True if the proceeding is active; `None` for an unknown state.
     pub fn is_active(self) -> Option<bool> {
         match self {
             Self::Begun | Self::Declared | Self::GoingOn | Self::Suspended => Some(true),
@@ -139,40 +126,33 @@ impl State {
     }
 }
 
-/// A proceeding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proceeding {
-    /// The register's number.
     pub id: u64,
-    /// Its kind.
     pub kind: Kind,
-    /// Its state.
     pub state: State,
     /// The court's file reference.
     pub case_number: String,
     /// The number of the court, as in the commercial register.
     pub court: u8,
-    /// Who administers it; nobody yet where it only began.
+    /// The administrator; `None` while the proceeding has only been filed.
     pub administrator: Option<Administrator>,
-    /// When it began.
     pub began: Date,
     /// When bankruptcy or the like was declared.
     pub declared: Option<Date>,
-    /// When that ended, and the register's code of why.
+    /// The day on which that ended, and the register's code of the reason.
     pub ended: Option<(Date, &'static str)>,
     /// The last event, in the register's words.
     pub last_event: &'static str,
-    /// Its day.
     pub last_event_on: Date,
 }
 
 impl Proceeding {
-    /// Whether it is no mere liquidation.
+    /// True if it is more than a liquidation.
     pub fn is_insolvency(&self) -> bool {
         self.kind != Kind::Liquidation
     }
 
-    /// The court's name.
     pub fn court_name(&self) -> &'static str {
         places::court_name(self.court)
     }
@@ -268,7 +248,7 @@ pub fn of(company: &Company) -> Vec<Proceeding> {
     all
 }
 
-/// Ends what is under way.
+/// Ends the active proceedings.
 fn end(all: &mut [Proceeding], which: impl Fn(&Proceeding) -> bool, on: Date, why: &'static str) {
     for proceeding in all {
         if proceeding.state.is_active() == Some(true) && proceeding.began <= on && which(proceeding)
@@ -278,14 +258,14 @@ fn end(all: &mut [Proceeding], which: impl Fn(&Proceeding) -> bool, on: Date, wh
     }
 }
 
-/// Whether a proceeding is under way; a liquidation is none.
+/// True if an insolvency proceeding is active. A liquidation does not count.
 pub(crate) fn is_insolvent(company: &Company) -> bool {
     of(company)
         .iter()
         .any(|proceeding| proceeding.is_insolvency() && proceeding.state.is_active() == Some(true))
 }
 
-/// The company whose proceedings stand in this company's list too, since it is their creditor.
+/// The company whose proceedings also appear in this company's list, because this company is their creditor.
 pub fn creditor_of(index: u32) -> Option<u32> {
     match index {
         8 => Some(9),

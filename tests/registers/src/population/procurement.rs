@@ -32,7 +32,7 @@ pub use suppliers::{Supplier, suppliers};
 use super::company::Company;
 use super::dice::{Dice, Topic};
 
-/// Ordinary companies from this index on are never barred by themselves.
+/// Ordinary companies from this index on are never barred without a forced event.
 pub const BARRED_BELOW: u32 = 3_000;
 
 fn dice(company: &Company, salt: u64) -> Dice {

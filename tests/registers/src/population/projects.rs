@@ -24,31 +24,27 @@ use super::happening::Happening;
 use super::money::Money;
 use super::showcase::SHOWCASE_SIZE;
 
-/// Companies from this one on have no projects.
+/// Companies from this index on have no projects.
 pub(crate) const MOST: u32 = 600;
-/// Numbers of a company's projects are so many.
+/// Number of project numbers reserved for a company.
 const OF_A_COMPANY: u32 = 64;
 const FIRST_ID: u32 = 900_000;
-/// Places of happenings begin behind those of the first day.
+/// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 32;
 
 /// How the register writes the recipient's IČO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipient {
-    /// In eight digits.
     Plain,
     /// As `99 999 901`.
     Spaced,
     /// Without two of the zeros it begins with.
     ZerosLost,
-    /// Not at all.
     Absent,
 }
 
-/// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// The register's number.
     pub id: u32,
     /// What it is called.
     pub name: &'static str,
@@ -56,7 +52,6 @@ pub struct Project {
     pub provider: &'static str,
     /// The type of the aid.
     pub help_type: &'static str,
-    /// How much.
     pub amount: Option<Money>,
     /// Since when it is on the list.
     pub listed: Date,
@@ -64,16 +59,14 @@ pub struct Project {
     pub published: Option<Date>,
     /// When the contract was signed.
     pub signed: Date,
-    /// When it begins.
     pub start: Option<Date>,
-    /// When it ends.
     pub end: Option<Date>,
     /// How the recipient's IČO is written.
     pub recipient: Recipient,
 }
 
 impl Project {
-    /// The day that says how old it is.
+    /// The day that determines its age.
     pub fn dated(&self) -> Date {
         self.published.unwrap_or(self.signed)
     }
@@ -110,7 +103,7 @@ pub fn projects(company: &Company) -> Vec<Project> {
     all
 }
 
-/// All projects on a day with their companies, in the order of the list: the newest first.
+/// All projects on a day with their companies, in list order: newest first.
 pub(crate) fn listed(population: &Population, day: u32) -> Vec<(Company, Project)> {
     let mut all: Vec<(Company, Project)> = (0..population.len().min(MOST))
         .map(|index| population.company(index, day))
@@ -161,7 +154,7 @@ fn at_first(company: &Company) -> Vec<Project> {
     all
 }
 
-/// What the showcase has by hand.
+/// The hand-written values of the showcase.
 fn shown(company: &Company, one: &mut Project) {
     match company.index {
         1 => one.amount = None,

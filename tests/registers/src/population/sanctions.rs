@@ -31,10 +31,8 @@ use crate::registers::fold::fold;
 
 pub use outsiders::outsiders;
 
-/// A list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum List {
-    /// The Union's.
     Union,
     /// The United States' list of specially designated nationals.
     Main,
@@ -42,14 +40,13 @@ pub enum List {
     Other,
 }
 
-/// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A company or another body.
     Body,
     /// A person; the name begins with the given one.
     Person,
-    /// A ship.
+    /// A subject of a type that no reader knows.
     Vessel,
     /// Something of a type that no reader knows.
     Unknown,
@@ -60,28 +57,24 @@ pub enum Kind {
 pub enum Reference {
     /// One of its own.
     Own,
-    /// None, as some entries of the real list.
+    /// No reference number, as in some entries of the real list.
     Missing,
-    /// That of the entry with this number, as some others.
+    /// The reference number of the entry with this number, as in some real entries.
     Shared(u32),
 }
 
-/// An entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The list that it is on.
     pub list: List,
-    /// Its number there.
     pub number: u32,
     /// On the Union's list: its reference number.
     pub reference: Reference,
-    /// What is listed.
     pub kind: Kind,
     /// Its names, the main one first, each with whether it is a weak one.
     pub names: Vec<(String, bool)>,
     /// The programme that it is listed by.
     pub programme: &'static str,
-    /// Since when.
     pub since: Date,
     /// The country of its address: the code, and how the United States call it.
     pub country: Option<(&'static str, &'static str)>,
@@ -94,7 +87,7 @@ pub struct Entry {
 const RUSSIA: (&str, &str) = ("RU", "Russia");
 const SLOVAKIA: (&str, &str) = ("SK", "Slovakia");
 
-/// The entries that mean a company, in the order of their numbers.
+/// The entries that mean a company, ordered by number.
 pub fn entries(company: &Company) -> Vec<Entry> {
     let mut all = first(company);
     for happened in &company.happened {
@@ -109,14 +102,14 @@ pub fn entries(company: &Company) -> Vec<Entry> {
     all
 }
 
-/// Whether an entry of a list means the company; of any list, where none is named.
+/// True if an entry means the company. Checks all lists if `list` is `None`.
 pub(crate) fn is_listed(company: &Company, list: Option<List>) -> bool {
     entries(company)
         .iter()
         .any(|entry| list.is_none_or(|list| entry.list == list))
 }
 
-/// What was listed before anything happened.
+/// The entries before any forced event.
 fn first(company: &Company) -> Vec<Entry> {
     if company.index >= SHOWCASE_SIZE {
         return rolled(company);

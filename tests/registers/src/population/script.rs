@@ -4,14 +4,12 @@ use super::change::ChangeKind;
 use super::company::DebtorList;
 use super::happening::Happening;
 
-/// One scripted change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScriptedChange {
     /// The simulated day, counted from the start; 1 is the first day after it.
     pub day: u32,
     /// The place of the company in the showcase, which is also its index.
     pub showcase: usize,
-    /// What happens.
     pub kind: ChangeKind,
 }
 

@@ -1,6 +1,6 @@
-//! The hand-written first companies. Together they show every fact that the registers can tell.
+//! The hand-written first companies. Together they show every fact that the registers can publish.
 //!
-//! They are the same for every seed. The crate's documentation has the table of what each is for.
+//! They are the same for every seed. The crate's documentation has a table of their purposes.
 
 use time::Date;
 
@@ -14,9 +14,9 @@ use super::tax::{Reliability, Vat, VatKind, VatReasons, VatRegistration};
 use super::words::PLACES;
 use super::{foundation, identifiers, people, places, showcase_later};
 
-/// How many companies are hand-written; the smallest population has as many.
+/// Number of hand-written companies, which is also the size of the smallest population.
 pub(crate) const SHOWCASE_SIZE: u32 = 12;
-/// Stands in for the seed, so that the showcase is always the same.
+/// Replaces the seed, so that the showcase is always the same.
 pub(crate) const SHOWCASE_SEED: u64 = 0x5350_4f4c_4f43;
 
 const FORMS: [LegalForm; 12] = [
@@ -73,7 +73,7 @@ pub(crate) fn found(index: u32, start: Date) -> Company {
     company
 }
 
-/// Takes away what chance has added, so that every showcase company shows only what it is for.
+/// Removes random facts, so that each showcase company shows only its intended facts.
 fn plain(company: &mut Company, name: &str, start: Date) {
     company.established = began(company, start);
     let since = company.established;

@@ -1,4 +1,4 @@
-//! The showcase companies that have got into some trouble, or that registers find hard to file.
+//! The showcase companies with legal trouble, or that registers have difficulty to classify.
 
 use time::Date;
 

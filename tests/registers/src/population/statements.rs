@@ -37,7 +37,7 @@ use super::dice::{Dice, Topic};
 use super::happening::Happening;
 use super::{LegalForm, SMALLEST};
 
-/// Of one unit at most so many statements have numbers.
+/// Maximum number of numbered statements per unit.
 const ROOM: u64 = 64;
 const FIRST_STATEMENT: u64 = 1_000_000;
 const FIRST_UNIT: u64 = 300_000;
@@ -45,7 +45,7 @@ const FIRST_UNIT: u64 = 300_000;
 const UNITS: u64 = 4;
 const REPORTS: u64 = 8;
 
-/// The accounting units of a company as it is.
+/// The accounting units of a company in its current state.
 pub fn units(company: &Company) -> Vec<Unit> {
     let mut plans = if company.index < SMALLEST {
         showcase::plans(company)
@@ -93,7 +93,7 @@ pub fn units(company: &Company) -> Vec<Unit> {
     units
 }
 
-/// The unit whose statements count: the live one with the most.
+/// The unit whose statements count: the active unit with the most statements.
 pub fn unit(company: &Company) -> Option<Unit> {
     let live = units(company).into_iter().filter(|unit| !unit.is_erased);
     live.max_by_key(|unit| unit.statements.len())
@@ -171,7 +171,7 @@ fn usual_form(company: &Company, year: i32) -> StatementForm {
     }
 }
 
-/// The last year of which everybody has filed by the simulator's first day.
+/// The last year for which all statements were filed by the simulator's first day.
 fn last_year(company: &Company) -> i32 {
     let last = company.origin.start.year() - 2;
     company
@@ -193,7 +193,7 @@ fn ordinary(company: &Company) -> Vec<Plan> {
         return vec![Plan::default()];
     }
     let last = last_year(company);
-    // Forms of persons and non-profit units are those of these years.
+    // Forms of persons and non-profit units exist only since 2014.
     let earliest = if company.orsr.is_some() { 2009 } else { 2014 };
     let earliest = earliest.max(company.established.year());
     let first = if all_years {

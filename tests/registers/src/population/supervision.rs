@@ -29,8 +29,8 @@ use super::showcase::SHOWCASE_SIZE;
 
 pub use outsiders::{Outsider, outsiders};
 
-/// What licences are for, and the supervision category; none where the text is all that there is. The first four are
-/// what most have.
+/// Texts of licences and their supervision category; `None` if the text has no category. The first four are the
+/// most common.
 const KINDS: [(&str, Option<&str>); 17] = [
     (
         "samostatný finančný agent",
@@ -90,22 +90,19 @@ const CONSUMER_CREDIT: usize = 13;
 const EXCHANGE: usize = 14;
 const DEPOSITORY: usize = 16;
 
-/// A licence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Licence {
     /// What it is for, as the register writes it; several spellings where its rows differ.
     pub spellings: Vec<String>,
-    /// The supervision category; none where the text is all that there is.
+    /// The supervision category; `None` if the text has none.
     pub category: Option<&'static str>,
-    /// The first day.
     pub since: Date,
     /// The first day on which it is no longer listed.
     pub until: Option<Date>,
-    /// The place in the list of kinds, so that nobody is given what they have.
+    /// The index in the list of kinds. Prevents granting a licence that the company already has.
     kind: usize,
 }
 
-/// A payment service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
     /// `AISP`, `PISP` or `PIISP`.
@@ -123,7 +120,7 @@ impl Licence {
     }
 }
 
-/// Whether a licence is in force that nobody has set an end to.
+/// True if a licence without an end is in force.
 pub(crate) fn is_supervised(company: &Company) -> bool {
     licences(company)
         .iter()
@@ -207,7 +204,7 @@ pub fn services(company: &Company) -> Vec<Service> {
     all
 }
 
-/// What it had before anything happened to it.
+/// The licences before any forced event.
 fn first(company: &Company) -> Vec<Licence> {
     let start = company.origin.start;
     let since = |days| before(start, days).max(company.established);
@@ -250,7 +247,7 @@ fn rolled(company: &Company) -> Vec<Licence> {
     let since = before(start, 30 + dice.below(3_000)).max(company.established);
     let mut all = vec![licence(company, kind, since, None)];
     if dice.chance(300) {
-        // One that it had before, or beside it.
+        // An earlier licence, or a parallel one.
         let until = dice
             .chance(500)
             .then(|| before(start, 1 + dice.below(400)).max(since));
@@ -271,7 +268,7 @@ fn licence(company: &Company, kind: usize, since: Date, until: Option<Date>) -> 
     }
 }
 
-/// The register does not care for case or spaces.
+/// Spellings of the text. The register does not normalize case or spaces.
 fn spellings(company: &Company, kind: usize, text: &str) -> Vec<String> {
     let capital = || {
         let mut letters = text.chars();

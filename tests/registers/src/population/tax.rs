@@ -5,7 +5,7 @@ use time::Date;
 
 use super::calendar::iso;
 
-/// The paragraph under which somebody is registered for VAT.
+/// The paragraph of the VAT registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum VatKind {
     /// § 4, a domestic payer.
@@ -51,7 +51,6 @@ impl VatKind {
 pub struct VatRegistration {
     /// Ten digits, without `SK`.
     pub number: String,
-    /// Under which paragraph.
     pub kind: VatKind,
     /// Since when it is registered.
     #[serde(with = "iso")]
@@ -76,7 +75,6 @@ pub struct VatReasons {
 pub struct VatErasure {
     /// The former number, ten digits.
     pub number: String,
-    /// Why.
     pub reasons: VatReasons,
     /// When it was erased.
     #[serde(with = "iso")]
@@ -97,13 +95,10 @@ pub struct Vat {
 /// The index of tax reliability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Reliability {
-    /// The best.
     #[serde(rename = "vysoko spoľahlivý")]
     High,
-    /// In between.
     #[serde(rename = "spoľahlivý")]
     Reliable,
-    /// The worst.
     #[serde(rename = "menej spoľahlivý")]
     Low,
 }

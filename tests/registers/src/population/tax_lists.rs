@@ -40,7 +40,6 @@ pub use reliefs::{Branch, Investment, Patent, Research, branches, investments, p
 pub struct Deduction {
     /// `2025-4Q`.
     pub period: String,
-    /// The excess deduction.
     pub excess: Option<Money>,
     /// The tax to be paid.
     pub own_tax: Option<Money>,
@@ -49,9 +48,7 @@ pub struct Deduction {
 /// A special regime of a payer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regime {
-    /// The first day.
     pub since: Date,
-    /// The last day.
     pub until: Option<Date>,
 }
 
@@ -60,15 +57,13 @@ pub struct Regime {
 pub struct Assessment {
     /// The year; the period is all of it.
     pub year: i32,
-    /// The tax.
     pub tax: Option<Money>,
     /// What was assessed in addition.
     pub additional: Option<Money>,
-    /// The loss.
     pub loss: Option<Money>,
 }
 
-/// Whether the rows of VAT name the IČO. Those that do not have the tax number or the VAT number alone.
+/// True if the VAT rows contain the IČO. The others contain only the tax number or the VAT number.
 pub fn vat_rows_have_ico(company: &Company) -> bool {
     match company.index {
         1 => false,
@@ -77,7 +72,7 @@ pub fn vat_rows_have_ico(company: &Company) -> bool {
     }
 }
 
-/// The same of the account for paying VAT.
+/// The same for the row of the account for paying VAT.
 pub fn account_row_has_ico(company: &Company) -> bool {
     match company.index {
         10 => false,
@@ -91,7 +86,7 @@ fn is_group(company: &Company) -> bool {
     registration.is_some_and(|registration| registration.kind == VatKind::Group)
 }
 
-/// The VAT number with its prefix, a former one too.
+/// The VAT number with its prefix, even a former one.
 pub fn vat_number(company: &Company) -> Option<String> {
     let former = company.vat.erasure.as_ref().map(|erasure| &erasure.number);
     company
@@ -132,7 +127,7 @@ fn deduction(period: String, amount: Money, is_excess: bool) -> Deduction {
     }
 }
 
-/// The quarter so many before that of a date: `2025-4Q`.
+/// The quarter `back` quarters before that of a date: `2025-4Q`.
 fn quarter(date: Date, back: u32) -> String {
     let quarters = date.year() * 4 + (i32::from(u8::from(date.month())) - 1) / 3;
     let wanted = quarters - i32::try_from(back).expect("a few");
@@ -234,7 +229,7 @@ fn happened(company: &Company, kind: Happening) -> impl Iterator<Item = &Happene
     all.filter(move |happened| happened.kind == kind)
 }
 
-/// From a hundred euros on.
+/// A random amount of at least a hundred euros.
 fn money(dice: &mut Dice, euros: u32) -> Money {
     Money(u64::from(10_000 + dice.below(euros * 100)))
 }

@@ -40,7 +40,7 @@ pub struct Issue {
     place: u32,
 }
 
-/// Who is named in a notice.
+/// A subject named in a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// A company of the population, by its index.
@@ -51,10 +51,9 @@ pub enum Who {
     Office,
 }
 
-/// How a notice writes somebody's number.
+/// How a notice writes a subject's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// Eight digits.
     Plain,
     /// `99 999 994`.
     Spaced,
@@ -62,14 +61,13 @@ pub enum Spelling {
     NoBreak,
     /// The tax number in its place.
     TaxNumber,
-    /// Not at all.
     Missing,
-    /// The same digits, of a firm abroad.
+    /// The same digits, but of a foreign firm.
     Abroad,
 }
 
 impl Spelling {
-    /// Whether a reader can tell whose number it is.
+    /// True if a reader can determine the owner of the number.
     #[must_use]
     pub fn is_readable(self) -> bool {
         match self {
@@ -82,7 +80,6 @@ impl Spelling {
 /// Somebody named in a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Party {
-    /// Who.
     pub who: Who,
     /// How the number is written.
     pub spelling: Spelling,
@@ -95,11 +92,10 @@ pub enum Form {
     Result,
     /// A national result, which only ranks tenders.
     NationalResult,
-    /// A result anew.
     Correction,
-    /// Somebody will buy.
+    /// An announcement of a future purchase.
     Planning,
-    /// Somebody buys.
+    /// A call for tenders.
     Competition,
     /// A contract was changed; its winner is named again.
     ContractChange,
@@ -119,7 +115,7 @@ impl Form {
         }
     }
 
-    /// Whether it says who won.
+    /// True if it names winners.
     #[must_use]
     pub fn is_result(self) -> bool {
         match self {
@@ -132,13 +128,11 @@ impl Form {
 /// A lot of a procedure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lot {
-    /// Who won it, together; empty where nobody did.
+    /// The joint winners; empty if the lot was not awarded.
     pub winners: Vec<Party>,
-    /// Who tendered too and lost.
     pub loser: Option<Party>,
     /// The winning tender's amount, in hundredths of the currency.
     pub value: Option<Money>,
-    /// Its currency.
     pub currency: &'static str,
     /// When the contract was concluded.
     pub contract: Option<Date>,
@@ -152,31 +146,27 @@ impl Lot {
     }
 }
 
-/// A notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// The id in the journal.
     pub id: u64,
-    /// What it is.
     pub form: Form,
-    /// Whether it is XML, which readers of the JSON pass over.
+    /// True if it is XML, which readers of the JSON skip.
     pub is_xml: bool,
-    /// The number of the order, which corrections share with what they correct.
+    /// The order number, shared by a notice and its corrections.
     pub order: u64,
     /// Whether it carries the procedure's UUID.
     pub has_uuid: bool,
-    /// What is bought.
     pub title: String,
     /// The code of what is bought.
     pub cpv: &'static str,
-    /// Who buys.
     pub buyer: Party,
     /// The lots; none before there is a result.
     pub lots: Vec<Lot>,
 }
 
 impl Notice {
-    /// Everybody named, in the order of the document: the buyer, the office, then who tendered.
+    /// All named subjects in document order: the buyer, the office, then the tenderers.
     #[must_use]
     pub fn parties(&self) -> Vec<Party> {
         let office = Party {
@@ -195,10 +185,9 @@ impl Notice {
     }
 }
 
-/// What a company won, as long as no correction says otherwise.
+/// A lot won by a company and not changed by a correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Award {
-    /// The notice.
     pub notice: Notice,
     /// The place of the lot.
     pub lot: usize,
@@ -207,7 +196,6 @@ pub struct Award {
 }
 
 impl Award {
-    /// The lot's facts.
     #[must_use]
     pub fn facts(&self) -> &Lot {
         &self.notice.lots[self.lot]
@@ -229,7 +217,7 @@ pub fn name_of(population: &Population, who: Who, published: Date) -> String {
 pub fn ico_of(who: Who) -> String {
     match who {
         Who::Company(index) => identifiers::ico(index),
-        // Behind the largest population.
+        // Beyond the numbers of the largest population.
         Who::Body(place) => identifiers::ico(super::LARGEST + 100_000 + place),
         Who::Office => "31797903".to_owned(),
     }
@@ -241,7 +229,7 @@ pub fn contract_url(notice: &Notice, lot: usize) -> String {
     format!("https://www.crz.gov.sk/zmluva/{}{lot}/", notice.order)
 }
 
-/// A company on the day of an issue; before the start it was as on that day.
+/// A company on the day of an issue. Before the start, facts of the first day apply.
 pub(crate) fn company_on(population: &Population, index: u32, published: Date) -> Company {
     population.company(index, days_between(population.start(), published))
 }
@@ -274,7 +262,7 @@ fn is_working(date: Date) -> bool {
     !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
-/// The day of the issue that says what happened on a day.
+/// The day of the issue that reports the events of a day.
 fn told_on(date: Date) -> Date {
     match date.weekday() {
         Weekday::Saturday => date + Duration::days(2),
@@ -306,7 +294,7 @@ fn id_of(date: Date, place: u64) -> u64 {
     days * 10_000 + place
 }
 
-/// What a company has won by a day, the newest first.
+/// The awards of a company up to a day, newest first.
 #[must_use]
 pub fn awards(population: &Population, company: &Company, day: u32) -> Vec<Award> {
     let mut awards: Vec<Award> = Vec::new();
@@ -320,7 +308,7 @@ pub fn awards(population: &Population, company: &Company, day: u32) -> Vec<Award
                     award.notice.order != notice.order || award.lot >= notice.lots.len()
                 });
             }
-            // Lots of one notice keep their order when the list is turned.
+            // Lots of one notice keep their order when the list is reversed.
             for lot in (0..notice.lots.len()).rev() {
                 if wins(&notice.lots[lot], company.index) {
                     awards.push(Award {

@@ -17,17 +17,17 @@ use super::happening::Happening;
 /// How long a pause is announced for, in days.
 const PAUSE: u32 = 365;
 
-/// Whether some trade is entered that nobody has given up.
+/// True if the trader has an entered trade that was not given up.
 pub(crate) fn is_entered(company: &Company) -> bool {
     company.source_register == SourceRegister::Trades && open(company).next().is_some()
 }
 
-/// Whether some trade is suspended, or was announced to be.
+/// True if a trade is suspended or its suspension is announced.
 pub(crate) fn is_suspended(company: &Company) -> bool {
     is_entered(company) && open(company).any(|activity| activity.suspended.is_some())
 }
 
-/// Whether some trade was never suspended.
+/// True if some trade was never suspended.
 pub(crate) fn is_trading(company: &Company) -> bool {
     is_entered(company) && open(company).any(|activity| activity.suspended.is_none())
 }
@@ -37,7 +37,7 @@ fn open(company: &Company) -> impl Iterator<Item = &Activity> {
     activities.filter(|activity| activity.until.is_none())
 }
 
-/// Carries out what happened to trades; other things leave them as they are.
+/// Applies an event to the trades. Other events leave them unchanged.
 pub(crate) fn happened(company: &mut Company, happening: Happening, on: Date) {
     let mut open = company
         .activities

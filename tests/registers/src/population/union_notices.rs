@@ -25,7 +25,7 @@ use super::identifiers;
 use super::money::Money;
 use super::showcase::SHOWCASE_SIZE;
 
-/// The company that cannot be searched for on a day, and that day.
+/// The company whose search times out on a day, and that day.
 pub const TIMES_OUT: (u32, u32) = (9, 13);
 
 /// What is bought, in Slovak and in English.
@@ -41,7 +41,6 @@ const SUBJECTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// A notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnionNotice {
     /// Such as `123456-2026`.
@@ -58,7 +57,6 @@ pub struct UnionNotice {
     pub buyers: Vec<String>,
     /// Countries of the buyers.
     pub countries: Vec<&'static str>,
-    /// What was awarded.
     pub value: Option<Worth>,
     /// What was estimated, in euros.
     pub estimate: Option<Money>,
@@ -74,7 +72,7 @@ impl UnionNotice {
         }
     }
 
-    /// Whether its estimate stands in `total-value`, as some competitions have it.
+    /// True if its estimate is in `total-value`, as in some competitions.
     pub fn has_estimate_as_total(&self) -> bool {
         let number = self.number.split('-').next().unwrap_or_default();
         number.ends_with(['0', '2', '4', '6', '8'])
@@ -88,14 +86,11 @@ impl UnionNotice {
     }
 }
 
-/// A value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth {
-    /// How much.
     pub amount: Money,
-    /// In which currency.
     pub currency: &'static str,
-    /// Whether the notice has it as a number, in `total-value`; else as a decimal text.
+    /// True if the notice has it as a number in `total-value`; otherwise it is a decimal text.
     pub is_number: bool,
 }
 
@@ -125,7 +120,7 @@ pub fn union_notices(company: &Company) -> Vec<UnionNotice> {
     all
 }
 
-/// A notice of somebody else, in whose number the digits of company 11 occur.
+/// A notice of another buyer whose number contains the digits of company 11.
 pub fn notice_of_another(company: &Company) -> Option<UnionNotice> {
     let mut dice = dice(company, 3);
     let date = before(company.origin.start, 20);

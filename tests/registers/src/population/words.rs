@@ -1,4 +1,4 @@
-//! The words that names are put together from. Nothing here is the name of somebody real.
+//! The words from which names are built. No name belongs to a real person or company.
 
 use super::company::Nace;
 

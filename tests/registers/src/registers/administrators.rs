@@ -1,7 +1,8 @@
-//! `/obcan-justice/…/spravca`: the ministry's list of insolvency administrators, in the form that is assumed of it.
+//! `/obcan-justice/…/spravca`: the ministry's list of insolvency administrators, in the assumed format.
 //!
-//! Its traps are those of the ministry's other services: pages count from 1, have fewer rows than asked for, and the
-//! page that is echoed is one lower; marks and IČO have spaces in some rows, and what is not known is left out.
+//! It shares the quirks of the ministry's other services: pages count from 1, contain fewer rows than
+//! requested, and the answer's page number is one lower. Marks and IČO contain spaces in some rows, and unknown
+//! values are left out.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::population::Holder;
 use crate::population::calendar::Dotted;
 use crate::population::proceedings::{Administrator, listed};
 
-/// More rows no page has, whatever is asked for.
+/// Maximum number of rows on a page, whatever the request says.
 const MOST_ROWS: usize = 10;
 
 pub(crate) fn router() -> Router<Arc<World>> {

@@ -1,8 +1,9 @@
-//! `/obcan-justice/pilot/api/ress-isu-service/v1/rozhodnutie`: decisions of courts (`https://obcan.justice.sk`).
+//! `/obcan-justice/pilot/api/ress-isu-service/v1/rozhodnutie`: court decisions (`https://obcan.justice.sk`).
 //!
-//! A full-text search without a field for a party's number. Pages count from 1 and 0 is the first one too, the page that
-//! is echoed is one lower, a page has fewer rows than asked for, members without a value are left out, passages come
-//! only with a search, and without one the whole register is given. Filters by date are not played.
+//! A full-text search without a field for a party's number. Pages count from 1, page 0 is also the first one,
+//! and the answer's page number is one lower. A page has fewer rows than requested. Members without a value are
+//! left out. Passages are returned only with a search; without a search term the whole register is returned.
+//! Date filters are not simulated.
 
 use std::sync::Arc;
 
@@ -21,9 +22,9 @@ use crate::population::Company;
 use crate::population::calendar::Dotted;
 use crate::population::decisions::{Decision, Mention, Party, decisions};
 
-/// More rows no page has, whatever is asked for: so few that a company of the showcase has six pages.
+/// Maximum number of rows on a page, small enough that a showcase company has six pages.
 const MOST_ROWS: usize = 10;
-/// How many decisions the register has beside those of the population, which an unfiltered question counts.
+/// Number of decisions outside the population, included in the total of an unfiltered query.
 const OTHERS: usize = 4_680_000;
 
 const PATH: &str = "/obcan-justice/pilot/api/ress-isu-service/v1/rozhodnutie";
@@ -74,7 +75,7 @@ fn answer(world: &World, question: &Question) -> Value {
         let first = (0..world.population.len().min(100)).map(company);
         first.flat_map(|company| rows(&company, false)).collect()
     };
-    // They come newest first; without a wish they have another order.
+    // Results are sorted newest first only if the query requests it.
     let is_sorted = question.sort_property == "datum_vydania_rozhodnutia";
     if !is_sorted || question.sort_direction != "DESC" {
         rows.reverse();
@@ -147,7 +148,7 @@ async fn detail(State(world): State<Arc<World>>, Path(guid): Path<String>) -> Js
     ))
 }
 
-/// The passages with the number, as the register marks them up.
+/// The passages that contain the number, with the register's markup.
 fn passages(company: &Company, decision: &Decision) -> Vec<String> {
     let ico = &company.ico;
     let whole = format!("<em>{ico}</em>");

@@ -1,8 +1,8 @@
 //! `/crp`: the register of projects (`https://www.crp.gov.sk`).
 //!
-//! Pages for people: the list, 20 to a page counted from 0, the newest first, and the page of a project. Whoever has not
-//! shown to be a browser, by a cookie, gets a page with a script in place of either. Texts have no-break spaces, and an
-//! absent fact is said in words.
+//! HTML pages: the list with 20 rows per page, counted from 0, newest first, and the page of a project. A
+//! client without the browser cookie gets a page with a script instead. Texts contain no-break spaces, and a
+//! missing fact is written in words.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ struct Question {
     page: usize,
 }
 
-/// The page that a browser would go on from.
+/// The script page, from which a browser would continue.
 fn check(headers: &HeaderMap) -> Option<Response> {
     let cookies = headers.get_all(header::COOKIE).iter();
     let mut cookies = cookies.filter_map(|value| value.to_str().ok());

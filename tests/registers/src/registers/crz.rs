@@ -40,7 +40,7 @@ async fn export(State(world): State<Arc<World>>, Path(file): Path<String>) -> Re
     let Some(day) = file.strip_suffix(".zip").and_then(parse_iso) else {
         return not_found();
     };
-    // The clock may pass midnight between two turns of the simulated day.
+    // The real part of the clock may pass midnight between two simulated days.
     let today = world.clock.now().date().max(world.clock.today());
     if day < first_day(&world.population) || day >= today {
         return not_found();
@@ -65,7 +65,7 @@ async fn export(State(world): State<Arc<World>>, Path(file): Path<String>) -> Re
     }
 }
 
-/// Writes nothing at all on a weekend on which nothing happened.
+/// Writes an empty file for a weekend without contracts.
 fn archive(world: &World, day: Date, file: &mut (impl Write + Seek)) -> io::Result<()> {
     let contracts = listed_on(&world.population, day);
     let is_weekend = matches!(kind(day), Kind::Saturday | Kind::Sunday);

@@ -23,11 +23,11 @@ use serde_json::{Value, json};
 use crate::World;
 use rows::Table;
 
-/// Where it really is.
+/// The public address of the service.
 const PUBLIC: &str = "https://datahub.ekosystem.slovensko.digital/api/data/ov";
 /// Rows of a page.
 const PAGE: usize = 100;
-/// Requests a minute that it allows. The simulator counts none.
+/// The allowed requests per minute in headers. The simulator does not enforce it.
 const ALLOWED: &str = "60";
 
 pub(crate) fn router() -> Router<Arc<World>> {

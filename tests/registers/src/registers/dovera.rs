@@ -1,5 +1,5 @@
-//! `/dovera` and `/operator-files`: a health insurer that forbids automated questions, and the file that an operator
-//! who is allowed to have it would supply.
+//! `/dovera` and `/operator-files`: a health insurer that forbids automated queries, and the file that an
+//! authorized operator supplies instead.
 
 use std::io::Write;
 use std::sync::Arc;

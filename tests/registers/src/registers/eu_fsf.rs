@@ -63,7 +63,7 @@ fn list(out: &mut impl Write, world: &World) -> io::Result<()> {
 
 fn entity(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     let (number, since) = (entry.number, Iso(entry.since));
-    // Old entries have no day of their own.
+    // Old entries have no day of designation.
     let designated = match number % 2 {
         0 => String::new(),
         _ => format!(" designationDate=\"{since}\""),

@@ -1,4 +1,4 @@
-//! The tax authority's lists: what stands in them, shared by the files and the interface.
+//! The contents of the tax authority's lists, shared by the files and the API.
 
 mod columns;
 mod further_rows;
@@ -12,7 +12,6 @@ use crate::selections::Selection;
 
 pub(crate) use rows::{Row, foreign_rows, rows};
 
-/// A published list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum List {
     Registered,
@@ -68,7 +67,7 @@ impl List {
             Self::Regimes => "ds_dpho",
             Self::Assessments => "ds_dppos",
             Self::OfficeAccounts => "ds_dph_oud",
-            // These are invented: only the list of lists tells them.
+            // These names are invented: only the list of lists publishes them.
             Self::Research => "ds_zvv",
             Self::Investments => "ds_zoi",
             Self::Patents => "ds_zpb",

@@ -1,6 +1,6 @@
-//! `/fs-api`: the tax authority's interface (`https://iz.opendata.financnasprava.sk/api`).
+//! `/fs-api`: the tax authority's API (`https://iz.opendata.financnasprava.sk/api`).
 //!
-//! A page that does not exist and a search without a hit are both 404 with the same body.
+//! A page that does not exist and a search without results both return 404 with the same body.
 
 use std::sync::Arc;
 
@@ -19,7 +19,6 @@ use crate::World;
 use crate::population::calendar::Iso;
 use crate::population::identifiers::VatOwner;
 
-/// The key that opens the interface.
 const KEY: &str = "demo-key";
 const PAGE: usize = 1_000;
 const SHORTEST_SEARCH: usize = 5;
@@ -111,7 +110,7 @@ async fn page(
     blocking(move || answer_page(&world, list, number)).await
 }
 
-/// Pages are counted in rows; a company with several accounts has several.
+/// Pages count rows, and a company with several accounts has several rows.
 fn answer_page(world: &World, list: List, number: usize) -> Response {
     let companies = list.companies(world);
     let foreign = if list == List::Registered {

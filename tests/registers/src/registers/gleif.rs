@@ -22,7 +22,7 @@ use crate::population::leis::{
 use crate::population::{Company, LegalForm, SourceRegister};
 
 const API: &str = "https://api.gleif.org/api/v1";
-/// Records of a page where nobody says how many, and the most.
+/// Default and maximum number of records on a page.
 const PAGES: (usize, usize) = (15, 200);
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -61,7 +61,7 @@ async fn list(
         .collect();
     let first = (!shown.is_empty()).then_some((page - 1) * size + 1);
     let last = first.map(|first| first + shown.len() - 1);
-    // Links repeat the filters of the question.
+    // Links repeat the filters of the query.
     let filters: String = [
         ("entity.registeredAs", Some(number)),
         ("entity.legalAddress.country", country),
@@ -121,7 +121,7 @@ async fn related(
     document(&world, found)
 }
 
-/// The records with a number, in every country.
+/// The records with a number in any country.
 fn records_of(world: &World, number: &str) -> Vec<Value> {
     let mut found: Vec<Value> = neighbours(&world.population)
         .iter()
@@ -131,7 +131,7 @@ fn records_of(world: &World, number: &str) -> Vec<Value> {
     if let Some(index) = world.population.by_ico(number) {
         let company = world.population.company(index, world.clock.day());
         let own = leis(&company);
-        // The newest of them first, which is not always the one in force.
+        // The newest record comes first, which is not always the valid one.
         found.extend(own.iter().rev().map(|lei| record(&company, lei)));
     }
     found
@@ -254,7 +254,7 @@ fn skeleton(lei: &str, name: &str, country: &str) -> Value {
     })
 }
 
-/// The ELF code, or the text of a form that is given none here.
+/// The ELF code, or a text for forms without a code here.
 fn form(form: LegalForm) -> Value {
     let code = match form {
         LegalForm::LimitedCompany => "VSZS",
@@ -291,7 +291,7 @@ fn error(status: StatusCode, title: &str) -> Response {
     (status, sent(&body)).into_response()
 }
 
-/// Slashes are escaped, as the service writes them.
+/// The answer with escaped slashes, as the service writes them.
 fn sent(body: &Value) -> Response {
     let text = body.to_string().replace('/', "\\/");
     ([(header::CONTENT_TYPE, "application/vnd.api+json")], text).into_response()

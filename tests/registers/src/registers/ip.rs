@@ -140,7 +140,7 @@ fn of_company(company: &Company, fine: &Fine) -> Vec<Cell> {
     ]
 }
 
-/// With spaces now and then.
+/// The number, sometimes with spaces.
 fn spelled(company: &Company) -> String {
     let ico = &company.ico;
     match company.index % 3 {

@@ -1,6 +1,6 @@
-//! A JSON writer for records: it keeps the order of keys that the register has and builds no tree.
+//! A JSON writer for records. Keeps the register's order of keys and builds no tree.
 
-/// Text of one JSON value, in the making.
+/// The text of one JSON value under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Json {
     text: String,
@@ -12,7 +12,7 @@ impl Json {
         Self::default()
     }
 
-    /// Starts over in the same memory.
+    /// Clears the text and keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.follows = false;
@@ -76,7 +76,7 @@ impl Json {
         self.text.push('"');
     }
 
-    /// A number, `true`, `false` or anything else that is JSON already.
+    /// A number, `true`, `false` or other valid JSON text.
     pub(crate) fn raw(&mut self, value: impl std::fmt::Display) {
         use std::fmt::Write;
         self.separate();

@@ -1,7 +1,7 @@
-//! `/licences`: an invented register, for the guide of connectors' authors (`https://register.example/licences`).
+//! `/licences`: an invented register for the guide for connector authors (`https://register.example/licences`).
 //!
-//! `GET /licences?ico=…` answers the licences of a company that are in force today. A company without any has an empty
-//! list; a number that belongs to nobody is a 404 with the register's own word for it; anything else is a 400.
+//! `GET /licences?ico=…` returns the company's licences in force today. A company without licences has an empty
+//! list. An unassigned number is a 404 with the register's own error code. Any other request is a 400.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const KINDS: [&str; 6] = [
     "Prevádzka kolotoča",
 ];
 
-/// What everybody can see at once: two licences, one, one that ends on the fortieth day, none.
+/// The licences of the showcase in rotation: two, one, one that ends on the fortieth day, none.
 const SHOWN: [&[Term]; 4] = [
     &[Term::Open, Term::Days(400)],
     &[Term::Open],
@@ -39,9 +39,8 @@ const SHOWN: [&[Term]; 4] = [
 /// How long a licence is in force, counted from the simulator's first day.
 #[derive(Debug, Clone, Copy)]
 enum Term {
-    /// Until somebody takes it away.
     Open,
-    /// So many days more.
+    /// For this number of days.
     Days(u32),
 }
 
@@ -97,7 +96,7 @@ fn written(licence: &Licence) -> Value {
     })
 }
 
-/// The licences of today: those that ended have left the list, and whoever is no more has none.
+/// The licences of today. Ended licences are removed from the list, and a dissolved company has none.
 fn in_force(world: &World, company: &Company) -> Vec<Licence> {
     if company.ending.is_some() {
         return Vec::new();
@@ -111,7 +110,7 @@ fn in_force(world: &World, company: &Company) -> Vec<Licence> {
 
 fn granted(world: &World, company: &Company) -> Vec<Licence> {
     let is_shown = company.index < SMALLEST;
-    // What the showcase has does not depend on the seed.
+    // The showcase does not depend on the seed.
     let seed = if is_shown { 0 } else { world.population.seed() };
     let mut dice = Dice::new(seed, company.index, Topic::Licences);
     let terms = if is_shown {
@@ -135,7 +134,7 @@ fn granted(world: &World, company: &Company) -> Vec<Licence> {
         .collect()
 }
 
-/// Of ten ordinary companies six have no licence, three have one, one has two or three.
+/// Six of ten ordinary companies have no licence, three have one, one has two or three.
 fn rolled(dice: &mut Dice) -> Vec<Term> {
     let count = match dice.below(20) {
         0..12 => 0,

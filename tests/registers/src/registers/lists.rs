@@ -1,5 +1,5 @@
-//! Lists that an operator would supply, each under `/operator-files`, as offices keep them: half of them as CSV, half as
-//! workbooks.
+//! Lists supplied by an operator, each under `/operator-files`, in the formats of public offices: half of them
+//! CSV, half workbooks.
 
 mod agencies;
 mod employers;
@@ -20,7 +20,7 @@ use crate::World;
 use crate::population::Company;
 use crate::population::listed::{Halt, may_be_listed};
 
-/// One list: its file, whether it is a workbook, and what makes it.
+/// A list: its file name, whether it is a workbook, and the function that builds it.
 type List = (&'static str, bool, fn(&World) -> Table);
 
 const LISTS: [List; 6] = [
@@ -48,7 +48,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
     router
 }
 
-/// The rows of all companies that may stand on a list, on the present day.
+/// The rows of all listed companies on the current day.
 fn rows(world: &World, of: impl Fn(&Company) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
     let (population, day) = (&world.population, world.clock.day());
     (0..population.len())
@@ -57,7 +57,7 @@ fn rows(world: &World, of: impl Fn(&Company) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>
         .collect()
 }
 
-/// A number as a spreadsheet keeps it: zeros before it are lost.
+/// A number as a spreadsheet stores it, without leading zeros.
 fn number(ico: &str) -> Cell {
     Cell::Number(ico.parse().expect("an IČO is a number"))
 }
@@ -73,7 +73,7 @@ fn seat(company: &Company) -> Cell {
     ))
 }
 
-/// The word for a status, in the gender of the thing.
+/// The word for a status, in the grammatical gender of the item.
 fn status(halt: Option<Halt>, ending: char) -> Cell {
     text(match halt {
         None => format!("platn{ending}"),

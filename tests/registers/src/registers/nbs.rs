@@ -94,8 +94,8 @@ fn list(out: &mut impl Write, rows: impl Iterator<Item = Value>) -> io::Result<(
     write!(out, "]")
 }
 
-/// A row for each subject; company 7 has one for each spelling, company 11 one for each licence, and company 10 one
-/// without any.
+/// One row per subject, except: company 7 has one per spelling, company 11 one per licence, and company 10 one
+/// without licences.
 fn institution_rows(world: &World, company: &Company) -> Vec<Value> {
     let today = world.clock.today();
     let mut listed = licences(company);
@@ -121,7 +121,7 @@ fn institution(company: &Company, licenses: &[Value]) -> Value {
         "country": "SK",
         "licenses": licenses,
     });
-    // A member that nobody has written about.
+    // A member without documentation.
     if company.index.is_multiple_of(3) {
         row["lei"] = Value::Null;
     }
@@ -164,7 +164,7 @@ fn service_rows(world: &World, company: &Company) -> Vec<Value> {
     listed
         .filter(|service| service.from <= today)
         .map(|service| {
-            // An end is published when it has come.
+            // The end of a service is published only once it has passed.
             let to = service.to.filter(|to| *to <= today);
             json!({
                 "id": id(company),

@@ -24,10 +24,10 @@ use crate::population::calendar::Dotted;
 use crate::population::executions::{Authorization, Creditor, authorizations};
 use crate::population::identifiers;
 
-/// More rows no page has, whatever is asked for: so few that seven authorizations are two pages.
+/// Maximum number of rows on a page, small enough that seven authorizations fill two pages.
 const MOST_ROWS: usize = 5;
 
-/// Another company that has to pay too; it belongs to nobody.
+/// Another obligor, with an unassigned number.
 const OTHER_OBLIGOR: u32 = 1_399_905;
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -43,7 +43,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route("/operator-files/executions.csv", get(file))
 }
 
-/// Nothing of the register is in it: a script would fetch that.
+/// Contains no data; a script would load it.
 async fn page_for_people() -> Html<&'static str> {
     Html(
         "<!DOCTYPE html>\n<html lang=\"sk\"><head><meta charset=\"utf-8\"><title>Register poverení</title></head>\n\
@@ -114,7 +114,7 @@ fn rows(company: &Company) -> Vec<Value> {
     rows
 }
 
-/// A row; what the register does not know is left out.
+/// A row. Unknown values are left out.
 fn row(company: &Company, one: &Authorization, place: usize, time: u32) -> Value {
     let mut row = json!({
         "guid": format!("{:08x}-0000-4000-800{time}-00{}", company.index, one.number),
@@ -123,7 +123,7 @@ fn row(company: &Company, one: &Authorization, place: usize, time: u32) -> Value
         "identifikacneCislo": one.number,
         "datumVydania": Dotted(one.authorized).to_string(),
         "stav": state(one),
-        // Some names have spaces that do not break.
+        // Some names contain no-break spaces.
         "sud": {
             "registreGuid": "sud_138",
             "nazov": if place % 3 == 1 { one.court.replace(' ', "\u{a0}") } else { one.court.to_owned() },
@@ -179,7 +179,7 @@ fn named(creditor: &Creditor) -> (&str, Option<&str>) {
     }
 }
 
-/// Those who have to pay. The IČO is spelled in three ways.
+/// The obligors. The IČO occurs in three spellings.
 fn obligors(company: &Company, one: &Authorization, place: usize) -> Vec<Value> {
     let spelled = match (company.index as usize + place) % 3 {
         0 => spaced(&company.ico, ' '),

@@ -122,7 +122,7 @@ fn one(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     writeln!(out, "  </sdnEntry>")
 }
 
-/// The given names of a person stand apart.
+/// The name of a person is split into given names and last name.
 fn parts(kind: Kind, name: &str) -> String {
     let name = attribute(name);
     match (kind, name.rsplit_once(' ')) {

@@ -37,7 +37,7 @@ fn page(text: &str) -> Response {
         .into_response()
 }
 
-/// A parameter by name, in any case, as the site takes it. Only digits are ever of interest.
+/// A parameter by name, case-insensitive as on the site. Only its digits are used.
 fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     let pairs = query?.split('&').filter_map(|pair| pair.split_once('='));
     let mut values = pairs
@@ -63,7 +63,7 @@ async fn by_ico(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> R
         .as_ref()
         .and_then(|company| Some((company, company.orsr.as_ref()?)))
     {
-        // The file that was ceded comes first, as on the real page.
+        // The ceded file comes first, as on the real page.
         if let Some((id, sid)) = file.ceded {
             rows.push((company, id, sid, true));
         }
@@ -88,7 +88,7 @@ fn results(ico: &str, question: &str, rows: &[(&Company, u32, u8, bool)]) -> Str
     } else {
         (1, rows.len())
     };
-    // The page repeats the number that was asked for.
+    // The page repeats the requested number.
     text.push_str(&format!(
         "<table border=\"0\" cellpadding=\"10\" cellspacing=\"2\" align=\"center\">\n<tr>\n\
          <td width=\"50%\" class=\"con\">\nIČO:&nbsp;<b>{ico}</b><BR>\nSúd:&nbsp;<b>akýkoľvek</b>\n</td>\n\
@@ -103,7 +103,7 @@ fn results(ico: &str, question: &str, rows: &[(&Company, u32, u8, bool)]) -> Str
     text.push_str("<tr bgcolor=\"#CCCCCC\">\n<th width=\"5%\">č.</th><th>Obchodné meno</th><th>Výpis</th>\n</tr>\n");
     for (place, (company, id, sid, is_ceded)) in rows.iter().enumerate() {
         let name = escape(company.name());
-        // Rows have no closing tags for half of their cells, and attributes without quotes.
+        // Half of the cells have no closing tags, and attributes have no quotes.
         text.push_str(&format!(
             "<tr bgcolor=\"#EFEFEF\">\n<td align=center><div class=\"num\">{}.</div>\n<td><div class=\"sbj\">{name}</div>",
             place + 1
@@ -144,8 +144,8 @@ async fn extract_page(State(world): State<Arc<World>>, RawQuery(query): RawQuery
     ))
 }
 
-/// The home page, which the site answers with for a file that it does not have. Its link to the English version
-/// repeats the question.
+/// The home page, which the site returns for a file that does not exist. Its link to the English version
+/// repeats the query.
 fn no_such_file(id: u32, court: u8) -> String {
     let mut text = head(
         "Obchodný register SR na Internete - hlavná stránka",

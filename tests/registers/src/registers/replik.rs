@@ -1,8 +1,9 @@
 //! `/replik`: the register of insolvencies (`https://replik-ws.justice.sk`).
 //!
-//! One address answers all questions of `konanieService`, which are told apart by the element in the envelope's body;
-//! those of `oznamService` are not played. Quirks: prefixes differ from answer to answer, the IČO of a debtor has
-//! spaces or is left out, and a creditor's list has the proceedings of its debtor. Mistakes are SOAP faults with 500.
+//! One address serves all operations of `konanieService`, distinguished by the element in the envelope's body.
+//! Those of `oznamService` are not simulated. Quirks: prefixes differ between answers, a debtor's IČO contains
+//! spaces or is left out, and a creditor's list includes the proceedings of its debtor. Errors are SOAP faults
+//! with status 500.
 
 mod log;
 mod question;
@@ -24,9 +25,9 @@ use crate::World;
 use crate::population::proceedings::{Person, Proceeding, creditor_of, index_of, of, person_of};
 use crate::population::{Company, identifiers};
 
-/// The most that a page holds.
+/// Maximum number of items on a page.
 const PAGE: usize = 100;
-/// The most changes that are told at once, whatever is asked for.
+/// Maximum number of changes in one answer, whatever the request says.
 const MOST_CHANGES: usize = 250;
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -66,7 +67,7 @@ fn xml_answer(status: StatusCode, text: String) -> Response {
         .into_response()
 }
 
-/// Whom a proceeding is about.
+/// The debtor of a proceeding.
 enum Debtor {
     Company(Box<Company>),
     Person(Box<Person>),
@@ -90,7 +91,7 @@ fn answer(world: &World, log: &Log, body: &[u8]) -> Response {
     }
 }
 
-/// The answer's body, or why there is none.
+/// The answer's body, or the error.
 fn told(world: &World, log: &Log, question: &Question) -> Result<(Prefixes, String), String> {
     match question {
         Question::ByIco { ico, page, size } => {
@@ -145,7 +146,7 @@ fn told(world: &World, log: &Log, question: &Question) -> Result<(Prefixes, Stri
     }
 }
 
-/// What the list of an IČO has, newest first: its own proceedings, and those whose creditor it is.
+/// The list of an IČO, newest first: its own proceedings, and those in which it is the creditor.
 fn by_ico(world: &World, ico: &str) -> Vec<(Debtor, Proceeding)> {
     let day = world.clock.day();
     let Some(index) = world.population.by_ico(ico) else {
@@ -166,7 +167,7 @@ fn by_ico(world: &World, ico: &str) -> Vec<(Debtor, Proceeding)> {
     found
 }
 
-/// The creditor who filed for the proceedings over a company.
+/// The creditor who petitioned for the proceedings.
 fn petitioner(world: &World, debtor: &Debtor) -> Option<Company> {
     let Debtor::Company(debtor) = debtor else {
         return None;
@@ -189,7 +190,7 @@ fn by_id(world: &World, id: u64) -> Option<(Debtor, Proceeding)> {
     Some((Debtor::Company(Box::new(company)), proceeding))
 }
 
-/// An IČO as clerks write it; none where they left it out.
+/// An IČO in the spelling of the clerks; `None` if they left it out.
 fn listed_ico(company: &Company) -> Option<String> {
     let spaced = |ico: &str| format!("{} {} {}", &ico[..2], &ico[2..5], &ico[5..]);
     match company.index {

@@ -1,7 +1,7 @@
-//! `/rpo`: the interface of the register of legal persons (`https://api.statistics.sk/rpo/v1`).
+//! `/rpo`: the API of the register of legal persons (`https://api.statistics.sk/rpo/v1`).
 //!
-//! Quirks: the default view of a record drops closed items; an unknown IČO is an empty result with status 200, an
-//! unknown id is a 404; a search ends silently at 500 rows.
+//! Quirks: the default view of a record drops closed items. An unknown IČO is an empty result with status 200,
+//! an unknown id a 404. A search silently ends at 500 rows.
 
 mod earlier;
 mod parts;
@@ -26,10 +26,10 @@ use crate::population::{Company, EarlierRecord};
 use parts::Style;
 use record::View;
 
-/// The upstream's cap.
+/// The upstream's maximum number of rows.
 const ROWS: usize = 500;
 
-/// In three numbered sentences, as the register has it; the words are ours.
+/// Three numbered sentences, as in the register; the wording is invented.
 pub(crate) const LICENSE: &str = "1. Správca simulovaného registra uplatňuje na použitie vymyslených údajov verejnú licenciu \
     Creative Commons Attribution License (cc-by) 4.0 (ďalej len „licencia“).\n2. Predmetom licencie sú výlučne vymyslené \
     údaje tohto simulátora.\n3. Správca súhlasí s použitím predmetu licencie v skúškach a ukážkach.";
@@ -108,7 +108,7 @@ fn rows(world: &World, search: &Search, after: Option<Date>) -> String {
     json.into_text()
 }
 
-/// A row keeps history even where the record's default view drops it.
+/// A row keeps history even if the record's default view drops it.
 fn row(json: &mut Json, company: &Company) {
     let end = company.ending.as_ref().map(|ending| ending.date);
     let closed = end.filter(|_| company.ended_items_closed);

@@ -1,7 +1,8 @@
 //! `/rpo-dumps`: the bucket with the exports of the register of legal persons.
 //!
-//! A full export is dated the first Saturday of a month, a daily one has the records that changed that day. Files
-//! older than 45 days are gone. Nothing is stored: a file is compressed while it is sent.
+//! A full export is dated the first Saturday of a month; a daily export has the records that changed that day.
+//! Files older than 45 days are deleted. Nothing is stored: a file is generated and compressed while it is
+//! sent.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -24,9 +25,9 @@ use crate::bodies;
 use crate::population::Population;
 use crate::population::calendar::{Iso, days_between, parse_iso};
 
-/// How many companies one part of a full export has in the real size.
+/// Number of companies in one part of a full export at realistic size.
 const PART: u32 = 65_000;
-/// Days until a file disappears.
+/// Number of days until a file is deleted.
 const RETENTION: i64 = 45;
 const MAX_KEYS: usize = 1_000;
 
@@ -38,7 +39,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route("/rpo-dumps/batch-daily/{name}", get(daily))
 }
 
-/// The first Saturday of a month that is not after the given day.
+/// The latest first Saturday of a month that is not after the given day.
 fn first_saturday(mut date: Date) -> Date {
     while date.weekday() != Weekday::Saturday || date.day() > 7 {
         date -= Duration::DAY;
@@ -46,7 +47,7 @@ fn first_saturday(mut date: Date) -> Date {
     date
 }
 
-/// The dates of the full exports that are still there, oldest first. The newest is always there.
+/// The dates of the available full exports, oldest first. The newest is always available.
 fn full_dates(today: Date) -> Vec<Date> {
     let newest = first_saturday(today);
     let earlier = first_saturday(newest - Duration::DAY);
@@ -71,14 +72,14 @@ fn part_name(date: Date, part: usize) -> String {
     format!("init_{}_{:03}.json.gz", Iso(date), part + 1)
 }
 
-/// The keys of the bucket with the dates they were written, in the bucket's order.
+/// The keys of the bucket with their dates, in the bucket's order.
 fn keys(world: &World) -> Vec<(String, Date, u64)> {
     let today = world.clock.today();
     let mut keys = Vec::new();
     let oldest = today - Duration::days(RETENTION - 1);
     for days in 0..RETENTION {
         let date = oldest + Duration::days(days);
-        // Today's export of yesterday's night is there; there is none before the population begins to be exported.
+        // Last night's export exists. There is none for days before the population's first export.
         let size = 4_000 + u64::from(world.population.len());
         keys.push((
             format!("batch-daily/actual_{}.json.gz", Iso(date)),
@@ -113,7 +114,7 @@ struct ListingQuery {
     marker: Option<String>,
 }
 
-/// The listing of either version; sizes are only about right, since files are made when they are asked for.
+/// The listing in either API version. Sizes are approximate, since files are generated on request.
 async fn listing(State(world): State<Arc<World>>, Query(query): Query<ListingQuery>) -> Response {
     let is_second = query.list_type.as_deref() == Some("2");
     let limit = query.max_keys.unwrap_or(MAX_KEYS).min(MAX_KEYS);
@@ -227,7 +228,7 @@ async fn daily(State(world): State<Arc<World>>, Path(name): Path<String>) -> Res
     export(world, date, u32::try_from(day).unwrap_or(0), changed)
 }
 
-/// A file: a header line, then one record a line, each but the first after a comma.
+/// A file: a header line, then one record per line, each except the first preceded by a comma.
 fn export(
     world: Arc<World>,
     date: Date,
@@ -242,7 +243,7 @@ fn export(
     ([(header::CONTENT_TYPE, "application/gzip")], body).into_response()
 }
 
-/// The text of a file, not compressed.
+/// Writes the uncompressed text of a file.
 fn write(
     file: &mut impl Write,
     population: &Population,

@@ -22,9 +22,9 @@ use self::rows::Entity;
 use crate::World;
 use crate::population::partners::{self, RegisterFile};
 
-/// Rows of a page, and of a list within a row.
+/// Number of rows on a page, and in a list within a row.
 const PAGE: usize = 20;
-/// Where the service is when nobody says where it was asked.
+/// The address of the service if the request does not name a host.
 const PUBLIC: &str = "https://rpvs.gov.sk/opendatav2";
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -67,12 +67,12 @@ async fn answer(
     }
 }
 
-/// Why there is no answer.
+/// The reason for an error answer.
 #[derive(Debug)]
 enum Refused {
     /// No such set or row.
     NotFound,
-    /// The service does not take such a query.
+    /// The service does not accept the query.
     Query(String),
 }
 
@@ -149,7 +149,7 @@ impl Service<'_> {
         Ok(answer)
     }
 
-    /// The rest of a list that was cut within a row.
+    /// The rest of a list that was truncated within a row.
     fn list_of_file(
         &self,
         id: &str,
@@ -198,7 +198,7 @@ impl Service<'_> {
             .ok_or(Refused::NotFound)
     }
 
-    /// The rows of which a version has one of the numbers, spelt as it is stored.
+    /// The rows with a version that has one of the numbers in its stored spelling.
     fn found(&self, entity: Entity, numbers: &[String]) -> Vec<Value> {
         let digits = numbers.iter().map(|number| number.replace(' ', ""));
         let mut owners: Vec<u32> = digits
@@ -222,7 +222,7 @@ impl Service<'_> {
         rows::of(entity, &files)
     }
 
-    /// One page and one row of all there is behind an id.
+    /// One page of rows after an id, and one row more.
     fn all(&self, entity: Entity, after: u64) -> Vec<Value> {
         let first = partners::company_of_file(entity.file_of(after)).unwrap_or(0);
         let mut rows = Vec::new();

@@ -1,8 +1,8 @@
 //! `/ruz`: the register of financial statements (`https://www.registeruz.sk/cruz-public`).
 //!
-//! Lists of ids, objects by id, templates and classifiers, and files. Members without a value are left out, their order
-//! differs from object to object, and a list without a hit has no ids at all. An id that is not known is a 404 of JSON
-//! without a body; a path that is not known is a page.
+//! Lists of ids, objects by id, templates and classifiers, and files. Members without a value are left out,
+//! their order differs between objects, and an empty list has no member for the ids. An unknown id is a 404 of
+//! JSON type without a body; an unknown path returns a page.
 
 mod cells;
 mod classifiers;
@@ -38,7 +38,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route("/ruz/domain/financialreport/{kind}/{id}", get(file))
 }
 
-/// Lists of ids and classifiers stand side by side.
+/// Lists of ids and classifiers share one path level.
 async fn list(
     State(world): State<Arc<World>>,
     Path(name): Path<String>,
@@ -67,7 +67,7 @@ async fn report(State(world): State<Arc<World>>, Query(by): Query<ById>) -> Resp
     by_id(by.id, |id| objects::report(&world, id))
 }
 
-/// Nobody has filed an annual report.
+/// No unit has filed an annual report.
 async fn annual_report(Query(by): Query<ById>) -> Response {
     by_id(by.id, |_| None)
 }
@@ -94,7 +94,7 @@ fn json(value: &Value) -> Response {
     ([(header::CONTENT_TYPE, JSON)], value.to_string()).into_response()
 }
 
-/// What stands for a print or an attached file.
+/// A placeholder for a printed or attached file.
 async fn file(Path((kind, id)): Path<(String, u64)>) -> Response {
     if kind != "pdf" && kind != "attachment" {
         return unknown_path();
@@ -103,7 +103,7 @@ async fn file(Path((kind, id)): Path<(String, u64)>) -> Response {
     ([(header::CONTENT_TYPE, "application/pdf")], text).into_response()
 }
 
-/// The page that stands at no path.
+/// The page for unknown paths.
 fn unknown_path() -> Response {
     let page = "<!DOCTYPE html><html><body><h1>404</h1></body></html>";
     (StatusCode::NOT_FOUND, axum::response::Html(page)).into_response()

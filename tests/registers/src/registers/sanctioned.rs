@@ -1,4 +1,4 @@
-//! What the registers of sanctions share.
+//! Code shared by the sanctions registers.
 
 use std::io;
 
@@ -21,14 +21,14 @@ pub(crate) fn listed(world: &World, list: List) -> Vec<Entry> {
     all
 }
 
-/// A text as it stands in an attribute or an element.
+/// Escapes a text for an attribute or an element.
 pub(crate) fn attribute(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('"', "&quot;")
 }
 
-/// A list that was made, as XML.
+/// Sends a spooled list as XML.
 pub(crate) fn sent(made: io::Result<(u64, Body)>) -> Response {
     match made {
         Ok((length, body)) => {

@@ -1,4 +1,4 @@
-//! Tables as offices and operators give them out: CSV and workbooks.
+//! Tables in the formats of offices and operators: CSV and workbooks.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,18 +7,16 @@ use time::Date;
 
 use crate::population::calendar::Dotted;
 
-/// A cell.
 #[derive(Debug, Clone)]
 pub(crate) enum Cell {
-    /// Text; an empty one for nothing.
+    /// A text, possibly empty.
     Text(String),
-    /// A number, as a spreadsheet keeps it; zeros in front of it are lost.
+    /// A number in a spreadsheet, which loses leading zeros.
     Number(f64),
-    /// A day.
     Day(Option<Date>),
 }
 
-/// Text of anything that has one.
+/// A text cell from any value.
 pub(crate) fn text(text: impl Into<String>) -> Cell {
     Cell::Text(text.into())
 }
@@ -26,16 +24,14 @@ pub(crate) fn text(text: impl Into<String>) -> Cell {
 /// A table with a title above its header.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
-    /// The line above the header; empty for none.
+    /// The line above the header, possibly empty.
     pub(crate) title: String,
-    /// The header.
     pub(crate) header: Vec<&'static str>,
-    /// The rows.
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// As CSV in UTF-8 with a byte order mark and semicolons, as Excel writes it here.
+    /// The table as CSV in UTF-8 with byte order mark and semicolons, the format of Excel in Slovakia.
     pub(crate) fn csv(&self) -> Response {
         let mut csv = String::from("\u{feff}");
         if !self.title.is_empty() {
@@ -52,7 +48,7 @@ impl Table {
         ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response()
     }
 
-    /// As a workbook, with days and numbers as a spreadsheet keeps them.
+    /// The table as a workbook, with native days and numbers.
     pub(crate) fn xlsx(&self) -> Response {
         const KIND: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
         match self.workbook() {
@@ -97,7 +93,7 @@ impl Table {
     }
 }
 
-/// A line, with quotes where a cell needs them.
+/// A CSV line, with quotes where a cell requires them.
 fn line(cells: impl Iterator<Item = String>) -> String {
     let quoted = cells.map(|cell| {
         if cell.contains(['"', ';', '\n']) {

@@ -1,7 +1,8 @@
 //! `/socpoist`: the social insurer's debtor list (`https://www.socpoist.sk`).
 //!
-//! A page links to an archive whose address changes every week. Its CSV starts with a byte order mark, is separated
-//! by commas and has line breaks within values; natural persons have no IČO. Beside it lies the same list in columns.
+//! A page links to an archive whose address changes every week. The CSV starts with a byte order mark, is
+//! separated by commas and contains line breaks within values. Natural persons have no IČO. The page also links
+//! to the same list in columns.
 
 use std::io::{self, Seek, Write};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route("/socpoist/api/idsp/download/{uuid}", get(download))
 }
 
-/// The year and number of the week by which a file is named.
+/// Year and number of the week in the file name.
 fn week(date: Date) -> (i32, u8) {
     let (year, week, _) = date.to_iso_week_date();
     (year, week)

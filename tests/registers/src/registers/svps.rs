@@ -1,8 +1,8 @@
 //! `/svps`: the lists of approved establishments (`https://zoznamy.svps.sk`).
 //!
-//! One address has them all; its query says which is meant and whether as a page, as CSV or as a workbook. How it is
-//! called for the files is assumed. Operators have no number. On the list for products of animal origin each section
-//! and each activity of an establishment is a row of its own.
+//! One address serves all lists. Its query selects the list and the format: page, CSV or workbook. The query
+//! for the files is assumed. Operators have no number. On the list for products of animal origin each section
+//! and each activity of an establishment is a separate row.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::population::calendar::Dotted;
 
 use crate::population::establishments::{self, Establishment, List};
 
-/// Which list is meant, and how. Selectors of activities are not looked at.
+/// The requested list and format. Selectors of activities are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Question {
@@ -54,7 +54,7 @@ async fn list(State(world): State<Arc<World>>, Query(question): Query<Question>)
         .unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 
-/// What a list has today.
+/// The establishments on a list today.
 fn listed(world: &World, list: List) -> Vec<Establishment> {
     let (day, today) = (world.clock.day(), world.clock.today());
     (0..world.population.len())
@@ -171,7 +171,7 @@ fn vet(world: &World) -> Table {
     }
 }
 
-/// With the number of each row before it.
+/// Prepends each row's number.
 fn numbered(rows: impl Iterator<Item = Vec<Cell>>) -> Vec<Vec<Cell>> {
     rows.zip(1_u32..)
         .map(|(row, number)| {
@@ -181,7 +181,7 @@ fn numbered(rows: impl Iterator<Item = Vec<Cell>>) -> Vec<Vec<Cell>> {
         .collect()
 }
 
-/// What people see.
+/// The HTML page of a list.
 fn page(table: &Table) -> Response {
     let header: String = table
         .header
@@ -212,12 +212,12 @@ fn in_one_line(at: &Address) -> String {
     )
 }
 
-/// The municipality without its part.
+/// The municipality without its part, used as the district.
 fn district(at: &Address) -> &str {
     at.city.split(" - ").next().unwrap_or(at.city)
 }
 
-/// By the municipality's code.
+/// The region by the municipality's code.
 fn region(at: &Address) -> &'static str {
     match at.city_code.and_then(|code| code.get(2..5)) {
         Some("010") => "Bratislavský kraj",

@@ -1,9 +1,9 @@
 //! `/ted`: the search of the Union's procurement journal (`https://api.ted.europa.eu/v3`).
 //!
-//! `POST /ted/notices/search` takes a question for the notices of a buyer, `buyer-identifier = 99999994 AND buyer-country
-//! = SVK …`, the members that are wanted, and pages by a token that holds for the same question alone. The buyer's
-//! number is found within longer ones too. A member that a notice does not have is missing; a name that the search does
-//! not know is refused.
+//! `POST /ted/notices/search` takes a query for the notices of a buyer (`buyer-identifier = 99999994 AND
+//! buyer-country = SVK …`) and the wanted members. Pages continue with a token that is valid for the same query
+//! only. The search also finds the buyer's number within longer numbers. A member that a notice does not have
+//! is missing from the answer; a request for an unknown member is refused.
 
 use std::sync::Arc;
 
@@ -19,9 +19,8 @@ use crate::World;
 use crate::population::calendar::Iso;
 use crate::population::union_notices::{TIMES_OUT, UnionNotice, notice_of_another, union_notices};
 
-/// The most notices of a page.
+/// Maximum number of notices on a page.
 const LARGEST: u64 = 250;
-/// Members that may be asked for, as far as they are filled here.
 const FIELDS: [&str; 15] = [
     "publication-number",
     "publication-date",
@@ -104,7 +103,7 @@ fn answer(world: &World, body: &[u8]) -> Result<Value, String> {
     Ok(json!({
         "notices": shown,
         "totalNoticeCount": found.len(),
-        // It is there behind the last page too.
+        // The last page contains a token too.
         "iterationNextToken": format!("{first}{}", offset + shown.len()),
         "timedOut": index.is_some_and(|index| (index, day) == TIMES_OUT),
     }))
@@ -125,7 +124,7 @@ fn wanted(asked: &Value) -> Result<Vec<&str>, String> {
         .collect()
 }
 
-/// What a field is compared to.
+/// The value to which a field is compared.
 fn operand<'a>(query: &'a str, field: &str) -> Option<&'a str> {
     let (_, rest) = query.split_once(&format!("{field} = "))?;
     rest.split_whitespace().next()
@@ -141,7 +140,7 @@ fn row(notice: &UnionNotice, fields: &[&str]) -> Value {
     let mut put = |name: &str, value: Value| all.insert(name.to_owned(), value);
     put("publication-number", json!(notice.number));
     if let Some(date) = notice.date {
-        // Summer time or winter time, or none at all.
+        // Summer time, winter time or no zone.
         let zone = ["Z", "+01:00", "+02:00"][notice.number.len() % 3];
         put("publication-date", json!(format!("{}{zone}", Iso(date))));
     }
@@ -188,7 +187,7 @@ fn row(notice: &UnionNotice, fields: &[&str]) -> Value {
     Value::Object(all)
 }
 
-/// Some seventy addresses, which come with every notice.
+/// About seventy links, which come with every notice.
 fn links(number: &str) -> Value {
     let in_all = |what: &str, behind: &str| -> Value {
         let languages = LANGUAGES.iter();

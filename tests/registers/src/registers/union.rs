@@ -1,6 +1,6 @@
-//! `/union`: the interface behind a health insurer's debtor list (`https://portal.unionzp.sk`).
+//! `/union`: the API behind a health insurer's debtor list (`https://portal.unionzp.sk`).
 //!
-//! It answers only with the portal's credentials; the simulator's are `demo` and `demo`.
+//! It requires the portal's credentials, which are `demo` and `demo` in the simulator.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ fn answer(world: &World, asked: &Asked) -> Value {
     json!({"totalRows": all, "rows": page.iter().filter_map(row).collect::<Vec<_>>()})
 }
 
-/// The amount is text with a comma for some rows and a number for others.
+/// The amount is a text with a comma in some rows and a number in others.
 fn row(company: &Company) -> Option<Value> {
     let amount = company.debt(DebtorList::Union)?;
     let seat = company.seat();

@@ -1,10 +1,10 @@
-//! `/uvo`: the site of the office for public procurement (`https://www.uvo.gov.sk`): pages for people, and nothing else.
+//! `/uvo`: the site of the office for public procurement (`https://www.uvo.gov.sk`), which has only HTML pages.
 //!
-//! The register of barred persons is a list of blocks of text, ten on a page; the same blocks come of the search with
-//! `searchType=OSZ`. The list of economic subjects is found by the same search with [`SUPPLIERS`], a selector that is made
-//! up. Orders, profiles and references have searches of their own, the last two pages of labels. Every list says how many entries it has,
-//! or in one sentence that nothing was found. Links are written from the root of the site, and those to details carry a
-//! hash without which nothing is there.
+//! The register of barred persons is a list of text blocks, ten per page; the search with `searchType=OSZ`
+//! returns the same blocks. The same search returns the list of economic subjects with [`SUPPLIERS`], an
+//! invented selector. Orders, profiles and references have separate searches; profiles and references have
+//! detail pages with labels. Every list states its total number of entries, or one sentence if it is empty.
+//! Links are relative to the root of the site, and those to details require a hash.
 
 mod lists;
 mod page;
@@ -24,7 +24,7 @@ use crate::population::calendar::Dotted;
 use crate::population::dice::{Dice, Topic};
 use crate::population::procurement::{Reference, profile_by_id, reference_by_id};
 
-/// The selector of the list of economic subjects. Nobody has written about the real one.
+/// The selector of the list of economic subjects. The real one is undocumented.
 pub(crate) const SUPPLIERS: &str = "ZHS";
 
 type Parameters = HashMap<String, String>;
@@ -62,7 +62,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         )
 }
 
-/// The hash that a link to a detail carries.
+/// The hash in a link to a detail page.
 fn hash(id: u32) -> String {
     let mut dice = Dice::new(1, id, Topic::Records);
     format!("{:016x}", dice.roll())
@@ -220,7 +220,7 @@ async fn reference(
     Html(frame("Referencia", &details(&labels))).into_response()
 }
 
-/// As the register writes a price, with a hard space between thousands.
+/// A price in the register's format, with a no-break space between thousands.
 fn price(reference: &Reference) -> String {
     let amount = |price: crate::population::Money| {
         format!("{} {}", price.comma('\u{a0}'), reference.currency)

@@ -1,6 +1,6 @@
 //! `/vies`: the Union's VAT validation (`https://ec.europa.eu/taxation_customs/vies/rest-api`).
 //!
-//! One number in a hundred has a member state that does not answer; the error has one body in both calls.
+//! For one number in a hundred the member state does not answer. The error has the same body in both calls.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route("/vies/check-status", get(status))
 }
 
-/// What the member state says about a number.
+/// The member state's answer about a number.
 enum Verdict {
     Valid { name: String, address: String },
     Invalid,
@@ -56,7 +56,7 @@ fn verdict(world: &World, state: &str, number: &str) -> Verdict {
             return Verdict::Invalid;
         }
         let seat = company.seat();
-        // The address is one line for some, and ends with a line break for others.
+        // The address is one line for some companies and ends with a line break for others.
         let end = if index % 4 == 3 { "\n" } else { "" };
         let address = format!(
             "{}\n{} {}\nSlovensko{end}",
@@ -103,7 +103,7 @@ fn error(status: StatusCode, code: &str) -> Response {
 }
 
 fn failed(code: &'static str) -> Response {
-    // The status says little: the state's absence comes as 500, its refusal as 200.
+    // The status code is misleading: a state that does not answer is a 500, a refusal is a 200.
     error(
         if code == "MS_UNAVAILABLE" {
             StatusCode::INTERNAL_SERVER_ERROR

@@ -17,7 +17,7 @@ use crate::World;
 use crate::population::{Company, DebtorList};
 use crate::selections::Selection;
 
-/// What one page shows.
+/// Number of rows on a page.
 const ROWS: usize = 50;
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -82,8 +82,8 @@ fn hits(world: &World, text: &str) -> Vec<Company> {
         .collect()
 }
 
-/// The table of the live page: seven columns, the body closed before the first row, the sentence of an empty result
-/// behind the table and with non-breaking spaces.
+/// The table of the live page: seven columns, the body closed before the first row, and the sentence for an
+/// empty result after the table, with no-break spaces.
 fn table(found: &[Company]) -> String {
     let mut text = String::from(
         "<table class=\"tabulkaStandard\">\n<thead><tr><th>Obchodné meno</th><th>Obec</th><th>Ulica</th><th>PSČ</th>\

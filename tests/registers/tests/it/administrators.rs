@@ -22,7 +22,7 @@ fn marks(page: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn pages_count_from_one_and_have_fewer_rows_than_asked_for() {
+async fn pages_start_at_one_and_cap_rows() {
     let site = Site::new(12);
     let first = page(&site, 1).await;
     assert_eq!(first["numFound"], administrators().len());
@@ -37,7 +37,7 @@ async fn pages_count_from_one_and_have_fewer_rows_than_asked_for() {
 }
 
 #[test]
-fn who_is_entered_can_be_struck_off_and_entered_again() {
+fn administrator_can_be_struck_off_and_reentered() {
     let population = Population::new(12, 7, date!(2026 - 01 - 15));
     let entered = ChangeKind::Happened(Happening::AdministratorRegistered);
     let struck_off = ChangeKind::Happened(Happening::AdministratorStruckOff);
@@ -56,7 +56,7 @@ fn who_is_entered_can_be_struck_off_and_entered_again() {
 }
 
 #[test]
-fn trades_are_suspended_resumed_and_given_up() {
+fn trades_can_be_suspended_resumed_and_ended() {
     let population = Population::new(12, 7, date!(2026 - 01 - 15));
     let trades = |day| population.company(3, day).activities;
     let count = trades(0).len();

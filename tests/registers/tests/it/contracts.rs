@@ -34,7 +34,7 @@ async fn xml(site: &Site, day: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_file_has_every_element_of_every_contract() {
+async fn export_has_every_element_of_each_contract() {
     let site = Site::new(600);
     let population = population(600);
     for day in days(&population).filter(|day| !published_on(&population, *day).is_empty()) {
@@ -55,7 +55,7 @@ async fn a_file_has_every_element_of_every_contract() {
 }
 
 #[tokio::test]
-async fn weekends_holidays_and_the_future_are_told_apart() {
+async fn weekend_holiday_and_future_files_differ() {
     let site = Site::new(12);
     let saturday = site.get("/crz/export/2026-01-10.zip").await;
     assert_eq!((saturday.status, saturday.body.len()), (StatusCode::OK, 0));
@@ -76,7 +76,7 @@ async fn weekends_holidays_and_the_future_are_told_apart() {
 }
 
 #[test]
-fn the_showcase_has_what_its_table_says() {
+fn showcase_contracts_match_their_table() {
     for seed in [7, 8] {
         let population = Population::new(60, seed, date!(2026 - 01 - 15));
         let of = |index: u32| {
@@ -123,7 +123,7 @@ fn the_showcase_has_what_its_table_says() {
 }
 
 #[test]
-fn what_changes_comes_again_on_its_day_and_only_then() {
+fn changed_contract_reappears_on_its_day_only() {
     let population = population(5_000);
     let mut listed = BTreeMap::<u64, Vec<Date>>::new();
     for day in days(&population) {
@@ -153,7 +153,7 @@ fn what_changes_comes_again_on_its_day_and_only_then() {
 }
 
 #[test]
-fn about_a_third_of_the_companies_have_some_and_some_suppliers_are_none() {
+fn a_third_of_companies_have_contracts() {
     let population = population(600);
     let all: Vec<_> = days(&population)
         .flat_map(|day| published_on(&population, day))
@@ -197,7 +197,7 @@ fn a_day_grows_with_the_population() {
 }
 
 #[tokio::test]
-async fn a_contract_that_happens_stands_in_the_file_of_its_day() {
+async fn forced_contract_is_in_the_file_of_its_day() {
     let site = Site::new(12);
     site.advance(11).await;
     let before = site.get("/crz/export/2026-01-26.zip").await;

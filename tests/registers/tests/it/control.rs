@@ -1,11 +1,11 @@
-//! What turns the simulator, and how it refuses nonsense.
+//! The control interface and its error answers.
 
 use axum::http::StatusCode;
 
 use crate::Site;
 
 #[tokio::test]
-async fn advancing_turns_the_day_and_the_clock() {
+async fn advance_moves_day_and_clock() {
     let site = Site::new(12);
     let answer = site.post("/control/advance", r#"{"days":3}"#).await.json();
     assert_eq!(answer["day"], 3);
@@ -38,7 +38,7 @@ async fn the_registers_follow_the_day() {
 }
 
 #[tokio::test]
-async fn nonsense_is_refused_with_a_code_and_a_message() {
+async fn invalid_request_gets_code_and_message() {
     let site = Site::new(12);
     for (path, body, status, code) in [
         (
@@ -104,7 +104,7 @@ async fn the_truth_is_told_with_its_names() {
 }
 
 #[tokio::test]
-async fn a_forced_change_reaches_the_registers_at_once() {
+async fn forced_change_is_visible_immediately() {
     let site = Site::new(12);
     let body = r#"{"ico":"99999994","kind":"debtor-appeared-vszp"}"#;
     let truth = site.post("/control/change", body).await.json();

@@ -25,7 +25,7 @@ fn passage(answer: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn a_search_is_given_in_pages_that_count_from_one() {
+async fn search_pages_start_at_one() {
     let site = Site::new(12);
     let first = asked(&site, "query=99999994&page=1&size=100").await;
     assert_eq!(
@@ -42,7 +42,7 @@ async fn a_search_is_given_in_pages_that_count_from_one() {
 }
 
 #[tokio::test]
-async fn without_a_search_the_whole_register_comes_and_no_passages() {
+async fn missing_search_returns_all_without_passages() {
     let all = asked(&Site::new(12), "page=1").await;
     assert!(
         all["numFound"]
@@ -53,7 +53,7 @@ async fn without_a_search_the_whole_register_comes_and_no_passages() {
 }
 
 #[tokio::test]
-async fn the_showcase_shows_its_number_in_every_way() {
+async fn showcase_shows_every_spelling_of_its_number() {
     let site = Site::new(12);
     for (ico, shown) in [
         ("99999994", "IČO: <em>99999994</em>"),
@@ -78,7 +78,7 @@ async fn the_showcase_shows_its_number_in_every_way() {
 }
 
 #[tokio::test]
-async fn a_decision_is_found_by_its_id_and_an_unknown_id_is_an_empty_object() {
+async fn unknown_decision_id_is_an_empty_object() {
     let site = Site::new(12);
     let answer = asked(&site, "query=99999978").await;
     let guid = rows(&answer)[0]["guid"].as_str().expect("an id");
@@ -93,7 +93,7 @@ async fn a_decision_is_found_by_its_id_and_an_unknown_id_is_an_empty_object() {
 }
 
 #[tokio::test]
-async fn a_decision_that_is_published_comes_first() {
+async fn new_decision_comes_first() {
     let site = Site::new(12);
     let kind = ChangeKind::Happened(Happening::DecisionPublished).name();
     let change = json!({ "ico": "99999919", "kind": kind });

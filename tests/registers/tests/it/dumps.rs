@@ -11,7 +11,7 @@ fn results(text: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_search_by_ico_answers_with_an_envelope_and_history() {
+async fn search_by_ico_returns_envelope_with_history() {
     let site = Site::new(12);
     let answer = site.get("/rpo/search?identifier=99999994").await.json();
     let row = &answer["results"][0];
@@ -43,7 +43,7 @@ async fn errors_have_a_message_and_links() {
 }
 
 #[tokio::test]
-async fn an_ended_company_is_empty_until_history_is_asked_for() {
+async fn ended_company_is_empty_without_history() {
     let site = Site::new(12);
     let id = site.get("/rpo/search?identifier=99999951").await.json()["results"][0]["id"].clone();
     let bare = site.get(&format!("/rpo/entity/{id}")).await.json();
@@ -85,7 +85,7 @@ async fn one_ico_can_have_two_records() {
 }
 
 #[tokio::test]
-async fn a_search_by_name_ignores_diacritics_and_stops_at_500_rows() {
+async fn name_search_ignores_diacritics_and_caps_rows() {
     let site = Site::new(2_000);
     let answer = site.get("/rpo/search?fullName=cucoriedka").await.json();
     assert_eq!(answer["results"][0]["identifiers"][0]["value"], "99999994");
@@ -123,7 +123,7 @@ async fn the_listing_is_paged_with_tokens() {
 }
 
 #[tokio::test]
-async fn a_full_export_has_every_record_with_the_comma_before_the_next_line() {
+async fn full_export_has_every_record_and_odd_commas() {
     let site = Site::new(40);
     let list = site
         .get("/rpo-dumps/batch-init/init_2026-01-03_list.txt")
@@ -156,7 +156,7 @@ async fn a_full_export_has_every_record_with_the_comma_before_the_next_line() {
 }
 
 #[tokio::test]
-async fn exports_have_amounts_as_text_and_the_quirks_of_the_register() {
+async fn export_has_text_amounts_and_register_quirks() {
     let site = Site::new(12);
     let text = site
         .get("/rpo-dumps/batch-init/init_2026-01-03_001.json.gz")
@@ -185,7 +185,7 @@ async fn exports_have_amounts_as_text_and_the_quirks_of_the_register() {
 }
 
 #[tokio::test]
-async fn a_daily_export_has_what_changed_that_day() {
+async fn daily_export_has_changes_of_that_day() {
     let site = Site::new(12);
     let missing = site
         .get("/rpo-dumps/batch-daily/actual_2026-01-16.json.gz")
@@ -213,7 +213,7 @@ async fn a_daily_export_has_what_changed_that_day() {
 }
 
 #[tokio::test]
-async fn a_new_full_export_comes_with_the_next_first_saturday() {
+async fn full_export_appears_on_first_saturday() {
     let site = Site::new(12);
     site.advance(30).await;
     assert!(

@@ -11,7 +11,7 @@ use crate::Site;
 const FOOD: &str = "/svps/?Sekcia=0&typ=zoznam-potr-schvalene&export=csv";
 
 #[tokio::test]
-async fn the_list_for_food_is_a_table_with_operators_and_their_seats() {
+async fn food_list_has_operators_with_seats() {
     let site = Site::new(12);
     let answer = site.get(FOOD).await;
     assert_eq!(answer.status, StatusCode::OK);
@@ -27,7 +27,7 @@ async fn the_list_for_food_is_a_table_with_operators_and_their_seats() {
 }
 
 #[tokio::test]
-async fn one_address_has_pages_csv_and_workbooks() {
+async fn one_address_serves_page_csv_and_workbook() {
     let site = Site::new(12);
     let vet = "/svps/?typ=zoznam-vet-schvalene";
     let page = site.get(vet).await;
@@ -44,7 +44,7 @@ async fn one_address_has_pages_csv_and_workbooks() {
 }
 
 #[test]
-fn some_have_establishments_and_whoever_is_sure_of_one_can_lose_it() {
+fn certain_establishments_can_be_withdrawn() {
     let population = Population::new(2_000, 7, date!(2026 - 01 - 15));
     let of = |index: u32, day: u32| {
         let mut all = establishments(&population.company(index, day));

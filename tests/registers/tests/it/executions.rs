@@ -20,7 +20,7 @@ fn rows(answer: &Value) -> &Vec<Value> {
 }
 
 #[tokio::test]
-async fn an_authorization_is_written_as_assumed() {
+async fn authorization_has_the_assumed_format() {
     let site = Site::new(12);
     let answer = asked(&site, "ico=99999901&page=1&size=20").await;
     assert_eq!(
@@ -70,7 +70,7 @@ async fn the_showcase_has_every_oddity() {
 }
 
 #[tokio::test]
-async fn pages_are_short_and_count_from_one() {
+async fn pages_start_at_one_and_cap_rows() {
     let site = Site::new(12);
     let first = asked(&site, "ico=99999943&page=1&size=100").await;
     assert_eq!((rows(&first).len(), &first["size"]), (5, &5.into()));
@@ -81,13 +81,13 @@ async fn pages_are_short_and_count_from_one() {
         rows(&asked(&site, "ico=99999943&page=3&size=100").await).len(),
         0
     );
-    // A filter that the service does not know is as good as none.
+    // The service ignores an unknown filter.
     let all = asked(&site, "cin=99999943").await;
     assert!(all["numFound"].as_u64() > Some(7));
 }
 
 #[tokio::test]
-async fn the_script_authorizes_and_ends_one() {
+async fn script_grants_and_ends_an_authorization() {
     let site = Site::new(12);
     site.advance(12).await;
     let count = async |site: &Site| asked(site, "ico=99999978").await["numFound"].clone();
@@ -103,7 +103,7 @@ async fn the_script_authorizes_and_ends_one() {
 }
 
 #[tokio::test]
-async fn the_operators_file_has_a_line_for_each_creditor() {
+async fn operator_file_has_one_line_per_creditor() {
     let site = Site::new(12);
     let answer = site.get("/operator-files/executions.csv").await;
     let lines: Vec<&str> = answer.text().lines().collect();
@@ -131,7 +131,7 @@ async fn the_page_for_people_says_nothing() {
 }
 
 #[test]
-fn a_third_of_the_companies_has_some_and_nobody_the_same_twice() {
+fn a_third_of_companies_have_unique_authorizations() {
     let population = Population::new(3_000, 7, date!(2026 - 01 - 15));
     let (mut some, mut many, mut persons) = (0, 0, 0);
     for index in 12..3_000 {

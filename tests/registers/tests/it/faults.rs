@@ -1,4 +1,4 @@
-//! The ways in which registers fail.
+//! The failure modes of registers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::{Site, options};
 
 #[tokio::test]
-async fn each_mode_answers_wrongly_in_its_own_way() {
+async fn each_mode_fails_in_its_own_way() {
     let site = Site::new(12);
     let path = "/vies/ms/SK/vat/2999999904";
     for (mode, status) in [
@@ -39,7 +39,7 @@ async fn each_mode_answers_wrongly_in_its_own_way() {
 }
 
 #[tokio::test]
-async fn other_questions_are_answered_with_their_own_number() {
+async fn echo_answers_contain_the_other_number() {
     let site = Site::new(12);
     let search = "/orsr/hladaj_ico.asp?ICO=99999994&SID=0";
     for (mode, shown) in [("echo-other", "12345679"), ("denies", "99999994")] {
@@ -70,7 +70,7 @@ async fn truncated_and_garbage_archives_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn a_wrong_charset_is_not_what_the_header_says() {
+async fn wrong_charset_contradicts_the_header() {
     let site = Site::new(12);
     site.fault("all", "wrong-charset").await;
     let page = site.get("/orsr/hladaj_ico.asp?ICO=99999994&SID=0").await;
@@ -81,7 +81,7 @@ async fn a_wrong_charset_is_not_what_the_header_says() {
 }
 
 #[tokio::test]
-async fn a_bomb_is_small_and_fits_the_address() {
+async fn archive_bomb_is_small_and_matches_the_path() {
     let site = Site::new(12);
     site.fault("all", "archive-bomb").await;
     for (path, magic) in [
@@ -105,7 +105,7 @@ async fn a_bomb_is_small_and_fits_the_address() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_register_answers_half_a_minute_later() {
+async fn slow_register_answers_after_30_seconds() {
     let site = Site::new(12);
     site.fault("vies", "slow").await;
     let asked = tokio::time::Instant::now();
@@ -113,7 +113,7 @@ async fn a_slow_register_answers_half_a_minute_later() {
     assert!(asked.elapsed() >= Duration::from_secs(30));
 }
 
-/// One request over a socket; everything that came back until the connection closed.
+/// Sends one request over a socket and returns everything received until the connection closed.
 async fn raw(simulator: &Simulator, path: &str) -> Vec<u8> {
     let address = simulator.url().trim_start_matches("http://").to_owned();
     let mut stream = TcpStream::connect(&address)
@@ -132,7 +132,7 @@ async fn raw(simulator: &Simulator, path: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_register_that_is_down_closes_the_connection_without_a_word() {
+async fn down_register_closes_without_an_answer() {
     let simulator = Simulator::start(options(12)).await.expect("a free port");
     simulator.fault(Register::Vies, Fault::Down);
     assert!(raw(&simulator, "/vies/check-status").await.is_empty());

@@ -1,4 +1,4 @@
-//! The list of those who were fined for illegal employment.
+//! The list of fines for illegal employment.
 
 use register_simulator::population::Happening;
 use register_simulator::population::fines::fines;
@@ -31,7 +31,7 @@ async fn rows(site: &Site) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn pages_have_ten_rows_and_the_number_of_all() {
+async fn pages_have_ten_rows_and_the_total() {
     let site = Site::new(12);
     let before = rows(&site).await;
     let of = |rows: &[String], text: &str| rows.iter().filter(|row| row.contains(text)).count();
@@ -59,7 +59,7 @@ async fn pages_have_ten_rows_and_the_number_of_all() {
 }
 
 #[test]
-fn few_are_fined_and_a_court_can_delete_it() {
+fn few_companies_are_fined_and_fines_can_go() {
     let population = Population::new(2_000, 7, date!(2026 - 01 - 15));
     let count = |index: u32, day: u32| {
         let all = fines(&population.company(index, day));

@@ -18,7 +18,7 @@ async fn records(site: &Site, filter: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn only_the_country_tells_companies_with_one_number_apart() {
+async fn country_distinguishes_companies_with_one_number() {
     let site = Site::new(12);
     let of = |records: &[Value]| -> Vec<Value> {
         let countries = records.iter();
@@ -39,7 +39,7 @@ async fn only_the_country_tells_companies_with_one_number_apart() {
 }
 
 #[tokio::test]
-async fn a_record_says_what_there_is_of_its_parents() {
+async fn record_links_to_its_parents() {
     let site = Site::new(12);
     let status = async |lei: &str, what: &str| {
         let path = format!("/gleif/lei-records/{lei}/{what}");
@@ -73,7 +73,7 @@ async fn a_record_says_what_there_is_of_its_parents() {
 }
 
 #[test]
-fn every_identifier_has_its_check_digits() {
+fn every_lei_has_valid_check_digits() {
     let options = options(600);
     let population =
         register_simulator::Population::new(options.companies, options.seed, options.start.date());

@@ -16,7 +16,7 @@ async fn licences(site: &Site, ico: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_licence_is_written_with_its_number_kind_and_dates() {
+async fn licence_has_number_kind_and_dates() {
     let site = Site::new(12);
     let answer = site.get("/licences?ico=99999994").await.json();
     assert_eq!(answer["ico"], "99999994");
@@ -35,7 +35,7 @@ async fn a_licence_is_written_with_its_number_kind_and_dates() {
 }
 
 #[tokio::test]
-async fn companies_have_none_one_or_several_and_always_the_same() {
+async fn licence_counts_vary_and_are_repeatable() {
     let (site, again) = (Site::new(300), Site::new(300));
     let state = site.get("/control/state").await.json();
     let shown: Vec<&str> = state["showcase"]
@@ -52,7 +52,7 @@ async fn companies_have_none_one_or_several_and_always_the_same() {
     let ended = licences(&site, "99999951").await;
     assert!(ended.is_empty(), "who is no more has none: {ended:?}");
     let mut seen = std::collections::BTreeSet::new();
-    // IČO count down from 9999999 and a check digit; those between belong to nobody.
+    // IČO count down from 9999999 plus a check digit; the numbers between them are unassigned.
     for number in (99_997_000..99_999_880).rev() {
         let path = format!("/licences?ico={number}");
         let answer = site.get(&path).await;
@@ -65,7 +65,7 @@ async fn companies_have_none_one_or_several_and_always_the_same() {
 }
 
 #[tokio::test]
-async fn a_licence_that_ended_leaves_the_list() {
+async fn ended_licence_leaves_the_list() {
     let site = Site::new(12);
     site.advance(40).await;
     assert_eq!(licences(&site, "99999978").await.len(), 1, "its last day");
@@ -74,7 +74,7 @@ async fn a_licence_that_ended_leaves_the_list() {
 }
 
 #[tokio::test]
-async fn an_unknown_number_has_a_word_of_its_own() {
+async fn unknown_number_has_its_own_error_code() {
     let site = Site::new(12);
     for (query, status, code) in [
         ("?ico=12345678", StatusCode::NOT_FOUND, "unknown-ico"),

@@ -1,4 +1,4 @@
-//! The lists that an operator would supply.
+//! The lists supplied by an operator.
 
 use axum::http::StatusCode;
 use register_simulator::Population;
@@ -18,7 +18,7 @@ async fn csv(site: &Site, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn half_of_them_are_tables_and_half_are_workbooks() {
+async fn half_are_csv_and_half_are_workbooks() {
     let site = Site::new(60);
     for name in TABLES {
         let text = csv(&site, name).await;
@@ -40,7 +40,7 @@ async fn half_of_them_are_tables_and_half_are_workbooks() {
 }
 
 #[tokio::test]
-async fn what_changes_is_a_word_and_no_row_is_ever_lost() {
+async fn status_changes_never_remove_rows() {
     let site = Site::new(60);
     let mut before = Vec::new();
     for name in TABLES {
@@ -57,7 +57,7 @@ async fn what_changes_is_a_word_and_no_row_is_ever_lost() {
 }
 
 #[test]
-fn licensed_trades_have_companies_of_their_own() {
+fn licensed_trades_have_dedicated_companies() {
     let population = Population::new(2_000, 7, date!(2026 - 01 - 15));
     for trade in [Trade::Security, Trade::Transport, Trade::Utility] {
         let has = |index: &u32| {
@@ -78,7 +78,7 @@ fn licensed_trades_have_companies_of_their_own() {
             "{trade:?} in a larger one"
         );
     }
-    // The showcase stands on lists of trades that it does not have.
+    // The showcase is on lists of trades that are not its own.
     assert!((0..12).all(|index| {
         let code = population.company(index, 0).nace.class;
         !["80", "35", "36", "37"]

@@ -1,4 +1,4 @@
-//! The simulator as the tests of other crates see it: by its addresses, and by the truth behind them.
+//! Tests the simulator from outside: by its addresses and by the facts of its population.
 
 mod administrators;
 mod contracts;
@@ -53,7 +53,7 @@ struct Site {
     router: Router,
 }
 
-/// What came back.
+/// The parts of an HTTP answer.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,

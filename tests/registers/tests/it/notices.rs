@@ -21,7 +21,7 @@ async fn rows_since(site: &Site, query: &str) -> (Vec<Value>, usize) {
     rows_of(site, SYNC, query).await
 }
 
-/// The rows of a table behind a place, page by page as the headers say, and how many pages.
+/// The rows of a table after a position, read page by page by the `Link` headers, and the number of pages.
 pub async fn rows_of(site: &Site, sync: &str, query: &str) -> (Vec<Value>, usize) {
     let mut rows = Vec::new();
     let mut pages = 0;
@@ -60,7 +60,7 @@ pub fn text<'a>(row: &'a Value, name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn pages_give_every_row_once_in_the_order_of_time_and_id() {
+async fn pages_return_each_row_once_by_time_and_id() {
     let site = Site::new(240);
     let (rows, pages) = rows_since(&site, &format!("since={FROM}")).await;
     assert_eq!(pages, rows.len().div_ceil(100));
@@ -71,7 +71,7 @@ async fn pages_give_every_row_once_in_the_order_of_time_and_id() {
     assert!(places.is_sorted());
     let ids: BTreeSet<u64> = places.iter().map(|(_, id)| *id).collect();
     assert_eq!(ids.len(), rows.len());
-    // Several rows share a time across the end of a page.
+    // Several rows share a time across a page border.
     let shared = places
         .chunks(100)
         .zip(places.chunks(100).skip(1))
@@ -85,7 +85,7 @@ async fn pages_give_every_row_once_in_the_order_of_time_and_id() {
 }
 
 #[tokio::test]
-async fn every_form_comes_with_and_without_what_it_may_lack() {
+async fn each_form_occurs_with_and_without_optionals() {
     let rows = all(&Site::new(240)).await;
     let forms: BTreeSet<&str> = rows
         .iter()
@@ -123,7 +123,7 @@ async fn every_form_comes_with_and_without_what_it_may_lack() {
 }
 
 #[tokio::test]
-async fn a_day_brings_new_rows_and_corrections_behind_the_last_place() {
+async fn next_day_appends_rows_and_corrections() {
     let site = Site::new(240);
     let mut known: BTreeMap<u64, Value> = BTreeMap::new();
     let mut query = format!("since={FROM}");
@@ -153,7 +153,7 @@ async fn a_day_brings_new_rows_and_corrections_behind_the_last_place() {
         site.advance(1).await;
     }
     assert!(new > 300 && corrected > 0, "{new} {corrected}");
-    // Whoever begins now gets the same.
+    // A client that starts now gets the same rows.
     let (rows, _) = rows_since(&site, &format!("since={FROM}")).await;
     let (rest, _) = rows_since(&site, &query).await;
     for row in rest {
@@ -167,7 +167,7 @@ async fn a_day_brings_new_rows_and_corrections_behind_the_last_place() {
 }
 
 #[tokio::test]
-async fn single_rows_and_ids_alone_are_given() {
+async fn single_row_and_id_list_can_be_requested() {
     let site = Site::new(60);
     let rows = all(&site).await;
     for row in rows.iter().step_by(17) {
@@ -191,7 +191,7 @@ async fn single_rows_and_ids_alone_are_given() {
 }
 
 #[test]
-fn the_showcase_has_much_little_and_nothing() {
+fn showcase_notice_counts_match_their_table() {
     let counts = |seed: u64, day: u32| -> Vec<usize> {
         let population = Population::new(60, seed, date!(2026 - 01 - 15));
         (0..12)
@@ -201,7 +201,8 @@ fn the_showcase_has_much_little_and_nothing() {
     let first = counts(7, 0);
     assert_eq!(first, [26, 3, 3, 0, 0, 6, 3, 2, 4, 1, 5, 0]);
     assert_eq!(counts(8, 0), first, "whatever the seed");
-    // The proposer withdrew, the number of 8 was corrected to that of 2, and the register's changes of 0 and 1 are told.
+    // The proposer withdrew, the number of 8 was corrected to that of 2, and the register changes of 0 and 1
+    // are published.
     assert_eq!(counts(7, 6), [27, 4, 3, 0, 0, 6, 3, 1, 4, 1, 5, 0]);
     let population = population(60);
     let liquidation = of_company(&population, 5, 0);
@@ -215,7 +216,7 @@ fn the_showcase_has_much_little_and_nothing() {
 }
 
 #[test]
-fn a_third_of_the_others_is_ever_named() {
+fn a_third_of_ordinary_companies_is_named() {
     let population = population(240);
     let is_named = |index: &u32| {
         let notices = of_company(&population, *index, 0);
@@ -227,7 +228,7 @@ fn a_third_of_the_others_is_ever_named() {
 }
 
 #[tokio::test]
-async fn what_happens_is_published_on_its_day_even_on_a_weekend() {
+async fn forced_notice_appears_even_on_a_weekend() {
     let population = population(60);
     let kind = ChangeKind::Happened(Happening::NoticePublished);
     for (day, index) in [(1, 3), (2, 3), (3, 20)] {
@@ -244,7 +245,7 @@ async fn what_happens_is_published_on_its_day_even_on_a_weekend() {
         "{\"ico\":\"99999960\",\"kind\":\"notice-published\"}",
     )
     .await;
-    // It comes behind all that was there.
+    // It comes after all existing rows.
     let last = before.last().expect("there are some");
     let query = format!("since={}&last_id={}", text(last, "updated_at"), last["id"]);
     let (rows, _) = rows_since(&site, &query).await;

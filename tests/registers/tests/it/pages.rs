@@ -5,7 +5,7 @@ use axum::http::{Method, StatusCode};
 use crate::Site;
 
 #[tokio::test]
-async fn the_commercial_register_speaks_windows_1250() {
+async fn commercial_register_uses_windows_1250() {
     let answer = Site::new(12)
         .get("/orsr/hladaj_ico.asp?ICO=99999994&SID=0")
         .await;
@@ -14,7 +14,7 @@ async fn the_commercial_register_speaks_windows_1250() {
         std::str::from_utf8(&answer.body).is_err(),
         "these bytes are not UTF-8"
     );
-    // Č is one byte.
+    // Č is a single byte.
     assert!(
         answer
             .body
@@ -25,7 +25,7 @@ async fn the_commercial_register_speaks_windows_1250() {
 }
 
 #[tokio::test]
-async fn an_unknown_ico_is_an_ordinary_page() {
+async fn unknown_ico_returns_an_ordinary_page() {
     let site = Site::new(12);
     for (ico, echoed) in [("12345678", "12345678"), ("123", "neplatné")] {
         let page = site
@@ -60,7 +60,7 @@ async fn files(site: &Site, ico: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn extracts_have_the_labels_of_2020_or_of_2025() {
+async fn extract_has_labels_of_2020_or_2025() {
     let site = Site::new(12);
     let recent = site
         .get(&files(&site, "99999994").await[0])
@@ -101,7 +101,7 @@ async fn only_the_full_extract_has_history() {
 }
 
 #[tokio::test]
-async fn a_ceded_file_says_so_in_the_row_and_in_the_extract() {
+async fn ceded_file_is_marked_in_row_and_extract() {
     let site = Site::new(12);
     let links = files(&site, "99999897").await;
     assert_eq!(links.len(), 4);
@@ -163,7 +163,7 @@ async fn a_foreign_officer_has_a_country_line() {
 }
 
 #[tokio::test]
-async fn the_social_insurers_file_moves_every_week() {
+async fn social_insurer_file_moves_every_week() {
     let site = Site::new(300);
     let link = |page: &str| {
         page.split("href=\"/api")
@@ -195,7 +195,7 @@ async fn the_social_insurers_file_moves_every_week() {
 }
 
 #[tokio::test]
-async fn the_health_insurer_says_in_words_that_nobody_owes() {
+async fn health_insurer_states_an_empty_result() {
     let site = Site::new(12);
     let ask = |ico| {
         format!(
@@ -244,7 +244,7 @@ async fn union_asks_for_credentials() {
 }
 
 #[tokio::test]
-async fn dovera_is_behind_a_challenge_but_the_operator_has_a_file() {
+async fn dovera_blocks_robots_but_operator_has_file() {
     let site = Site::new(12);
     assert_eq!(
         site.get("/dovera/overenia/dlznici/zoznam-dlznikov")
@@ -271,7 +271,7 @@ async fn present_extract_prints_the_end_of_a_term() {
 }
 
 #[tokio::test]
-async fn company_that_changes_its_form_is_limited_by_shares() {
+async fn changed_legal_form_is_joint_stock() {
     let site = Site::new(12);
     let shown = async || {
         let page = site

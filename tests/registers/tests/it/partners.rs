@@ -34,7 +34,7 @@ async fn files(site: &Site, number: &str) -> Vec<Value> {
     answer.json()["value"].as_array().expect("a list").clone()
 }
 
-/// The path that a link of the service leads to.
+/// The path of a link from the service.
 fn followed(link: &Value) -> String {
     let link = link.as_str().expect("a link");
     let below = link.strip_prefix("https://rpvs.gov.sk/opendatav2/");
@@ -42,7 +42,7 @@ fn followed(link: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_partner_is_written_with_what_is_expanded() {
+async fn partner_contains_expanded_members() {
     let site = Site::new(12);
     let answer = site.get(&search("99999986", WIDE)).await;
     assert!(
@@ -81,7 +81,7 @@ async fn a_partner_is_written_with_what_is_expanded() {
 }
 
 #[tokio::test]
-async fn who_is_no_partner_has_an_empty_list() {
+async fn company_without_registration_has_empty_list() {
     let site = Site::new(12);
     for number in ["99999943", "99999889", "12345678", ""] {
         assert_eq!(files(&site, number).await, Vec::<Value>::new(), "{number}");
@@ -89,7 +89,7 @@ async fn who_is_no_partner_has_an_empty_list() {
 }
 
 #[tokio::test]
-async fn numbers_are_compared_as_they_are_stored() {
+async fn numbers_match_only_as_stored() {
     let site = Site::new(12);
     assert!(files(&site, "00000124").await.is_empty());
     assert_eq!(files(&site, "00 000 124").await.len(), 1);
@@ -101,7 +101,7 @@ async fn numbers_are_compared_as_they_are_stored() {
             .map(Vec::len),
         Some(1)
     );
-    // One of two versions is found by either spelling.
+    // Each of two versions is found only by its own spelling.
     for number in ["99999994", "99 999 994"] {
         let found = files(&site, number).await;
         assert_eq!(
@@ -118,7 +118,7 @@ async fn numbers_are_compared_as_they_are_stored() {
 }
 
 #[tokio::test]
-async fn what_the_service_does_not_take_is_refused() {
+async fn unsupported_query_is_refused() {
     let site = Site::new(12);
     for query in [
         "Partneri?$top=5",
@@ -145,7 +145,7 @@ async fn what_the_service_does_not_take_is_refused() {
 }
 
 #[tokio::test]
-async fn lists_within_rows_are_cut_and_files_by_key_are_whole() {
+async fn nested_lists_are_cut_except_by_key() {
     let site = Site::new(12);
     let fact = &facts(0, 0)[0];
     assert_eq!(fact.owners.len(), 25);
@@ -175,7 +175,7 @@ async fn lists_within_rows_are_cut_and_files_by_key_are_whole() {
 }
 
 #[tokio::test]
-async fn the_whole_register_is_paged_by_the_service() {
+async fn service_paginates_the_whole_register() {
     let site = Site::new(300);
     let mut path = "/rpvs/Partneri?$skip=0&$expand=Vymaz".to_owned();
     let (mut seen, mut pages) = (BTreeSet::new(), 0);
@@ -196,7 +196,7 @@ async fn the_whole_register_is_paged_by_the_service() {
 }
 
 #[test]
-fn about_a_third_has_something_and_every_kind_is_there() {
+fn a_third_of_companies_are_partners_of_all_kinds() {
     let all: Vec<Vec<RegisterFile>> = (12..300).map(|index| facts(index, 0)).collect();
     let some = all.iter().filter(|files| !files.is_empty()).count();
     assert!((70..130).contains(&some), "{some}");

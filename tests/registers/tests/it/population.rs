@@ -18,7 +18,7 @@ fn showcase(day: u32) -> Vec<Company> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_companies_in_any_order() {
+fn same_seed_gives_same_companies() {
     let (one, other) = (population(5_000, 7), population(5_000, 7));
     let late = one.company(4_321, 900);
     for index in [0, 11, 12, 999, 4_999] {
@@ -29,7 +29,7 @@ fn the_same_seed_gives_the_same_companies_in_any_order() {
 }
 
 #[test]
-fn a_company_does_not_depend_on_the_size_of_the_population() {
+fn company_is_independent_of_population_size() {
     assert_eq!(
         population(1_000, 7).company(999, 5),
         population(1_400_000, 7).company(999, 5)
@@ -45,7 +45,7 @@ fn the_showcase_is_the_same_for_every_seed() {
 }
 
 #[test]
-fn every_ico_leads_back_to_its_company() {
+fn every_ico_maps_back_to_its_company() {
     let population = population(1_400_000, 7);
     for index in [0, 6, 12, 1_399_999] {
         assert_eq!(population.by_ico(&population.ico(index)), Some(index));
@@ -147,7 +147,7 @@ fn every_scripted_change_happens_on_its_day() {
 }
 
 #[test]
-fn a_scripted_change_is_the_one_that_was_announced() {
+fn scripted_change_matches_its_announcement() {
     assert_ne!(showcase(0)[0].officers.len(), showcase(1)[0].officers.len());
     assert_ne!(showcase(1)[1].seat(), showcase(2)[1].seat());
     assert!(showcase(2)[2].debt(DebtorList::Socpoist).is_none());
@@ -180,7 +180,7 @@ fn a_small_share_changes_on_any_day() {
 }
 
 #[test]
-fn a_forced_change_holds_from_its_day_on() {
+fn forced_change_is_valid_from_its_day() {
     let population = population(100, 7);
     let index =
         (12..100).find(|index| ChangeKind::SeatMoved.applies_to(&population.company(*index, 0)));
@@ -199,7 +199,7 @@ fn a_forced_change_holds_from_its_day_on() {
 }
 
 #[test]
-fn names_show_the_ways_of_writing_legal_forms() {
+fn names_have_all_spellings_of_legal_forms() {
     let population = population(3_000, 7);
     let names: Vec<String> = (0..3_000)
         .map(|index| population.company(index, 0).name().to_owned())
@@ -227,7 +227,7 @@ fn names_show_the_ways_of_writing_legal_forms() {
 }
 
 #[test]
-fn extract_ids_name_one_company_but_for_one_pair() {
+fn extract_ids_are_unique_except_one_pair() {
     let all = population(3_000, 1);
     let mut owners: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for index in 0..3_000 {
@@ -240,7 +240,7 @@ fn extract_ids_name_one_company_but_for_one_pair() {
 }
 
 #[test]
-fn some_records_were_erased_as_mistakes_and_some_terms_end() {
+fn some_records_are_erased_and_some_terms_end() {
     let all = population(1_000, 1);
     let companies: Vec<Company> = (0..1_000).map(|index| all.company(index, 0)).collect();
     let endings = companies

@@ -21,7 +21,7 @@ async fn page(site: &Site, path: &str) -> String {
     String::from_utf8(answer.body).expect("UTF-8")
 }
 
-/// The number of entries that a list says to have.
+/// The total number of entries that a list states.
 fn total(page: &str) -> usize {
     let before = page.find(" záznamov</span>").expect("a number");
     let number = page[..before].rsplit('>').next().expect("a number");
@@ -33,7 +33,7 @@ fn blocks(page: &str) -> usize {
 }
 
 #[tokio::test]
-async fn the_register_is_as_long_as_it_says() {
+async fn register_length_equals_its_stated_total() {
     let site = Site::new(12);
     let (first, second) = (
         page(&site, BARRED).await,
@@ -68,7 +68,7 @@ async fn bans_come_and_go() {
 }
 
 #[tokio::test]
-async fn the_search_finds_by_number_and_kind() {
+async fn search_finds_by_number_and_kind() {
     let site = Site::new(12);
     let of = async |ico: &str, kind: &str| {
         page(
@@ -88,7 +88,7 @@ async fn the_search_finds_by_number_and_kind() {
 }
 
 #[tokio::test]
-async fn details_are_found_by_their_links_alone() {
+async fn details_require_the_hash_of_their_link() {
     let site = Site::new(12);
     for search in [
         "/uvo/vyhladavanie/vyhladavanie-profilov?ico=99999986",
@@ -110,7 +110,7 @@ async fn details_are_found_by_their_links_alone() {
 }
 
 #[test]
-fn ordinary_companies_have_some_of_everything() {
+fn ordinary_companies_cover_every_kind() {
     let population = Population::new(4_000, 7, date!(2026 - 01 - 15));
     let count = |has: &dyn Fn(u32) -> bool| (12..4_000).filter(|index| has(*index)).count();
     let company = |index| population.company(index, 0);

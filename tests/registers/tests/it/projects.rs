@@ -1,4 +1,4 @@
-//! The register of projects: its list, its pages, and what it does to whoever is no browser.
+//! The register of projects: its list, its pages, and its answer to clients that are not browsers.
 
 use axum::http::{Method, StatusCode};
 use register_simulator::Population;
@@ -21,7 +21,7 @@ fn links(page: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn whoever_is_no_browser_gets_a_script() {
+async fn client_without_cookie_gets_a_script() {
     let site = Site::new(12);
     for path in [
         "/crp/5-sk/register-projektov/?page=0",
@@ -35,7 +35,7 @@ async fn whoever_is_no_browser_gets_a_script() {
 }
 
 #[tokio::test]
-async fn the_list_has_twenty_to_a_page_and_links_to_each() {
+async fn list_has_twenty_linked_projects_per_page() {
     let site = Site::new(60);
     let (mut all, mut number) = (Vec::new(), 0);
     loop {
@@ -69,7 +69,7 @@ async fn the_list_has_twenty_to_a_page_and_links_to_each() {
 }
 
 #[tokio::test]
-async fn the_showcase_shows_what_may_be_missing() {
+async fn showcase_covers_missing_facts() {
     let site = Site::new(12);
     let of = async |index: u32| {
         let path = format!("/{}-sk/projekt/", 900_000 + 64 * index);

@@ -1,4 +1,4 @@
-//! The mirror's table of register entries, and the facts behind it.
+//! The mirror's table of register entries, and the facts of its rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ fn kinds(population: &Population, index: u32, day: u32) -> Vec<EntryKind> {
 }
 
 #[tokio::test]
-async fn rows_have_every_member_and_come_with_what_they_may_lack() {
+async fn rows_have_all_members_and_every_gap_occurs() {
     let site = Site::new(240);
     let (rows, pages) = rows_of(&site, SYNC, &format!("since={FROM}")).await;
     assert!(pages > 1, "{} rows", rows.len());
@@ -81,7 +81,7 @@ async fn rows_have_every_member_and_come_with_what_they_may_lack() {
     has(&|row| row["cin"].is_null());
     has(&|row| row["cin"].as_i64().is_some_and(|cin| cin < 0));
     has(&|row| row["cin"].as_i64().is_some_and(|cin| cin > 99_999_999));
-    // Company 6, whose number begins with zeros.
+    // Company 6, whose number has leading zeros.
     has(&|row| row["cin"] == 124);
     has(&|row| {
         row["documents"]
@@ -94,7 +94,7 @@ async fn rows_have_every_member_and_come_with_what_they_may_lack() {
 }
 
 #[tokio::test]
-async fn every_row_has_its_file_and_names_the_same_company() {
+async fn each_row_matches_the_company_of_its_file() {
     let site = Site::new(240);
     let files = rows_of(&site, FILES, &format!("since={FROM}")).await.0;
     let of_mark: BTreeMap<&str, &str> = files
@@ -109,14 +109,14 @@ async fn every_row_has_its_file_and_names_the_same_company() {
         let file = of_mark[text(&row, "br_mark")].replace([' ', '\u{a0}'], "");
         match row["cin"].as_u64().filter(|cin| *cin < 100_000_000) {
             Some(cin) => assert!(file.contains(&format!("IČO:{cin:08}")), "{row} {file}"),
-            // A company outside the register, one that comes with the correction, or a wrong number.
+            // A company outside the register, a row before its correction, or an invalid number.
             None => assert!(!row["cin"].is_string()),
         }
     }
 }
 
 #[tokio::test]
-async fn a_day_brings_new_rows_and_corrections_behind_the_last_place() {
+async fn next_day_appends_rows_and_corrections() {
     let site = Site::new(480);
     let mut known: BTreeMap<u64, Value> = BTreeMap::new();
     let mut query = format!("since={FROM}");
@@ -137,7 +137,7 @@ async fn a_day_brings_new_rows_and_corrections_behind_the_last_place() {
         site.advance(1).await;
     }
     assert!(corrected > 1, "{corrected}");
-    // Whoever begins now gets the same.
+    // A client that starts now gets the same rows.
     let (rest, _) = rows_of(&site, SYNC, &query).await;
     for row in rest {
         known.insert(row["id"].as_u64().expect("an id"), row);
@@ -148,7 +148,7 @@ async fn a_day_brings_new_rows_and_corrections_behind_the_last_place() {
 }
 
 #[tokio::test]
-async fn single_rows_and_ids_alone_are_given() {
+async fn single_row_and_id_list_can_be_requested() {
     let site = Site::new(60);
     let rows = all(&site).await;
     for row in rows.iter().step_by(7) {
@@ -169,7 +169,7 @@ async fn single_rows_and_ids_alone_are_given() {
 }
 
 #[test]
-fn what_changes_in_the_register_is_told_some_days_later() {
+fn register_change_is_published_days_later() {
     let population = population(60);
     // The script replaces an officer on the first day and raises the capital on the fourth; the fourth day after the
     // start is a Monday, and so is the eleventh.
@@ -179,9 +179,9 @@ fn what_changes_in_the_register_is_told_some_days_later() {
     assert_eq!(kinds(&population, 0, 7).len(), 3);
     // Company 5 ends on the tenth day.
     assert_eq!(kinds(&population, 5, 13)[0], EntryKind::Erasure);
-    // Nothing of a sole trader's, though something changes on the fifth day.
+    // A sole trader has no entries, although something changes on the fifth day.
     assert_eq!(kinds(&population, 3, 20), []);
-    // What has nothing to do with the register is not told there.
+    // A change outside the register creates no entry.
     let before = entries(&population, 9, 40).len();
     assert!(population.force(9, 30, ChangeKind::ReliabilityChanged));
     assert_eq!(entries(&population, 9, 40).len(), before);

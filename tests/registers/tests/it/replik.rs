@@ -64,7 +64,7 @@ fn population() -> Population {
 }
 
 #[tokio::test]
-async fn a_proceeding_is_written_with_its_members_and_without_those_it_has_not() {
+async fn proceeding_omits_missing_members() {
     let site = Site::new(12);
     let over = list(&site, "99999986").await;
     assert_eq!(texts(&over, "VysledkovCelkom"), ["1"]);
@@ -102,7 +102,7 @@ async fn nothing_is_a_total_of_zero() {
 }
 
 #[tokio::test]
-async fn a_creditors_list_has_its_debtors_proceedings() {
+async fn creditor_list_includes_debtor_proceedings() {
     let site = Site::new(12);
     assert_eq!(creditor_of(8), Some(9));
     let (creditor, debtor) = (list(&site, "99999919").await, list(&site, "99999901").await);
@@ -111,7 +111,7 @@ async fn a_creditors_list_has_its_debtors_proceedings() {
 }
 
 #[tokio::test]
-async fn many_proceedings_come_in_pages_of_a_hundred() {
+async fn proceedings_come_in_pages_of_a_hundred() {
     let site = Site::new(40);
     let ico = population().ico(MANY);
     let mut seen = BTreeSet::new();
@@ -128,7 +128,7 @@ async fn many_proceedings_come_in_pages_of_a_hundred() {
 }
 
 #[tokio::test]
-async fn a_detail_names_debtor_and_administrator_in_prefixes_of_its_own() {
+async fn detail_names_debtor_and_administrator() {
     let site = Site::new(12);
     let mut envelopes = BTreeSet::new();
     for ico in ["99999986", "99999960", "99999951", "99999943"] {
@@ -173,7 +173,7 @@ async fn a_detail_names_debtor_and_administrator_in_prefixes_of_its_own() {
 }
 
 #[tokio::test]
-async fn changes_are_told_from_a_time_on_in_its_order() {
+async fn changes_since_a_time_are_in_order() {
     let site = Site::new(12);
     let since = |from: &str, most: u32| {
         format!(
@@ -229,7 +229,7 @@ async fn changes_are_told_from_a_time_on_in_its_order() {
 }
 
 #[tokio::test]
-async fn lists_by_period_do_not_say_the_ico() {
+async fn list_by_period_omits_the_ico() {
     let site = Site::new(12);
     let fields = "<k:DatumOd>2015-01-01</k:DatumOd><k:DatumDo>2026-01-15</k:DatumDo><k:Stranka>0</k:Stranka>\
                   <k:VysledkovNaStranku>100</k:VysledkovNaStranku>";
@@ -269,7 +269,7 @@ async fn mistakes_are_faults() {
 }
 
 #[test]
-fn what_happens_opens_and_ends_proceedings() {
+fn forced_events_open_and_end_proceedings() {
     let population = population();
     let states = |index, day| {
         let all = of(&population.company(index, day));
@@ -300,7 +300,7 @@ fn what_happens_opens_and_ends_proceedings() {
 }
 
 #[test]
-fn a_third_of_the_companies_have_something_and_few_are_insolvent() {
+fn a_third_of_companies_have_proceedings() {
     let population = population();
     let companies: Vec<_> = (12..300)
         .map(|index| population.company(index, 0))

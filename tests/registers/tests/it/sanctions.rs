@@ -12,7 +12,7 @@ const UNION: &str =
     "/eu-fsf/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw";
 
 #[tokio::test]
-async fn the_unions_list_is_given_for_the_token() {
+async fn union_list_requires_the_token() {
     let site = Site::new(12);
     let refused = site.get(UNION.split('?').next().expect("a path")).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
@@ -26,7 +26,7 @@ async fn the_unions_list_is_given_for_the_token() {
 }
 
 #[tokio::test]
-async fn the_united_states_redirect_to_a_storage() {
+async fn united_states_lists_redirect_to_storage() {
     let site = Site::new(12);
     for (file, namespace) in [
         ("SDN.XML", "PublicationPreview/exports/XML"),

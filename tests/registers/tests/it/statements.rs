@@ -77,7 +77,7 @@ async fn a_list_needs_its_date() {
 }
 
 #[tokio::test]
-async fn unknown_ids_are_json_without_a_body_and_unknown_paths_are_pages() {
+async fn unknown_id_is_empty_json_and_unknown_path_a_page() {
     let site = Site::new(12);
     for object in [
         "uctovna-jednotka",
@@ -146,7 +146,7 @@ async fn ids_are_paged_and_counted() {
 }
 
 #[tokio::test]
-async fn members_have_no_fixed_order_and_are_left_out_without_a_value() {
+async fn members_are_unordered_and_omitted_if_empty() {
     let site = Site::new(12);
     let (one, other) = (unit(&site, "99999994").await, unit(&site, "99999978").await);
     assert_ne!(members(&one), members(&other));
@@ -200,7 +200,7 @@ async fn cells_are_those_of_the_template() {
 }
 
 #[tokio::test]
-async fn property_of_single_entry_begins_with_the_year_before() {
+async fn single_entry_property_starts_with_previous_year() {
     let site = Site::new(12);
     let template = site.get("/ruz/api/sablona?id=716").await.json();
     let debts = &template["tabulky"][3];
@@ -344,7 +344,7 @@ fn about_a_third_has_filed_something() {
 }
 
 #[test]
-fn a_statement_that_is_filed_is_the_newest() {
+fn filed_statement_is_the_newest() {
     let population = Population::new(60, 7, date!(2026 - 01 - 15));
     for index in 0..60 {
         let filed = |day| {

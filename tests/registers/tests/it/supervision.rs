@@ -40,7 +40,7 @@ fn scopes(rows: &[&Value]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_row_has_the_members_that_are_known() {
+async fn row_has_the_known_members() {
     let rows = institutions(&Site::new(12)).await;
     let first = of(&rows, &json!("99999994"));
     assert_eq!(first.len(), 1);
@@ -59,7 +59,7 @@ async fn a_row_has_the_members_that_are_known() {
 }
 
 #[tokio::test]
-async fn ids_are_texts_numbers_or_have_spaces() {
+async fn ids_occur_as_text_number_and_with_spaces() {
     let rows = institutions(&Site::new(12)).await;
     assert_eq!(of(&rows, &json!(124)).len(), 1, "the zero-led number");
     assert_eq!(of(&rows, &json!(99_999_986)).len(), 1);
@@ -81,7 +81,7 @@ async fn ids_are_texts_numbers_or_have_spaces() {
 }
 
 #[tokio::test]
-async fn foreign_institutions_may_have_the_digits_of_a_company_and_persons_have_none() {
+async fn foreign_ids_can_equal_a_company_number() {
     let rows = institutions(&Site::new(12)).await;
     let same = of(&rows, &json!("99999978"));
     assert_eq!(same.len(), 1);
@@ -96,7 +96,7 @@ async fn foreign_institutions_may_have_the_digits_of_a_company_and_persons_have_
 }
 
 #[tokio::test]
-async fn a_licence_appears_on_its_day_and_leaves_without_a_word() {
+async fn licence_appears_and_leaves_on_its_days() {
     let site = Site::new(12);
     let lists = async |days| {
         if days > 0 {
@@ -116,7 +116,7 @@ async fn a_licence_appears_on_its_day_and_leaves_without_a_word() {
 }
 
 #[tokio::test]
-async fn services_have_a_row_each_with_their_days() {
+async fn each_payment_service_has_a_row_with_days() {
     let site = Site::new(12);
     let before = services(&site).await;
     let of_eleven = of(&before, &json!(99_999_889));
@@ -136,7 +136,7 @@ async fn services_have_a_row_each_with_their_days() {
 }
 
 #[test]
-fn about_one_company_in_twenty_is_supervised_and_whoever_is_can_lose_it() {
+fn supervised_companies_can_lose_a_licence() {
     let population = Population::new(2_000, 7, date!(2026 - 01 - 15));
     let ended = ChangeKind::Happened(Happening::SupervisionEnded);
     let granted = ChangeKind::Happened(Happening::SupervisionGranted);

@@ -11,7 +11,7 @@ async fn api(site: &Site, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn every_file_is_a_zip_with_a_list_and_its_schema() {
+async fn each_file_is_a_zip_with_list_and_schema() {
     let site = Site::new(600);
     for slug in [
         "ds_dphs",
@@ -91,7 +91,7 @@ async fn rows_leave_out_what_is_empty() {
 }
 
 #[tokio::test]
-async fn some_rows_name_their_company_by_other_numbers() {
+async fn some_rows_use_other_numbers_than_ico() {
     let site = Site::new(600);
     let file = async |slug: &str| {
         let answer = site.get(&format!("/fs-reports/{slug}.zip")).await;
@@ -142,7 +142,7 @@ async fn the_interface_wants_a_key() {
 }
 
 #[tokio::test]
-async fn a_search_answers_rows_with_nulls_and_a_miss_is_a_404() {
+async fn search_returns_nulls_and_a_miss_is_a_404() {
     let site = Site::new(12);
     let hit = api(
         &site,
@@ -250,7 +250,7 @@ async fn the_union_knows_who_is_registered() {
 }
 
 #[tokio::test]
-async fn a_state_that_does_not_answer_has_the_same_body_in_both_calls() {
+async fn unavailable_state_has_one_error_body() {
     let site = Site::new(12);
     let expected = r#"{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}"#;
     assert_eq!(

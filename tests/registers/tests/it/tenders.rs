@@ -54,7 +54,7 @@ fn items(answer: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn issues_are_listed_newest_first_and_in_pages() {
+async fn issues_are_paged_newest_first() {
     let site = Site::new(12);
     let all = names(&page(&site, 1, 100, PUBLISHER).await);
     assert_eq!(all[0], "Vestník 11/2026", "a Thursday");
@@ -89,7 +89,7 @@ async fn issues_are_listed_newest_first_and_in_pages() {
 }
 
 #[tokio::test]
-async fn a_file_is_json_in_json_that_is_called_csv() {
+async fn file_called_csv_contains_nested_json() {
     let site = Site::new(300);
     let answer = file(&site, 2026, 10).await;
     assert_eq!(answer.header("content-type"), "text/csv");
@@ -186,7 +186,7 @@ fn every_quirk_is_somewhere() {
 }
 
 #[test]
-fn about_a_third_of_the_companies_won_something() {
+fn a_third_of_companies_won_a_tender() {
     let population = population(300, 7);
     let mut winners = BTreeSet::new();
     for issue in tenders::issues(&population, 0) {
@@ -207,7 +207,7 @@ fn notice_day(date: &time::Date) -> u64 {
 }
 
 #[test]
-fn the_showcase_has_what_the_table_says_for_every_seed() {
+fn showcase_matches_its_table_for_every_seed() {
     let counts = |seed| -> Vec<(usize, usize)> {
         let population = population(100, seed);
         (0..12)
@@ -237,7 +237,7 @@ fn the_showcase_has_what_the_table_says_for_every_seed() {
 }
 
 #[test]
-fn what_happens_stands_in_the_next_issue() {
+fn forced_award_is_in_the_next_issue() {
     let population = population(100, 7);
     let emails = |index: u32, day: u32| -> Vec<String> {
         let company = population.company(index, day);

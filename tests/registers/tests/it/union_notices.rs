@@ -19,7 +19,7 @@ async fn asked(site: &Site, body: &Value) -> (StatusCode, Value) {
 }
 
 #[tokio::test]
-async fn pages_go_on_by_a_token_of_the_same_question() {
+async fn page_token_belongs_to_one_query() {
     let site = Site::new(12);
     let mut body = question("99999919");
     let (_, first) = asked(&site, &body).await;
@@ -38,7 +38,7 @@ async fn pages_go_on_by_a_token_of_the_same_question() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_is_refused_and_what_is_not_asked_for_is_missing() {
+async fn unknown_member_is_refused_and_unrequested_omitted() {
     let site = Site::new(12);
     let (_, found) = asked(&site, &question("99999994")).await;
     let notice = found["notices"][0].as_object().expect("a notice");
@@ -70,7 +70,7 @@ async fn what_is_not_known_is_refused_and_what_is_not_asked_for_is_missing() {
 }
 
 #[tokio::test]
-async fn a_number_is_found_within_a_longer_one() {
+async fn search_also_finds_longer_numbers() {
     let (_, found) = asked(&Site::new(12), &question("99999889")).await;
     let notices = found["notices"].as_array().into_iter().flatten();
     let buyers: Vec<Value> = notices.map(|one| one["buyer-identifier"].clone()).collect();
@@ -78,7 +78,7 @@ async fn a_number_is_found_within_a_longer_one() {
 }
 
 #[tokio::test]
-async fn on_one_day_a_search_does_not_come_to_its_end() {
+async fn scripted_search_times_out() {
     let site = Site::new(12);
     for is_cut in [false, true, false] {
         let (_, found) = asked(&site, &question("99999901")).await;

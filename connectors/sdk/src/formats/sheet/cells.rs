@@ -1,8 +1,8 @@
-//! The cells of a table in CSV.
+//! Reads the cells of a CSV table.
 
 use crate::{Failure, malformed};
 
-/// The lines by which the delimiter is known.
+/// Number of first lines from which the delimiter is guessed.
 const FIRST_LINES: usize = 30;
 
 /// All cells, row by row.
@@ -29,7 +29,7 @@ pub(super) fn of_csv(what: &str, text: &str) -> Result<Vec<Vec<String>>, Failure
     Ok(rows)
 }
 
-/// The one that the first lines have most of.
+/// The delimiter that occurs most often in the first lines.
 fn delimiter(text: &str) -> u8 {
     let count = |delimiter: char| -> usize {
         let lines = text.lines().take(FIRST_LINES);
@@ -45,7 +45,7 @@ fn delimiter(text: &str) -> u8 {
     best.0
 }
 
-/// A cell without what guards its zeros from Excel: `="00000019"`.
+/// Removes the formula that protects leading zeros from Excel: `="00000019"`.
 fn unguarded(cell: &str) -> &str {
     let cell = cell.trim();
     cell.strip_prefix("=\"")

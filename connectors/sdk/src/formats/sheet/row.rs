@@ -1,4 +1,4 @@
-//! One row of a table, read by the names of its columns.
+//! A table row, read by column name.
 
 use super::Sheet;
 use crate::formats::text::squeeze;
@@ -22,19 +22,19 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Its number in the file, counted from 1.
+    /// Row number in the file, counted from 1.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// The place of a cell, for failures: `list: row 7: valid_to`.
+    /// The position of a cell for failures: `list: row 7: valid_to`.
     #[must_use]
     pub fn at(&self, name: &str) -> String {
         format!("{}: row {}: {name}", self.sheet.what, self.number)
     }
 
-    /// The failure that a cell is something else than expected.
+    /// The failure for a cell with an unexpected value.
     #[must_use]
     pub fn wrong(&self, name: &str, expected: &str) -> Failure {
         let found = match self.cell(name) {
@@ -50,7 +50,7 @@ impl<'a> Row<'a> {
         self.sheet.has(name)
     }
 
-    /// A cell as it stands, empty where there is none.
+    /// The raw text of a cell, empty if the cell is missing.
     #[must_use]
     pub fn cell(&self, name: &str) -> &'a str {
         let place = self.sheet.place(name);
@@ -59,26 +59,26 @@ impl<'a> Row<'a> {
             .map_or("", String::as_str)
     }
 
-    /// A text on one line; none where the cell is empty or a dash.
+    /// A text on one line. `None` if the cell is empty or a dash.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         let text = squeeze(self.cell(name));
         (!text.is_empty() && !["-", "–", "—"].contains(&text.as_str())).then_some(text)
     }
 
-    /// A text that must be there.
+    /// A required text.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where it is not.
+    /// [`Failure::Malformed`] if the cell is empty.
     pub fn required(&self, name: &str) -> Result<String, Failure> {
         self.text(name).ok_or_else(|| self.wrong(name, "a text"))
     }
 
-    /// A registration number in the canonical form; none where the cell is empty. A spreadsheet drops the zeros that a
-    /// number begins with, however many there are.
+    /// A registration number in canonical form. `None` if the cell is empty. Restores any number
+    /// of leading zeros, because spreadsheets drop them.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for something else.
+    /// [`Failure::Malformed`] for any other text.
     pub fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
         self.read(name, "an IČO", |text| {
             let is_number = text.len() < 8 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -86,26 +86,26 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// A day as `YYYY-MM-DD`; none where the cell is empty.
+    /// A day as `YYYY-MM-DD`. `None` if the cell is empty.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for something else.
+    /// [`Failure::Malformed`] for any other text.
     pub fn date(&self, name: &str) -> Result<Option<String>, Failure> {
         self.read(name, "a date", date::parse)
     }
 
-    /// An amount as decimal text; none where the cell is empty.
+    /// An amount as decimal text. `None` if the cell is empty.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for something else.
+    /// [`Failure::Malformed`] for any other text.
     pub fn amount(&self, name: &str) -> Result<Option<String>, Failure> {
         self.read(name, "an amount", amount::parse)
     }
 
-    /// A whole number; none where the cell is empty.
+    /// A whole number. `None` if the cell is empty.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for something else.
+    /// [`Failure::Malformed`] for any other text.
     pub fn count(&self, name: &str) -> Result<Option<u64>, Failure> {
         let digits = |text: &str| text.replace([' ', '\u{a0}'], "").parse().ok();
         self.read(name, "a whole number", digits)

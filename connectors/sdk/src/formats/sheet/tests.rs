@@ -41,7 +41,7 @@ fn expected(failure: Failure) -> (String, String, String) {
 }
 
 #[test]
-fn of_a_pages_tables_the_one_with_the_columns_is_read() {
+fn page_table_is_chosen_by_its_columns() {
     let table = |rows: &[&[&str]]| -> Vec<Vec<String>> {
         let cells = |row: &&[&str]| row.iter().map(|cell| (*cell).to_owned()).collect();
         rows.iter().map(cells).collect()
@@ -60,7 +60,7 @@ fn of_a_pages_tables_the_one_with_the_columns_is_read() {
 }
 
 #[test]
-fn a_table_in_csv_is_read_below_its_title() {
+fn csv_header_is_found_below_its_title() {
     let text = "Zoznam k 1. 1. 2026;;;\r\n;;;\r\nPor. č.;IČO;Obchodné meno;Platnosť do\r\n\
                 1;=\"00316792\";\"Vzorová; firma\";31. 12. 2027\r\n;;;\r\n2;316 792;  Druhá  firma ;\r\n";
     for bytes in [
@@ -97,7 +97,7 @@ fn workbook(write: impl FnOnce(&mut rust_xlsxwriter::Worksheet)) -> Vec<u8> {
 }
 
 #[test]
-fn a_workbook_gives_its_dates_and_numbers_as_text() {
+fn workbook_dates_and_numbers_become_text() {
     let bytes = workbook(|sheet| {
         sheet.write(1, 1, "Zoznam").unwrap();
         for (column, header) in (1..).zip(["IČO", "Názov", "Platnosť do", "Suma v €", "Počet"])
@@ -124,7 +124,7 @@ fn a_workbook_gives_its_dates_and_numbers_as_text() {
 }
 
 #[test]
-fn what_is_no_such_table_says_what_is_missing() {
+fn other_table_fails_with_missing_columns() {
     let missing = expected(read("meno;suma\nA;1\n".as_bytes()).unwrap_err());
     assert_eq!(missing.0, "list: header");
     assert!(
@@ -149,7 +149,7 @@ fn what_is_no_such_table_says_what_is_missing() {
 }
 
 #[test]
-fn a_cell_of_another_form_is_named_and_not_quoted() {
+fn unexpected_cell_is_named_but_not_quoted() {
     let text = "nazov;ico;platnost do;suma;pocet\nTajná;x1;zajtra;veľa;1,5\n";
     let sheet = read(text.as_bytes()).unwrap();
     let row = sheet.rows().next().unwrap();

@@ -1,4 +1,4 @@
-//! The cells of a workbook of Excel 2007 and later.
+//! Reads the cells of an Excel workbook (2007 and later).
 
 use std::io::Cursor;
 
@@ -6,8 +6,8 @@ use calamine::{Data, Reader as _, Xlsx};
 
 use crate::{Failure, malformed};
 
-/// All cells of each sheet, row by row. Rows above the first one that is used are there too, so that numbers of rows are
-/// those that Excel shows.
+/// All cells of each sheet, row by row. Includes the empty rows above the first used one, so that
+/// row numbers are those that Excel shows.
 pub(super) fn tables(what: &str, bytes: &[u8]) -> Result<Vec<Vec<Vec<String>>>, Failure> {
     let broken = |error: calamine::XlsxError| malformed(what, "a workbook", error.to_string());
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
@@ -31,7 +31,8 @@ pub(super) fn tables(what: &str, bytes: &[u8]) -> Result<Vec<Vec<Vec<String>>>, 
     Ok(tables)
 }
 
-/// A cell as text: dates as `YYYY-MM-DD`, numbers without a fraction that is none. None for an error such as `#REF!`.
+/// A cell as text: dates as `YYYY-MM-DD`, whole numbers without a fraction. `None` for an error
+/// such as `#REF!`.
 fn text(cell: &Data) -> Option<String> {
     Some(match cell {
         Data::Empty => String::new(),

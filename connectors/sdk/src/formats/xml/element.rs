@@ -1,4 +1,4 @@
-//! Nested records in XML: SOAP answers, notices, lists whose records hold lists.
+//! Nested XML records: SOAP answers, notices, lists whose records contain lists.
 
 use std::io::BufRead;
 
@@ -9,42 +9,44 @@ use super::of_xml;
 use crate::formats::entities::of_reference;
 use crate::{Failure, malformed};
 
-/// How deep elements may nest; no register comes near it, and a document that does must not exhaust the stack.
+/// Maximum nesting depth. No register comes near it, and a deeper document must not exhaust the
+/// stack.
 const DEEPEST: usize = 100;
 
-/// An element with what stands in it. Prefixes of names are left out, since registers choose them as they like.
+/// An element with its content. Name prefixes are dropped, since registers choose them freely.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Element {
     /// The name without its prefix.
     pub name: String,
-    /// The attributes in their order, names without prefix, values with their entities resolved.
+    /// The attributes in document order: names without prefix, values with entities resolved.
     pub attributes: Vec<(String, String)>,
-    /// The text that stands directly in it, without surrounding white space.
+    /// The text directly in the element, without surrounding white space.
     pub text: String,
-    /// The elements that stand directly in it.
+    /// The direct child elements.
     pub children: Vec<Element>,
 }
 
 impl Element {
-    /// The first child of that name.
+    /// The first child with that name.
     #[must_use]
     pub fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// The element that a path of names leads to, each the first of its name.
+    /// The element at a path of names, using the first child with each name.
     #[must_use]
     pub fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter()
             .try_fold(self, |element, name| element.child(name))
     }
 
-    /// All children of that name.
+    /// All children with that name.
     pub fn children_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The text of the first child of that name; `None` where there is no such child or it is empty.
+    /// The text of the first child with that name. `None` if there is no such child or it is
+    /// empty.
     #[must_use]
     pub fn text_of(&self, name: &str) -> Option<&str> {
         let text = self.child(name)?.text.as_str();
@@ -58,7 +60,7 @@ impl Element {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// All elements of that name below it, at any depth, in the order of the document.
+    /// All descendants with that name, in document order.
     #[must_use]
     pub fn below(&self, name: &str) -> Vec<&Self> {
         let mut found = Vec::new();
@@ -84,7 +86,7 @@ pub fn parse(what: &str, text: &str) -> Result<Element, Failure> {
     let mut elements = Elements::of_root(what, text.as_bytes());
     match elements.next_element()? {
         Some(root) => {
-            // Reads to the end, so that a document cut short behind its root's beginning is noticed.
+            // Read to the end to detect a document that is truncated inside its root.
             elements.next_element()?;
             Ok(root)
         }
@@ -92,14 +94,14 @@ pub fn parse(what: &str, text: &str) -> Result<Element, Failure> {
     }
 }
 
-/// Reads the elements of one name, wherever they are, one by one from a stream of any size.
+/// Reads the elements with one name, at any place, one by one from a stream of any size.
 ///
-/// What surrounds them does not matter, since registers change that. A document that ends before its root is closed
-/// is `malformed`: a list cut short must not look complete.
+/// The surrounding elements do not matter, since registers change them. A document that ends
+/// before its root is closed is `malformed`: a truncated list must not look complete.
 pub struct Elements<R: BufRead> {
     what: String,
     reader: Reader<R>,
-    /// Empty: the root itself.
+    /// Wanted element names. Empty means the root itself.
     wanted: Vec<String>,
     root: Option<Element>,
     buffer: Vec<u8>,
@@ -114,7 +116,8 @@ impl<R: BufRead> Elements<R> {
         Self::any_of(what, input, &[element])
     }
 
-    /// The same of several names, for lists whose head is an element like their entries.
+    /// Like [`Elements::new`] with several names, for lists whose head is an element like their
+    /// entries.
     pub fn any_of(what: &str, input: R, elements: &[&str]) -> Self {
         Self {
             wanted: elements.iter().map(|name| (*name).to_owned()).collect(),
@@ -137,12 +140,13 @@ impl<R: BufRead> Elements<R> {
         }
     }
 
-    /// The next one; `None` after the last, when the root was closed.
+    /// The next element, or `None` after the root is closed.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is not XML or ends early, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] for invalid or truncated XML, [`Failure::Unavailable`] for an HTML
+    /// page.
     pub fn next_element(&mut self) -> Result<Option<Element>, Failure> {
-        // The elements that are open, from the wanted one inwards.
+        // The currently open elements, from the wanted one inwards.
         let mut open: Vec<Element> = Vec::new();
         loop {
             self.buffer.clear();
@@ -202,12 +206,12 @@ impl<R: BufRead> Elements<R> {
         }
     }
 
-    /// How many were read.
+    /// Number of elements read so far.
     pub fn elements_read(&self) -> u64 {
         self.read
     }
 
-    /// The root with its attributes but without what stands in it, once it was begun.
+    /// The root with its attributes but without its content, once its start tag was read.
     pub fn root(&self) -> Option<&Element> {
         self.root.as_ref()
     }
@@ -239,7 +243,7 @@ impl<R: BufRead> Elements<R> {
     }
 }
 
-/// Always false: text ends nothing.
+/// Always returns false, because text never completes an element.
 fn add(open: &mut [Element], piece: &str) -> bool {
     if let Some(element) = open.last_mut() {
         element.text.push_str(piece);
@@ -265,7 +269,7 @@ fn element(what: &str, read: u64, start: &BytesStart<'_>) -> Result<Element, Fai
     })
 }
 
-/// The value with its entities resolved; one that nobody knows stays as it is.
+/// The value with its entities resolved. Unknown entities stay as they are.
 fn unescaped(raw: &str) -> String {
     let mut value = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -348,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_or_something_else_is_a_failure() {
+    fn truncated_or_foreign_document_fails() {
         let cut = &SOAP[..SOAP.len() - 12];
         assert!(matches!(parse("answer", cut), Err(Failure::Malformed(_))));
         assert!(matches!(parse("answer", ""), Err(Failure::Malformed(_))));

@@ -1,4 +1,4 @@
-//! Contracts by chance: as many a day as the population is large.
+//! Random contracts, in proportion to the size of the population.
 
 use time::Date;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::population::contracts::days::working;
 
-/// Bodies that publish. Their IČO are behind those of the largest population.
+/// Public bodies that publish contracts. Their IČO lie beyond those of the largest population.
 pub(super) const BUYERS: [&str; 6] = [
     "Mesto Vzorov",
     "Obec Skúšobná Lehota",
@@ -31,7 +31,7 @@ const SUBJECTS: [&str; 8] = [
     "Servisná zmluva na výťahy",
 ];
 
-/// After how many days something becomes of a contract.
+/// Number of days after which a contract changes.
 const CANCELLED_AFTER: i64 = 9;
 const SUPPLEMENTED_AFTER: i64 = 20;
 const ATTACHED_AFTER: i64 = 3;
@@ -71,7 +71,7 @@ pub(super) fn published_on(population: &Population, day: Date) -> Vec<Contract> 
         .collect()
 }
 
-/// What was published earlier and changes on the day.
+/// Contracts published earlier that change on the day.
 pub(super) fn changed_on(population: &Population, day: Date) -> Vec<Contract> {
     let first = super::first_day(population);
     let mut changed = Vec::new();
@@ -99,7 +99,7 @@ fn lag(later: Later) -> i64 {
     }
 }
 
-/// Every third ordinary company, or somebody who is none.
+/// Every third ordinary company, or a supplier outside the population.
 fn supplier(population: &Population, dice: &mut Dice) -> Supplier {
     let ordinary = population.len() - SHOWCASE_SIZE;
     match dice.below(1_000) {
@@ -124,7 +124,7 @@ fn supplier(population: &Population, dice: &mut Dice) -> Supplier {
     }
 }
 
-/// A contract as its publisher may have written it. It has no id yet.
+/// A contract in one of the publishers' spellings, without an id.
 pub(super) fn contract(day: Date, supplier: Supplier, dice: &mut Dice) -> Contract {
     let buyer = dice.below(6);
     let agreed = Money(1_000 + u64::from(dice.below(5_000_000)));

@@ -1,4 +1,4 @@
-//! Days on which offices work.
+//! Working days of public offices.
 
 use time::{Date, Duration, Weekday};
 
@@ -15,7 +15,7 @@ const HOLIDAYS: [(u8, u8); 9] = [
     (12, 26),
 ];
 
-/// What kind of day it is, to who publishes.
+/// The kind of a day for publishers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Working,
@@ -50,7 +50,7 @@ pub(super) fn after_days(day: Date, days: i64) -> Date {
     day.saturating_add(Duration::days(days))
 }
 
-/// The day itself, or the next on which offices work.
+/// The day itself, or the next working day.
 pub(super) fn working(mut day: Date) -> Date {
     while !is_working(day) {
         day = after_days(day, 1);
@@ -58,7 +58,7 @@ pub(super) fn working(mut day: Date) -> Date {
     day
 }
 
-/// The days that [`working`] brings to this one: itself, and those before on which nobody works.
+/// The days that [`working`] maps to this one: itself and the non-working days before it.
 pub(super) fn brought_to(day: Date) -> Vec<Date> {
     if !is_working(day) {
         return Vec::new();

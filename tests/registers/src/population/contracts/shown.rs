@@ -1,4 +1,4 @@
-//! The contracts of the showcase, written by hand. The table is in the module above.
+//! The hand-written contracts of the showcase. The parent module has their table.
 
 use time::Date;
 
@@ -9,7 +9,7 @@ use super::{
     number_of,
 };
 
-/// What is peculiar about a contract of the showcase.
+/// The special property of a showcase contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Plain,
@@ -19,7 +19,7 @@ enum Trait {
     TotalUnknown,
     Amends(Amendment),
     Draft,
-    /// What becomes of it after so many days.
+    /// The state changes after this number of days.
     Turns(i64, State),
     Supplemented(i64),
     Attached(i64),
@@ -29,7 +29,7 @@ enum Trait {
     Spelled(Spelling),
 }
 
-/// So many days before the first: the company, and what is peculiar.
+/// Days before the start, the company, and the special property.
 const SHOWN: &[(i64, u32, Trait)] = &[
     (118, 0, Trait::Plain),
     (117, 4, Trait::Plain),

@@ -16,9 +16,7 @@ pub struct Agency {
     pub provider: &'static str,
     /// The number of the contract.
     pub contract: String,
-    /// Its first day.
     pub from: Date,
-    /// Its last day.
     pub to: Date,
     /// The sum, where the list has it.
     pub amount: Option<Money>,

@@ -11,13 +11,11 @@ use crate::population::showcase::SHOWCASE_SIZE;
 /// A registration as an employer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Employer {
-    /// The first day.
     pub registered: Date,
-    /// The last day.
     pub deregistered: Option<Date>,
-    /// How many people are employed; none where nobody knows.
+    /// Number of employees, if known.
     pub people: Option<u32>,
-    /// From a day on another number.
+    /// The first day of a new number, and the number.
     pub later: Option<(Date, u32)>,
 }
 

@@ -11,9 +11,7 @@ use crate::population::showcase::SHOWCASE_SIZE;
 /// A trade with licences of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trade {
-    /// Private security.
     Security,
-    /// Road transport.
     Transport,
     /// Electricity, gas, heat and water.
     Utility,
@@ -29,7 +27,7 @@ impl Trade {
         }
     }
 
-    /// What licences are for as the list writes it, and in words that nobody has to read.
+    /// Kinds of licences: the text in the list, and a synonym in plain words.
     fn kinds(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Security => &[
@@ -55,19 +53,16 @@ impl Trade {
     }
 }
 
-/// Why a licence is not in force within its days.
+/// The reason why a licence is not in force between its first and last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Halt {
     /// For the time being.
     Suspended,
-    /// For good.
     Ended,
 }
 
-/// A licence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Licence {
-    /// The number.
     pub number: String,
     /// What it is for, as the list writes it.
     pub text: &'static str,
@@ -77,16 +72,14 @@ pub struct Licence {
     pub vehicles: Option<u32>,
     /// Only a confirmation, in energy and water.
     pub is_confirmation: bool,
-    /// The first day.
     pub from: Date,
-    /// The last day.
     pub to: Option<Date>,
-    /// What is to be told of it from a day on.
+    /// The first day of a suspension or end, and which of the two.
     pub halt: Option<(Date, Halt)>,
 }
 
 impl Licence {
-    /// What the list says on a day beside the dates.
+    /// The suspension or end that the list reports on a day.
     pub fn halted(&self, on: Date) -> Option<Halt> {
         self.halt
             .filter(|(since, _)| *since <= on)
@@ -148,7 +141,7 @@ pub fn licences(company: &Company, trade: Trade) -> Vec<Licence> {
     }
 }
 
-/// First and last day, and what is told of it from a day on.
+/// First day, last day, and a later suspension or end.
 type Term = (Date, Option<Date>, Option<(Date, Halt)>);
 
 fn licence(company: &Company, trade: Trade, nth: u32, term: Term) -> Licence {

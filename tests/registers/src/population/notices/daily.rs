@@ -1,13 +1,13 @@
-//! What stands in the bulletin about ordinary companies.
+//! The bulletin's notices about ordinary companies.
 
 use super::super::dice::{Dice, Topic};
 use super::super::showcase::SHOWCASE_SIZE;
 use super::forms::{Form, Part};
 use super::{FIRST, Notice, Party, Place};
 
-/// How many companies there are for one notice a day.
+/// Number of companies per notice a day.
 const COMPANIES_OF_A_NOTICE: u32 = 60;
-/// The real number of notices a day.
+/// Maximum number of notices a day, which is the real number.
 const MOST: u32 = 800;
 
 /// The ordinary notices of an issue: none at weekends, and none without ordinary companies.
@@ -30,7 +30,7 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
         Topic::Notices,
         u64::from(slot),
     );
-    // Of three ordinary companies only the first is ever named.
+    // Only the first of three consecutive ordinary companies is ever named.
     let somebody = |dice: &mut Dice| {
         let index = SHOWCASE_SIZE + dice.below(ordinary);
         index - index % 3
@@ -50,7 +50,7 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
             let index = somebody(&mut dice);
             join(&mut notice, index, Part::Proposer);
         }
-        // Who withdraws is no longer named.
+        // A company that withdraws is no longer named.
         if dice.chance(300) && !notice.is_broken {
             notice.updated = place.updated();
             if notice.updated.is_some() {
@@ -67,13 +67,13 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
     } else if form.is_auction() {
         let index = somebody(&mut dice);
         join(&mut notice, index, Part::Auctioneer);
-        // The auctioneer is written first.
+        // The auctioneer comes first.
         notice.parties.reverse();
     }
     notice
 }
 
-/// Adds a company that is not there yet.
+/// Adds a company that the notice does not name yet.
 fn join(notice: &mut Notice, index: u32, part: Part) {
     if notice.parties.iter().all(|party| party.index != index) {
         notice.parties.push(Party { index, part });

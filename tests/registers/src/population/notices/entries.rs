@@ -1,8 +1,8 @@
 //! Entries of the commercial register and filed deeds.
 //!
-//! What changes in the register on a day stands in the bulletin [`ENTERED_AFTER`] days later, on a working day. Deeds are
-//! filed every working day by somebody. Some rows of the mirror name nobody or somebody else until they are corrected,
-//! and some have a number that is none.
+//! A change in the register appears in the bulletin [`ENTERED_AFTER`] days later, on a working day. Some
+//! companies file deeds every working day. Until they are corrected, some rows of the mirror name no company or
+//! a wrong one, and some have an invalid number.
 
 use time::{Date, Duration};
 
@@ -14,15 +14,15 @@ use super::super::{Population, foundation};
 use super::forms::Form;
 use super::{FIRST, Notice, Place, planned};
 
-/// How many days after a change of the register it stands in the bulletin; at a weekend on Monday.
+/// Days between a change in the register and its notice. A notice due at a weekend appears on Monday.
 pub const ENTERED_AFTER: i64 = 3;
-/// Places in an issue that changes have.
+/// Positions in an issue that are reserved for changes.
 const CHANGES: u32 = 1_400;
-/// Places that deeds have.
+/// Positions reserved for deeds.
 const DEEDS: u32 = 1_700;
-/// The most of either.
+/// Maximum number of each.
 const MOST: u32 = 250;
-/// How many companies there are for one deed a day.
+/// Number of companies per deed a day.
 const COMPANIES_OF_A_DEED: u32 = 120;
 
 /// A kind of entry. Only the first is documented; the others are made up.
@@ -32,14 +32,11 @@ pub enum EntryKind {
     New,
     /// Something about it changed.
     Change,
-    /// It was erased.
     Erasure,
-    /// Deeds were filed.
     Deeds,
 }
 
 impl EntryKind {
-    /// The code.
     pub fn code(self) -> &'static str {
         match self {
             Self::New => "nz",
@@ -49,7 +46,6 @@ impl EntryKind {
         }
     }
 
-    /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "Nové zápisy",
@@ -60,10 +56,8 @@ impl EntryKind {
     }
 }
 
-/// A filed deed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deed {
-    /// What it is.
     pub name: &'static str,
     /// When it was filed.
     pub delivered: Date,
@@ -71,21 +65,20 @@ pub struct Deed {
     pub deposited: Option<Date>,
 }
 
-/// Whom the table's number means.
+/// The subject of the table's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
     /// The company at a place of the population.
     Company(u32),
-    /// It has none.
+    /// The number is missing.
     Nobody,
-    /// It is none that anybody can have.
+    /// The number is not a valid IČO.
     Impossible,
 }
 
-/// What the mirror's table has of a notice.
+/// The mirror's table row of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The kind.
     pub kind: EntryKind,
     /// Whom it is about.
     pub about: About,
@@ -100,7 +93,7 @@ const NAMES: [&str; 4] = [
     "Podpisový vzor",
 ];
 
-/// What the table has of a notice in a form; of companies outside the commercial register it knows no number.
+/// The table row of a notice in a form. Companies outside the commercial register have no number there.
 pub(super) fn of_form(place: &Place<'_>, id: u64, form: Form, index: u32) -> Entry {
     let count = if form == Form::Deed {
         1
@@ -145,7 +138,8 @@ impl Place<'_> {
         notice
     }
 
-    /// The day of a correction, if it has come; before it the row names somebody else, or nobody.
+    /// Before the correction, replaces the subject of the row with another company or removes it. Returns the
+    /// day of the correction once it has come.
     pub(super) fn until_corrected(&self, notice: &mut Notice, other: Option<u32>) {
         notice.updated = self.updated();
         if notice.updated.is_some() {
@@ -158,7 +152,7 @@ impl Place<'_> {
     }
 }
 
-/// What changed in the register, in the issue that tells of it.
+/// The changes in the register that an issue reports.
 pub(super) fn changes(place: &Place<'_>) -> Vec<Notice> {
     let days = (0..3).map(|more| place.issue - ENTERED_AFTER - more);
     let told = days.filter(|day| issue_of(place.population, *day) == place.issue);
@@ -168,7 +162,7 @@ pub(super) fn changes(place: &Place<'_>) -> Vec<Notice> {
         .collect()
 }
 
-/// The issue that tells what was entered on a day.
+/// The issue that reports the entries of a day.
 fn issue_of(population: &Population, day: i64) -> i64 {
     let published = |issue: i64| population.start().saturating_add(Duration::days(issue));
     let mut issue = day + ENTERED_AFTER;
@@ -178,7 +172,7 @@ fn issue_of(population: &Population, day: i64) -> i64 {
     issue
 }
 
-/// The companies about which something was entered on a day. Of the days before the start only new ones are told.
+/// The companies with entries on a day. Days before the start have only new companies.
 fn entered_on(population: &Population, day: i64) -> Vec<(u32, EntryKind)> {
     let date = population.start().saturating_add(Duration::days(day));
     let Some(day) = u32::try_from(day).ok().filter(|day| *day > 0) else {
@@ -187,7 +181,7 @@ fn entered_on(population: &Population, day: i64) -> Vec<(u32, EntryKind)> {
                 foundation::beginning(population.seed(), *index, population.start());
             began == date && form.section().is_some()
         };
-        // Nobody of the population is younger.
+        // No company of the population is younger.
         let may_begin = day <= -60;
         let ordinary = SHOWCASE_SIZE..population.len();
         let new = ordinary.filter(|index| may_begin && is_new(index));
@@ -205,7 +199,7 @@ fn entered_on(population: &Population, day: i64) -> Vec<(u32, EntryKind)> {
     indexes.into_iter().filter_map(entered).collect()
 }
 
-/// What was entered about a company on a day, if anything was.
+/// The entry about a company on a day, if there is one.
 fn changed(company: &Company, date: Date) -> Option<EntryKind> {
     company.orsr.as_ref()?;
     if company.ending.as_ref().is_some_and(|end| end.date == date) {
@@ -233,7 +227,7 @@ fn changed(company: &Company, date: Date) -> Option<EntryKind> {
     is_changed.then_some(EntryKind::Change)
 }
 
-/// The deeds that stand in an issue: none at weekends, and none without ordinary companies.
+/// The deeds of an issue: none at weekends, and none without ordinary companies.
 pub(super) fn deeds(place: &Place<'_>) -> Vec<Notice> {
     let population = place.population;
     let ordinary = population.len() - SHOWCASE_SIZE;
@@ -260,7 +254,7 @@ pub(super) fn deeds(place: &Place<'_>) -> Vec<Notice> {
     (0..count).map(deed).collect()
 }
 
-/// Gives a notice a number in the table that nobody has.
+/// Gives a notice an unassigned number in the table.
 pub(super) fn impossible(notice: &mut Notice) {
     if let Some(entry) = &mut notice.entry {
         entry.about = About::Impossible;

@@ -1,32 +1,29 @@
-//! The forms of the bulletin, and what a company can be in a notice.
+//! The forms of the bulletin, and the parts of companies in notices.
 
 /// What a company is in a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Whose insolvency or estate it is.
+    /// The subject of the insolvency or the estate.
     Debtor,
-    /// Who proposed it.
     Proposer,
-    /// Who is wound up.
+    /// The company being liquidated.
     Liquidated,
-    /// Whose capital it is.
+    /// The company whose capital is reduced.
     Company,
-    /// Who holds the auction.
+    /// The organizer of the auction.
     Auctioneer,
-    /// Against whom the execution is led.
+    /// The obligor of the execution.
     Obligor,
-    /// Who corrects.
+    /// The author of a correction.
     Announcer,
-    /// Named in a form of which nobody knows more.
+    /// Named in a form without further detail.
     Named,
 }
 
-/// A form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// Bankruptcy and restructuring.
     Bankruptcy,
-    /// A court's notice on dissolution without liquidation: the company is in the text only.
+    /// A court's notice of dissolution without liquidation. Only the text names the company.
     Dissolution,
     /// Bankruptcy and composition by the old law.
     OldLaw,
@@ -34,9 +31,8 @@ pub enum Form {
     Liquidator,
     /// The same, since 2020.
     Liquidator2020,
-    /// An entry of the commercial register: in the file the company is in the text only.
+    /// An entry of the commercial register. Only the text of the file names the company.
     RegisterEntry,
-    /// A filed deed.
     Deed,
     /// A list of filed deeds.
     DeedList,
@@ -48,21 +44,16 @@ pub enum Form {
     SecondReductionLimited,
     /// Of a joint-stock company, second notice.
     SecondReductionShares,
-    /// A voluntary auction.
     Auction,
-    /// Held again.
     AuctionRepeated,
-    /// An addendum.
     AuctionAddendum,
     /// Not held after all.
     AuctionWaived,
-    /// Thwarted.
     AuctionThwarted,
-    /// Its result.
     AuctionResult,
     /// An auction of a tax administrator.
     TaxAuction,
-    /// A bailiff's decree; it names nobody by a number.
+    /// A bailiff's decree. It contains no numbers.
     AuctionDecree,
     /// An execution, served by publication.
     Enforcement,
@@ -70,12 +61,11 @@ pub enum Form {
     Sale,
     /// A correction or cancellation.
     Correction,
-    /// A form that came later.
+    /// A form introduced later.
     Unknown,
 }
 
 impl Form {
-    /// Every form.
     pub const ALL: [Self; 24] = [
         Self::Bankruptcy,
         Self::Liquidator2020,
@@ -133,7 +123,7 @@ impl Form {
         }
     }
 
-    /// What the company is that a notice in this form is about; none where no element names it.
+    /// The company's part in a notice of this form. `None` if no element names the company.
     pub fn part(self) -> Option<Part> {
         match self {
             Self::Bankruptcy | Self::OldLaw | Self::Sale => Some(Part::Debtor),
@@ -159,12 +149,12 @@ impl Form {
         }
     }
 
-    /// Whether running text names the company instead.
+    /// True if only running text names the company.
     pub fn names_in_text(self) -> bool {
         self.part().is_none()
     }
 
-    /// Whether the mirror has such notices parsed in a table of their own, too.
+    /// True if the mirror also has such notices parsed in a separate table.
     pub fn is_of_register(self) -> bool {
         match self {
             Self::RegisterEntry | Self::Deed | Self::DeedList => true,

@@ -1,4 +1,4 @@
-//! What stands in the bulletin about the showcase, and a crowd of people.
+//! The bulletin's notices about the showcase, and a large set of notices about natural persons.
 
 use time::Duration;
 
@@ -6,33 +6,32 @@ use super::entries;
 use super::forms::{Form, Part};
 use super::{FIRST, Notice, Party, Place};
 
-/// Places in an issue that the showcase's notices have.
+/// Positions in an issue reserved for the showcase.
 const SHOWN: u32 = 1_000;
-/// Places that the crowd's have.
+/// Positions reserved for the large set.
 const CROWD: u32 = 1_200;
-/// Notices on people alone that the mirror loaded at one moment: more than a page.
+/// Number of notices about natural persons loaded by the mirror at one moment: more than one page.
 const CROWD_SIZE: u32 = 120;
-/// The day of the crowd, before the start.
+/// Days between the large set and the start.
 const CROWD_DAY: i64 = 80;
 
-/// What is special about a notice.
+/// The special property of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Odd {
-    /// Nothing.
     No,
     /// Its XML ends early.
     Broken,
-    /// Others are named too.
+    /// Other companies are named too.
     With(&'static [(u32, Part)]),
-    /// Others are named until it is corrected.
+    /// Other companies are named until the correction.
     Until(&'static [(u32, Part)]),
-    /// The table of register entries has a number that is none.
+    /// The table of register entries contains an invalid number.
     Impossible,
-    /// The table has another company until it is corrected.
+    /// The table names another company until the correction.
     Mistaken(u32),
 }
 
-/// Days before the start, form, company, and what is special.
+/// Days before the start, form, company, and special property.
 type Line = (i64, Form, u32, Odd);
 
 const TABLE: &[Line] = &[
@@ -62,17 +61,17 @@ const TABLE: &[Line] = &[
     (84, Form::Deed, 0, Odd::No),
     (63, Form::RegisterEntry, 1, Odd::No),
     (44, Form::DeedList, 1, Odd::No),
-    // A number that begins with zeros.
+    // A number with leading zeros.
     (36, Form::RegisterEntry, 6, Odd::No),
     (25, Form::Deed, 2, Odd::Impossible),
     (21, Form::RegisterEntry, 8, Odd::No),
     (12, Form::DeedList, 5, Odd::No),
-    // A sole trader stands in no commercial register.
+    // A sole trader is not in the commercial register.
     (7, Form::RegisterEntry, 3, Odd::No),
     (2, Form::RegisterEntry, 2, Odd::Mistaken(8)),
 ];
 
-/// Company 0 is named so often, every third day, in these forms in turn.
+/// Company 0 has this many notices, one every third day, in rotating forms.
 const OFTEN: i64 = 25;
 const OFTEN_FORMS: [Form; 5] = [
     Form::FirstReductionLimited,
@@ -82,12 +81,12 @@ const OFTEN_FORMS: [Form; 5] = [
     Form::Bankruptcy,
 ];
 
-/// The showcase's notices of an issue. What falls on a weekend stands in the issue of the Friday before.
+/// The showcase's notices of an issue. Those due on a weekend appear in the issue of the Friday before.
 pub(super) fn notices(place: &Place<'_>) -> Vec<Notice> {
     if !place.is_working_day() || place.issue >= 0 {
         return Vec::new();
     }
-    // Monday to Friday, 0 to 4; on Friday the weekend's are there too.
+    // Monday to Friday are 0 to 4. Friday includes the weekend's notices.
     let is_friday = place.published.weekday().number_days_from_monday() == 4;
     let covered = if is_friday { 3 } else { 1 };
     let is_here = |days_before: i64| {
@@ -133,7 +132,7 @@ fn of_line(place: &Place<'_>, (_, form, index, odd): &Line, slot: u32) -> Notice
         Odd::Broken => notice.is_broken = true,
         Odd::With(others) => {
             join(others);
-            // The auctioneer is written first.
+            // The auctioneer comes first.
             if form.is_auction() {
                 notice.parties.reverse();
             }

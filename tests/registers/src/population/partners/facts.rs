@@ -1,4 +1,4 @@
-//! What a register file holds.
+//! The contents of a register file.
 
 use serde::Serialize;
 use time::Date;
@@ -13,31 +13,25 @@ pub struct RegisterFile {
     pub id: u32,
     /// The number of the file (číslo vložky).
     pub number: u32,
-    /// Who the partner is and was.
+    /// The identity versions of the partner.
     pub versions: Vec<Version>,
-    /// Beneficial owners.
     pub owners: Vec<Owner>,
-    /// Those who verify them.
     pub authorised: Vec<Authorised>,
     /// Public officials in the structure.
     pub officials: Vec<Official>,
-    /// The days of verifications with what is said of them.
+    /// The days of verifications with their statements.
     pub verifications: Vec<Verification>,
-    /// Qualified complaints.
     pub complaints: Vec<Complaint>,
-    /// A fine.
     pub fine: Option<Fine>,
-    /// The erasure.
     pub erasure: Option<Erasure>,
 }
 
 /// The days on which something was valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Valid {
-    /// The first day.
     #[serde(with = "iso")]
     pub since: Date,
-    /// The first day on which it no longer was.
+    /// The first day on which it is no longer valid.
     #[serde(with = "iso::option")]
     pub until: Option<Date>,
 }
@@ -45,14 +39,11 @@ pub struct Valid {
 /// The kind of partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum PartnerForm {
-    /// A legal person.
     Legal,
-    /// A sole trader.
     Trader,
 }
 
 impl PartnerForm {
-    /// The register's word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Legal => "PravnickaOsoba",
@@ -66,9 +57,7 @@ impl PartnerForm {
 pub struct Version {
     /// The firm; a trader may have none.
     pub business_name: Option<String>,
-    /// The trader.
     pub person: Option<Person>,
-    /// The kind.
     pub form: PartnerForm,
     /// The number as the register stores it: some have inner spaces.
     pub stored_ico: String,
@@ -77,7 +66,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The name as it is told.
+    /// The name of the partner.
     pub fn name(&self) -> String {
         let person = || self.person.as_ref().map(Person::formatted);
         self.business_name
@@ -90,23 +79,21 @@ impl Version {
 /// A beneficial owner, in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Owner {
-    /// Who; the register lost some names.
+    /// The owner. The register lost some names.
     pub holder: Option<Holder>,
     /// Whether a public official.
     pub is_public_official: bool,
     /// The country of citizenship.
     pub citizenship: Option<&'static str>,
-    /// The birth date, which nobody is told.
+    /// The birth date, which connectors must not pass on.
     #[serde(skip)]
     pub born: Option<Date>,
     /// From when until when.
     pub valid: Valid,
 }
 
-/// A verifying person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Authorised {
-    /// Who.
     pub holder: Holder,
     /// From when until when.
     pub valid: Valid,
@@ -115,9 +102,8 @@ pub struct Authorised {
 /// A public official in the partner's structure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Official {
-    /// Who.
     pub person: Person,
-    /// As what; sometimes not said.
+    /// The function, if stated.
     pub function: Option<&'static str>,
     /// From when until when.
     pub valid: Valid,
@@ -126,17 +112,14 @@ pub struct Official {
 /// A verification of the owners' identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verification {
-    /// The day.
     #[serde(with = "iso")]
     pub on: Date,
     /// What is said of it.
     pub statement: &'static str,
 }
 
-/// A qualified complaint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Complaint {
-    /// Of the court.
     pub case_number: String,
     /// The first day of the proceedings.
     #[serde(with = "iso")]
@@ -145,20 +128,16 @@ pub struct Complaint {
     pub decided: Option<(Date, Date, &'static str)>,
 }
 
-/// A fine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fine {
     /// The day of the record.
     #[serde(with = "iso")]
     pub recorded: Date,
-    /// The note.
     pub note: &'static str,
 }
 
-/// An erasure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Erasure {
-    /// The day.
     #[serde(with = "iso")]
     pub on: Date,
     /// The reason in the register's word.
@@ -166,7 +145,7 @@ pub struct Erasure {
 }
 
 impl RegisterFile {
-    /// Whether the registration holds: a version is open that no erasure ended.
+    /// True if the registration is valid: a version is open and no erasure ended it.
     pub fn is_current(&self) -> bool {
         let erased = self.erasure.as_ref().map(|erasure| erasure.on);
         self.versions.iter().any(|version| {
@@ -174,7 +153,8 @@ impl RegisterFile {
         })
     }
 
-    /// The day on which the last version ended, by its own word or by the erasure; none while it holds.
+    /// The day on which the last version ended, by its own end date or by the erasure. `None` while the
+    /// registration is valid.
     pub fn ended(&self) -> Option<Date> {
         if self.is_current() {
             return None;

@@ -1,4 +1,4 @@
-//! Ordinary companies: of three about one has ever been a partner.
+//! Ordinary companies: about one in three has been a partner at some time.
 
 use time::Date;
 
@@ -49,12 +49,12 @@ pub(super) fn files(company: &Company) -> Vec<RegisterFile> {
     vec![first]
 }
 
-/// A registration with what has come to it until the first day.
+/// A registration with all entries up to the first day.
 fn whole(company: &Company, place: usize, began: Date, dice: &mut Dice) -> RegisterFile {
     let start = company.origin.start;
     let days = days_between(began, start);
     let mut file = begun(company, place, began, dice);
-    // Some numbers are stored with inner spaces, of the first version or of all.
+    // Some numbers are stored with inner spaces, in the first version or in all.
     if dice.chance(150) {
         let all = dice.chance(500);
         let count = if all { file.versions.len() } else { 1 };

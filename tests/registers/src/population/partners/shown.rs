@@ -1,4 +1,4 @@
-//! The showcase: what each of its companies shows of the register stands in the table of the folder.
+//! The registrations of the showcase. The parent module's table lists what each company shows.
 
 use time::Date;
 
@@ -53,7 +53,7 @@ pub(super) fn files(company: &Company) -> Vec<RegisterFile> {
     }
 }
 
-/// 23 owners who have left, one after another, and two who are there.
+/// 23 former owners, one after another, and two current ones.
 fn much_owned(company: &Company, mut file: RegisterFile, start: Date) -> RegisterFile {
     let mut dice: Dice = dice(company, 1);
     let began = before(start, 2_900);

@@ -1,9 +1,9 @@
-//! Those who administer proceedings, and the ministry's list of them.
+//! The administrators of proceedings, and the ministry's list of them.
 //!
-//! Proceedings are administered by the same two dozen for every seed. The list has them, those whom
-//! [`Happening::AdministratorRegistered`] entered, and whoever was struck off, with the day.
+//! The same 24 administrators handle proceedings for every seed. The list contains them, those entered by
+//! [`Happening::AdministratorRegistered`], and all that were struck off, with the day.
 //!
-//! | company | what the list has |
+//! | company | entry in the list |
 //! | --- | --- |
 //! | 3 | the trader as S9004 |
 //! | 11 | the partnership as S9011 |
@@ -21,15 +21,13 @@ use super::super::holders::{Holder, Person};
 use super::super::showcase::{NAMES, SHOWCASE_SEED, SHOWCASE_SIZE, named};
 use super::super::{identifiers, people, places};
 
-/// How many there are.
 const COUNT: u32 = 24;
-/// The mark of the first.
 const FIRST_MARK: u32 = 9_001;
-/// The showcase company that administers proceedings, and its place among the administrators.
+/// The showcase company that is an administrator, and its index among the administrators.
 const PARTNERSHIP: (u32, usize) = (10, 11);
-/// The showcase trader who does, and the place among the administrators.
+/// The showcase trader who is an administrator, and the index among the administrators.
 const TRADER: (u32, u32) = (3, 3);
-/// Marks of those who are entered later begin here.
+/// The first mark of administrators entered later.
 const LATER_MARK: u32 = 20_000;
 /// Some old entries were struck off on this day.
 const STRUCK_OFF: Date = date!(2019 - 06 - 30);
@@ -43,13 +41,12 @@ pub struct Administrator {
     pub holder: Holder,
     /// The IČO of a person who is a trader.
     pub trader_ico: Option<String>,
-    /// The office.
     pub office: Address,
-    /// When the entry was made; old entries do not say.
+    /// The day of the entry; missing in old entries.
     pub entered: Option<Date>,
-    /// Since when the entry holds no longer.
+    /// The day on which the entry ended.
     pub struck_off: Option<Date>,
-    /// The person's birth date, telephone number and e-mail, which nobody should pass on.
+    /// Birth date, telephone number and e-mail of the person, which connectors must not pass on.
     pub private: [String; 3],
 }
 
@@ -62,7 +59,7 @@ impl Administrator {
         }
     }
 
-    /// As the list of proceedings names them: `Skúšobná Eva, JUDr.`.
+    /// The name as in the list of proceedings: `Skúšobná Eva, JUDr.`.
     pub fn listed(&self) -> String {
         match &self.holder {
             Holder::Company { name, .. } => name.clone(),
@@ -83,18 +80,19 @@ impl Administrator {
     }
 }
 
-/// All of them, by their marks.
+/// All administrators, ordered by mark.
 pub fn administrators() -> Vec<Administrator> {
     (0..COUNT).map(administrator).collect()
 }
 
-/// The ministry's list on a day, by marks: those of proceedings, and companies that were entered later.
+/// The ministry's list on a day, ordered by mark: the administrators of proceedings, and companies entered
+/// later.
 pub fn listed(population: &Population, day: u32) -> Vec<Administrator> {
     let others = administrators().into_iter().filter(|one| {
         let index = one.ico().and_then(|ico| population.by_ico(ico));
         index.is_none()
     });
-    // Nobody else is ever entered: it never happens by itself.
+    // Ordinary companies are entered only by a forced event.
     let mut indexes: BTreeSet<u32> = (0..SHOWCASE_SIZE).collect();
     indexes.extend(population.forced_companies());
     let companies = indexes
@@ -107,7 +105,7 @@ pub fn listed(population: &Population, day: u32) -> Vec<Administrator> {
     all
 }
 
-/// The entry of a company, one that was struck off too.
+/// The entry of a company, even if it was struck off.
 pub fn of_company(company: &Company) -> Option<Administrator> {
     let mut entry = administrators()
         .into_iter()

@@ -1,4 +1,5 @@
-//! Proceedings over people who are not of the population: they have no IČO, and most of the register is about them.
+//! Proceedings over natural persons outside the population. They have no IČO, and they make up most of the
+//! register.
 
 use std::ops::Range;
 
@@ -10,29 +11,27 @@ use super::super::dice::{Dice, Topic};
 use super::super::{holders, people};
 use super::{Kind, Proceeding};
 
-/// Numbers of their proceedings begin here.
+/// The first number of their proceedings.
 const FIRST: u64 = 500_000;
-/// These changed at one moment, in a nightly run.
+/// Proceedings that changed at one moment in a nightly run.
 pub(crate) const AT_ONE_MOMENT: Range<u64> = FIRST..FIRST + 7;
 
 /// A natural person in debt relief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// The name.
     pub name: holders::Person,
-    /// The birth date, which nobody should pass on.
+    /// The birth date, which connectors must not pass on.
     pub born: Date,
-    /// The proceeding.
     pub proceeding: Proceeding,
 }
 
-/// All of them, by the numbers of their proceedings. They are the same on every day.
+/// All persons, ordered by the numbers of their proceedings. They are the same on every day.
 pub fn persons(population: &Population) -> Vec<Person> {
     let count = 8 + population.len() / 25;
     (0..count).map(|place| person(population, place)).collect()
 }
 
-/// The one whose proceeding has this number.
+/// The person whose proceeding has this number.
 pub(crate) fn by_id(population: &Population, id: u64) -> Option<Person> {
     let place = u32::try_from(id.checked_sub(FIRST)?).ok()?;
     (place < 8 + population.len() / 25).then(|| person(population, place))

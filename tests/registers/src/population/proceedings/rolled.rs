@@ -58,7 +58,7 @@ fn kind(company: &Company, dice: &mut Dice) -> Kind {
     }
 }
 
-/// One that is under way, with its last event in the last three months.
+/// An active proceeding, with its last event within the last three months.
 fn active(company: &Company, id: u64, dice: &mut Dice) -> Proceeding {
     let changed = before(company.origin.start, 1 + dice.below(90));
     let began = before(changed, 10 + dice.below(400)).max(company.established);
@@ -76,7 +76,7 @@ fn active(company: &Company, id: u64, dice: &mut Dice) -> Proceeding {
     }
 }
 
-/// One that is over, for at least five days.
+/// A proceeding that ended at least five days ago.
 fn ended(company: &Company, id: u64, dice: &mut Dice) -> Proceeding {
     let latest = before(company.origin.start, 5);
     let began = before(latest, 300 + dice.below(3_000))

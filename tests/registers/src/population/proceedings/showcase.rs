@@ -1,11 +1,11 @@
-//! Proceedings of the showcase on the first day, by hand.
+//! Hand-written proceedings of the showcase on the first day.
 
 use super::super::calendar::before;
 use super::super::company::Company;
 use super::super::showcase::SHOWCASE_SIZE;
 use super::{Kind, Proceeding, State};
 
-/// None: the company is an ordinary one.
+/// `None` if the company is an ordinary one.
 pub(super) fn of(company: &Company, first: u64) -> Option<Vec<Proceeding>> {
     if company.index >= SHOWCASE_SIZE {
         return None;

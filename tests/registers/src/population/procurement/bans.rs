@@ -18,10 +18,9 @@ const REASONS: [&str; 4] = [
     "dohoda obmedzujúca hospodársku súťaž",
 ];
 
-/// How long an ended ban stays on the page.
+/// Number of days for which an ended ban stays on the page.
 const LINGERS: u32 = 3;
 
-/// A ban.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ban {
     /// The number of the decision.
@@ -30,13 +29,10 @@ pub struct Ban {
     pub decided: Date,
     /// When it became final; the first day on the page.
     pub final_on: Date,
-    /// What was done.
     pub reason: &'static str,
-    /// The first day.
     pub from: Date,
-    /// The last day.
     pub until: Option<Date>,
-    /// Persons named beside the company, and as what.
+    /// Persons named with the company, and their functions.
     pub persons: Vec<(String, Option<&'static str>)>,
     /// The first day on which it is no longer on the page.
     pub left: Option<Date>,
@@ -55,18 +51,17 @@ impl Ban {
     }
 }
 
-/// Somebody on the page who is no company of the population.
+/// A barred subject outside the population.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BarredOutsider {
-    /// The name.
     pub name: &'static str,
-    /// What stands as its number; none where nothing does.
+    /// The text in the number field, if any.
     pub number: Option<String>,
-    /// Its seat, which ends with the country.
+    /// The seat, which ends with the country.
     pub seat: &'static str,
 }
 
-/// Foreign firms on the page: one with the digits of company 10, one with another number, one with none.
+/// Foreign firms on the page: one with the digits of company 10, one with another number, one without a number.
 pub fn barred_outsiders(population: &Population) -> [BarredOutsider; 3] {
     [
         BarredOutsider {
@@ -87,7 +82,7 @@ pub fn barred_outsiders(population: &Population) -> [BarredOutsider; 3] {
     ]
 }
 
-/// Whether a ban was given that was not lifted.
+/// True if there is a ban that was not lifted.
 pub(crate) fn is_barred(company: &Company) -> bool {
     let newest = company.happened.iter().rfind(|happened| {
         [Happening::Debarred, Happening::DebarmentLifted].contains(&happened.kind)
@@ -95,7 +90,7 @@ pub(crate) fn is_barred(company: &Company) -> bool {
     newest.is_some_and(|newest| newest.kind == Happening::Debarred)
 }
 
-/// The bans of a company, past ones too; those that came of happenings last.
+/// The bans of a company, including past ones; forced ones come last.
 pub fn bans(company: &Company) -> Vec<Ban> {
     let mut all = first(company);
     for happened in &company.happened {
@@ -115,7 +110,7 @@ pub fn bans(company: &Company) -> Vec<Ban> {
     all
 }
 
-/// What there was before anything happened.
+/// The bans before any forced event.
 fn first(company: &Company) -> Vec<Ban> {
     let start = company.origin.start;
     let mut dice = dice(company, 0);

@@ -9,7 +9,7 @@ use crate::population::company::Company;
 use crate::population::happening::Happening;
 use crate::population::showcase::SHOWCASE_SIZE;
 
-/// What profiles say of their class, and the provision's code; none where it has no known one.
+/// Texts of the profiles' class, and the code of the provision if the text names a known one.
 const CLASSES: [(&str, Option<&str>); 7] = [
     (
         "verejný obstarávateľ podľa § 7 ods. 1 písm. b) zákona č. 343/2015 Z. z.",
@@ -31,11 +31,10 @@ const UTILITY: usize = 3;
 const FORMER: usize = 4;
 const OTHER: usize = 5;
 
-/// Profiles of a company at most.
+/// Maximum number of profiles of a company.
 const MOST: u32 = 10;
 const FIRST_ID: u32 = 10_000;
 
-/// A profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// The number in its address; newer ones are higher.
@@ -44,7 +43,6 @@ pub struct Profile {
     pub class: &'static str,
     /// The code of the provision.
     pub section: Option<&'static str>,
-    /// The first day.
     pub since: Date,
 }
 
@@ -81,7 +79,7 @@ pub fn profiles(company: &Company) -> Vec<Profile> {
     }
     for happened in &company.happened {
         if happened.kind == Happening::ProfileMade && all.len() < MOST as usize {
-            // Another class than the newest has, so that it shows.
+            // Use another class than the newest profile, so that the change is visible.
             let newest = all.last().and_then(|newest| newest.section);
             let class = (0..UTILITY + 1).find(|class| CLASSES[*class].1 != newest);
             all.push(of(all.len(), class.unwrap_or(SUBSIDISED), happened.on));
@@ -90,7 +88,7 @@ pub fn profiles(company: &Company) -> Vec<Profile> {
     all
 }
 
-/// Whether a company has room for one more.
+/// True if a company can have one more profile.
 pub(crate) fn has_room(company: &Company) -> bool {
     profiles(company).len() < MOST as usize
 }

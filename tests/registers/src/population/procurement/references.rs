@@ -26,25 +26,20 @@ const SUBJECTS: [&str; 5] = [
 ];
 const RATINGS: [Option<&str>; 4] = [Some("výborne"), Some("dobre"), Some("95 / 100"), None];
 
-/// References of a company at most.
+/// Maximum number of references of a company.
 const MOST: u32 = 1_000;
 
-/// A reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     /// The number in the address of its page.
     pub id: u32,
-    /// The register's number.
     pub number: String,
-    /// Who wrote it.
     pub buyer: &'static str,
-    /// What was delivered.
     pub subject: String,
-    /// Without VAT, in hundredths of the currency.
+    /// The price without VAT, in hundredths of the currency.
     pub price: Option<Money>,
     /// ISO 4217.
     pub currency: &'static str,
-    /// What the buyer thought.
     pub rating: Option<&'static str>,
     /// Whether it has a document.
     pub has_document: bool,
@@ -54,7 +49,7 @@ pub struct Reference {
     pub is_cancelled: bool,
 }
 
-/// The references of a company; those that came of happenings last.
+/// The references of a company; forced ones come last.
 pub fn references(company: &Company) -> Vec<Reference> {
     let start = company.origin.start;
     let mut dice = dice(company, 3);
@@ -82,7 +77,7 @@ pub fn references(company: &Company) -> Vec<Reference> {
             let mut dice = super::dice(company, happened.salt);
             let place = u32::try_from(all.len()).expect("few references");
             let mut made = reference(company, place, happened.on, &mut dice);
-            // What is made to happen counts.
+            // A forced reference is never cancelled.
             made.is_cancelled = false;
             all.push(made);
         }
@@ -90,7 +85,7 @@ pub fn references(company: &Company) -> Vec<Reference> {
     all
 }
 
-/// Of the showcase nothing is left to chance that decides something.
+/// Sets the deciding facts of the showcase's references, so that they do not depend on chance.
 fn show(index: u32, all: &mut [Reference]) {
     for reference in all.iter_mut() {
         reference.is_cancelled = index == 2;

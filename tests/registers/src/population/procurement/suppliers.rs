@@ -9,26 +9,23 @@ use crate::population::forms::LegalForm;
 use crate::population::happening::Happening;
 use crate::population::showcase::SHOWCASE_SIZE;
 
-/// How long an entry holds.
+/// Validity of an entry in days.
 const DAYS: u32 = 1_095;
 
-/// An entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Supplier {
     /// `2024/8-PO-X0001`.
     pub number: String,
-    /// The first day.
     pub from: Date,
-    /// The last day.
     pub until: Date,
-    /// Since when it is struck off.
+    /// The day on which it was struck off.
     pub struck_off: Option<Date>,
-    /// Whether it was put to rest.
+    /// True if the entry is suspended.
     pub is_suspended: bool,
 }
 
 impl Supplier {
-    /// The word in the list on a day.
+    /// The state of the entry in the list on a day.
     pub fn state(&self, on: Date) -> &'static str {
         if self.struck_off.is_some_and(|day| day <= on) {
             "vyčiarknutý"
@@ -39,13 +36,13 @@ impl Supplier {
         }
     }
 
-    /// Whether it makes a qualified supplier on a day.
+    /// True if the entry makes the company a qualified supplier on a day.
     pub fn holds(&self, on: Date) -> bool {
         self.state(on) == "zapísaný" && self.from <= on && on <= self.until
     }
 }
 
-/// Whether an entry is there that could be struck off.
+/// True if there is an entry that can be struck off.
 pub(crate) fn is_entered(company: &Company) -> bool {
     suppliers(company)
         .iter()

@@ -1,4 +1,4 @@
-//! Entries that mean no company of the population, some of which look as if they did.
+//! Entries that mean no company of the population, including look-alikes.
 
 use super::{Entry, Kind, List, RUSSIA, Reference, strong};
 use crate::population::Population;
@@ -6,7 +6,7 @@ use crate::population::calendar::before;
 use crate::population::dice::{Dice, Topic};
 use crate::population::people;
 
-/// The look-alikes: the list, what is listed, the names.
+/// The look-alikes: list, type of subject, names.
 const LOOK_ALIKES: &[(List, Kind, &[&str])] = &[
     (
         List::Union,
@@ -35,7 +35,7 @@ const LOOK_ALIKES: &[(List, Kind, &[&str])] = &[
     (List::Main, Kind::Unknown, &["NEZNAMY DRUH"]),
 ];
 
-/// The entry of company 1, whose reference number the first look-alike has too.
+/// The entry of company 1, whose reference number the first look-alike shares.
 const SHARED: u32 = 100_011;
 
 /// The same on every day.
@@ -60,7 +60,7 @@ pub fn outsiders(population: &Population) -> Vec<Entry> {
         .iter()
         .zip(90_000..)
         .map(|((list, kind, names), number)| entry(*list, *kind, number, strong(names)));
-    // Names that nobody here has, so that the lists are not too short.
+    // Names that no company of the population has, so that the lists are not too short.
     let others = (0..20 + population.len() / 10).map(|place| {
         let mut dice = Dice::with_salt(population.seed(), place, Topic::Sanctions, 1);
         let list = *dice.pick(&[List::Union, List::Main, List::Other]);

@@ -1,4 +1,4 @@
-//! What a unit, a statement and its figures are.
+//! Types of units, statements and their figures.
 
 use time::Date;
 
@@ -15,16 +15,13 @@ pub const SIZES: [(&str, Option<u32>); 6] = [
 /// What a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatementKind {
-    /// Riadna.
     Regular,
-    /// Mimoriadna.
     Extraordinary,
     /// Priebežná.
     Interim,
 }
 
 impl StatementKind {
-    /// The register's word.
     pub fn text(self) -> &'static str {
         match self {
             Self::Regular => "Riadna",
@@ -67,29 +64,24 @@ impl StatementForm {
     }
 }
 
-/// What can be seen of a statement.
+/// The visible part of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// Its figures.
     Figures,
     /// Tables in which every cell is blank.
     Blank,
-    /// A file.
     File,
-    /// That there is one.
+    /// The existence of the statement only.
     NotPublic,
-    /// Nothing: it was erased, though the unit still names it.
+    /// Nothing: the statement was erased, but the unit still lists it.
     Erased,
 }
 
 /// The figures in whole euros, as far as the form has a line for them. A total may be blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatementFigures {
-    /// All assets, net.
     pub assets: Option<i64>,
-    /// Equity.
     pub equity: Option<i64>,
-    /// Liabilities.
     pub liabilities: Option<i64>,
     /// Accruals beside equity and liabilities.
     pub accruals: Option<i64>,
@@ -99,12 +91,10 @@ pub struct StatementFigures {
     pub profit: Option<i64>,
 }
 
-/// A statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     /// The register's number for it. It grows with the filings.
     pub id: u64,
-    /// What it is.
     pub kind: StatementKind,
     /// The first day of its period.
     pub from: Date,
@@ -114,16 +104,15 @@ pub struct Statement {
     pub submitted: Date,
     /// Whether it is of a group.
     pub consolidated: bool,
-    /// The form.
     pub form: StatementForm,
     /// What can be seen of it.
     pub shown: Shown,
-    /// The figures, also where they can't be seen.
+    /// The figures, even if they are not visible.
     pub figures: StatementFigures,
 }
 
 impl Statement {
-    /// Whether assets are what equity, liabilities and accruals make; none where one of the first three is not told.
+    /// True if assets equal equity, liabilities and accruals. `None` if one of the first three is missing.
     pub fn is_balanced(&self) -> Option<bool> {
         let figures = self.figures;
         let accruals = figures.accruals.unwrap_or(0);
@@ -131,7 +120,6 @@ impl Statement {
     }
 }
 
-/// An accounting unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// The register's number for it.

@@ -1,4 +1,4 @@
-//! What a company files.
+//! The statements that a company files.
 
 use time::{Date, Month};
 
@@ -93,7 +93,7 @@ fn figures(form: StatementForm, dice: &mut crate::population::dice::Dice) -> Sta
     // The micro form has no line for accruals.
     let accruals = Some(accruals).filter(|_| is_double_entry && form != StatementForm::Micro);
     let own = if is_double_entry { equity } else { 0 };
-    // The result of 2009 to 2013 has no line for all of it.
+    // The result forms of 2009 to 2013 have no line for total revenue.
     let has_revenue = !matches!(form, StatementForm::Old2009 | StatementForm::Old2011);
     StatementFigures {
         assets: Some(assets),

@@ -1,4 +1,4 @@
-//! What the hand-written companies have filed. The table in the head of the parent tells what each is for.
+//! The statements of the hand-written companies. The parent module's table lists their purposes.
 
 use time::Month;
 
@@ -114,7 +114,7 @@ fn odd(mut filings: Vec<Filing>) -> Vec<Filing> {
     filings
 }
 
-/// The unit that counts comes second, so that the first is not it by chance.
+/// The counting unit comes second, so that a reader that takes the first unit is wrong.
 fn two_units(company: &Company, last: i32) -> Vec<Plan> {
     let of_years = |first: i32, salt: u64| -> Vec<Filing> {
         (first..=last)

@@ -7,9 +7,8 @@ use crate::population::people;
 /// A subject of the register that is no company of the population.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outsider {
-    /// What stands as its id: digits like somebody's IČO, another kind of number, or nothing.
+    /// The text in the id field: digits equal to an IČO, another kind of number, or nothing.
     pub id: Option<String>,
-    /// Its name.
     pub name: String,
     /// ISO 3166-1 alpha-2.
     pub country: &'static str,

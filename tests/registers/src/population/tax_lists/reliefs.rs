@@ -33,24 +33,18 @@ const BRANCHES: [&str; 4] = [
 /// A deduction for a project of research.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Research {
-    /// The year.
     pub period: String,
-    /// The deduction.
     pub amount: Money,
     /// What the project is for.
     pub project: &'static str,
-    /// When it began.
     pub since: Date,
 }
 
 /// A deduction of an investment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Investment {
-    /// The year.
     pub period: String,
-    /// The deduction.
     pub amount: Money,
-    /// The investment.
     pub invested: Money,
     /// The planned investment in percent.
     pub percent: u32,
@@ -61,26 +55,19 @@ pub struct Investment {
 pub struct Patent {
     /// What kind of right.
     pub subtype: &'static str,
-    /// The year.
     pub period: String,
-    /// The exempt income.
     pub exemption: Money,
-    /// The patent.
     pub patent: &'static str,
 }
 
 /// A regulated branch in which a company works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// The branch.
     pub name: &'static str,
-    /// The first day.
     pub from: Date,
-    /// The last day.
     pub to: Option<Date>,
 }
 
-/// Deductions for research.
 pub fn research(company: &Company) -> Vec<Research> {
     let start = company.origin.start;
     let year = start.year() - 2;
@@ -107,7 +94,6 @@ pub fn research(company: &Company) -> Vec<Research> {
     all
 }
 
-/// Deductions of investments.
 pub fn investments(company: &Company) -> Vec<Investment> {
     let year = company.origin.start.year() - 2;
     let of = |back: i32, salt: u64| {
@@ -157,7 +143,6 @@ pub fn patents(company: &Company) -> Vec<Patent> {
     all
 }
 
-/// Regulated branches.
 pub fn branches(company: &Company) -> Vec<Branch> {
     let start = company.origin.start;
     let of = |which: usize, from: u32, to: Option<u32>| Branch {
@@ -181,7 +166,7 @@ pub fn branches(company: &Company) -> Vec<Branch> {
     all
 }
 
-/// Whether a new relief can be told from what there is.
+/// True if a new relief would differ from the existing ones.
 pub(crate) fn can_claim(company: &Company) -> bool {
     company.dic.is_some() && happened(company, Happening::ReliefClaimed).next().is_none()
 }

@@ -1,4 +1,4 @@
-//! The contacts that companies give in notices, as they write them and as a careful reader understands them.
+//! The contacts of companies in notices, as written and as a careful reader interprets them.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,8 @@ use crate::population::happening::Happening;
 /// How somebody is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContactKind {
-    /// An e-mail address.
     Email,
-    /// A telephone number.
     Phone,
-    /// A web address.
     Website,
 }
 
@@ -28,29 +25,26 @@ pub struct Contact {
     pub kind: ContactKind,
     /// As it is written.
     pub written: String,
-    /// As it must be understood; none for what must not be shown: a person's address, or no contact at all.
+    /// The correct interpretation. `None` if it must not be shown: a person's address, or not a contact at all.
     pub value: Option<String>,
 }
 
-/// A contact of a company that may be shown, with where it was published last.
+/// A publishable contact of a company, with its latest publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// How the company is reached.
     pub kind: ContactKind,
-    /// In its one form.
     pub value: String,
-    /// The issue.
     pub issue: Issue,
-    /// The notice.
     pub notice: u64,
     /// What the notice is.
     pub form: Form,
 }
 
-/// Names of offices that an address may begin with.
+/// Generic mailboxes at the start of an e-mail address.
 const OFFICES: [&str; 5] = ["info", "obchod", "kontakt", "office", "sekretariat"];
 
-/// What a company writes into notices of a day. Another e-mail address each time that its contacts change.
+/// The contacts in a company's notices of a day. Each change of contacts brings a new e-mail address.
 #[must_use]
 pub fn published_by(company: &Company, published: Date) -> Vec<Contact> {
     let changes = company
@@ -94,7 +88,7 @@ fn email(written: String, value: Option<String>) -> Contact {
     }
 }
 
-/// Bratislava has no numbers that begin with two zeros.
+/// No number in Bratislava starts with two zeros after the area code.
 fn phone(index: u32, dice: &mut Dice) -> Option<Contact> {
     let number = format!("{:06}", index % 1_000_000);
     let (head, tail) = number.split_at(2);
@@ -138,7 +132,7 @@ fn website(host: &str, dice: &mut Dice) -> Option<Contact> {
     })
 }
 
-/// The contacts of a company that may be shown on a day: the one that was published last first, by kinds.
+/// The publishable contacts of a company on a day: the latest of each kind first.
 #[must_use]
 pub fn contacts(population: &Population, company: &Company, day: u32) -> Vec<Published> {
     let mut last: BTreeMap<(ContactKind, String), Published> = BTreeMap::new();

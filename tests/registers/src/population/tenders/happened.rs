@@ -1,4 +1,4 @@
-//! Notices of what the script or a test made happen.
+//! Notices of scripted and forced events.
 
 use time::Date;
 
@@ -9,7 +9,7 @@ use crate::population::dice::{Dice, Topic};
 use crate::population::happening::{Happened, Happening};
 use crate::population::{Money, Population, SMALLEST};
 
-/// The notices of a day. Only the showcase and companies that a test chose have such.
+/// The notices of a day. Only the showcase and companies chosen by a test have such notices.
 pub(super) fn notices(population: &Population, date: Date) -> Vec<Notice> {
     if date < population.start() {
         return Vec::new();

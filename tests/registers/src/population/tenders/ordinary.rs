@@ -1,4 +1,4 @@
-//! Notices that nobody asked for: rolled from the seed and the day.
+//! Random notices, derived from the seed and the day.
 
 use time::{Date, Duration};
 
@@ -7,9 +7,9 @@ use crate::population::calendar::before;
 use crate::population::dice::{Dice, Topic};
 use crate::population::{Money, Population, SMALLEST};
 
-/// Companies for each ordinary notice of an issue.
+/// Number of companies per ordinary notice of an issue.
 const COMPANIES_PER_NOTICE: u32 = 150;
-/// The most of an issue, however many companies there are.
+/// Maximum number of notices of an issue.
 const MOST: u32 = 400;
 /// Working days between a notice and its correction.
 const CORRECTED_AFTER: u32 = 3;
@@ -57,7 +57,7 @@ pub(super) fn filler(issue: &Issue) -> Notice {
     }
 }
 
-/// The notices of a day that correct nothing.
+/// The notices of a day that are not corrections.
 pub(super) fn originals(population: &Population, date: Date) -> Vec<Notice> {
     let ordinary = population.len() - SMALLEST;
     if ordinary == 0 {

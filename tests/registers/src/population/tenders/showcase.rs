@@ -1,4 +1,4 @@
-//! The notices of the showcase, by the place of their issue. Each shows one thing.
+//! The notices of the showcase by the index of their issue. Each shows one property.
 
 use time::Date;
 use time::macros::date;
@@ -8,7 +8,8 @@ use super::{Form, Issue, Lot, Notice, Party, Spelling, Who};
 use crate::population::Money;
 use crate::population::calendar::before;
 
-/// Whose orders the showcase has, so that a correction finds its own whatever its day. No issue is as old.
+/// A day in order numbers that is reserved for the showcase, so that a correction finds its original on any
+/// day. No issue is that old.
 const ORDERS_DAY: Date = date!(2000 - 01 - 03);
 
 fn written(index: u32, spelling: Spelling) -> Party {

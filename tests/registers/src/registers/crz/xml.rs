@@ -1,4 +1,4 @@
-//! One contract in the words of the export.
+//! Writes one contract in the export's format.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::population::{Money, Population};
 
 const IN_WORDS: &str = "dňom nasledujúcim po dni zverejnenia";
 
-/// The element `zmluva`, as the file of a day has it.
+/// The element `zmluva` in the file of a day.
 pub(super) fn contract(population: &Population, contract: &Contract, day: Date) -> String {
     let mut xml = String::with_capacity(1_600);
     xml.push_str("<zmluva>");
@@ -103,7 +103,7 @@ fn element(xml: &mut String, name: &str, value: &str) {
     written.expect("a text takes everything");
 }
 
-/// When the contract itself changed, where that was on the day of the file.
+/// The time at which the contract itself changed, if that was on the day of the file.
 fn changed(contract: &Contract, day: Date) -> Option<String> {
     let (on, later) = contract.later?;
     match later {
@@ -114,7 +114,7 @@ fn changed(contract: &Contract, day: Date) -> Option<String> {
     }
 }
 
-/// One attachment, which has an id and a name of its own, and a second one that came later.
+/// An attachment with its own id and name, and a second one that was added later.
 fn attachments(xml: &mut String, contract: &Contract, published: &str, day: Date) {
     let mut files = vec![(contract.id.is_multiple_of(2), published.to_owned())];
     if let Some((on, Later::Attachment)) = contract.later
@@ -151,7 +151,7 @@ fn amount(money: Option<Money>) -> String {
     money.map_or("0".to_owned(), Money::dotted)
 }
 
-/// Name, what stands for the IČO, and seat.
+/// Name, text in the IČO field, and seat.
 fn supplier(population: &Population, contract: &Contract, day: Date) -> (String, String, String) {
     match &contract.supplier {
         Supplier::Company(index) => {
@@ -193,7 +193,7 @@ fn spaced(ico: &str, space: char) -> String {
     }
 }
 
-/// Escaped as its publisher does it.
+/// Escaped in the publisher's way.
 fn escaped(text: &str, spelling: Spelling) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_escaped_as_their_publisher_does_it() {
+    fn text_escaping_depends_on_publisher() {
         for (spelling, expected) in [
             (Spelling::Plain, "škôl &amp; &quot;A&quot;"),
             (

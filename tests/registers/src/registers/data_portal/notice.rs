@@ -1,5 +1,5 @@
-//! A notice as a tree of components, in the spellings that occur: panels flat or under tabs, references as a text, as a
-//! list or as a text that looks like one, amounts with spaces of two widths and with a comma or a point.
+//! A notice as a tree of components in all variants: panels flat or under tabs; references as a text, as a list
+//! or as a text that looks like a list; amounts with spaces of two widths and with a comma or a point.
 
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ fn procedure(notice: &Notice) -> Vec<Value> {
 }
 
 fn organisation(population: &Population, party: Party, place: u32, issue: &Issue) -> Value {
-    // The label is sometimes wrong; the order is not.
+    // The label is sometimes wrong, but the order is always correct.
     let label = if place.is_multiple_of(3) { 1 } else { place };
     let mut components = vec![
         leaf("DL-Context-Org", format!("ORG-{label:04}")),
@@ -117,7 +117,7 @@ fn contacts(population: &Population, party: Party, issue: &Issue) -> Vec<Value> 
             let mut components: Vec<Value> = contacts
                 .map(|contact| leaf(key(contact.kind), contact.written))
                 .collect();
-            // A person whom the company names, which is nobody's contact.
+            // A person named by the company, who is not a contact of any company.
             let touch_point = leaf("BT-506-Organization-TouchPoint", "info@osoba.example.sk");
             components.push(panel("GR-TouchPoint", vec![touch_point]));
             components
@@ -130,7 +130,7 @@ fn contacts(population: &Population, party: Party, issue: &Issue) -> Vec<Value> 
     }
 }
 
-/// Tenders of all lots, in their order: of each lot the winner's, then the loser's.
+/// The tenders of all lots in order: for each lot the winner's, then the loser's.
 fn results(notice: &Notice, parties: &[Party]) -> Vec<Value> {
     let id_of = |party: &Party| {
         let place = parties
@@ -166,7 +166,7 @@ fn results(notice: &Notice, parties: &[Party]) -> Vec<Value> {
         }
         outcomes.push(outcome(notice, &lot_id, winning));
     }
-    // Document order of one kind is what counts; kinds may stand in any.
+    // Only the document order within one kind matters; the kinds may be in any order.
     [groups, tenders, outcomes, contracts].concat()
 }
 
@@ -181,7 +181,7 @@ fn party_panel(notice: u64, members: Vec<String>) -> Value {
     panel("GR-TenderingParty_panel", components)
 }
 
-/// As Python prints a list.
+/// Formats a list as Python prints it.
 fn as_text(ids: &[String]) -> String {
     format!("['{}']", ids.join("', '"))
 }
@@ -197,7 +197,7 @@ fn tender(notice: &Notice, lot: &Lot, lot_id: &str, party: usize, rank: u32) -> 
         leaf(reference, format!("TPA-{party:04}")),
         leaf("BT-171-Tender", rank.to_string()),
     ];
-    // Who lost had asked for more.
+    // The losing tender had a higher price.
     let value = lot.value.map(|value| Money(value.0 * u64::from(rank)));
     if let Some(value) = value {
         components.push(leaf("BT-720-Tender_value", amount(value, notice.id)));

@@ -1,4 +1,4 @@
-//! A notice of the other form: the same facts as XML, which readers of the JSON pass over.
+//! A notice in the other format: the same facts as XML, which readers of the JSON skip.
 
 use crate::population::Population;
 use crate::population::tenders::{Issue, Notice, ico_of, name_of};

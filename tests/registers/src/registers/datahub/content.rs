@@ -1,5 +1,5 @@
-//! The XML of a notice: with and without a mark of byte order, namespaces and prefixes, numbers with spaces, as the
-//! forms of the bulletin have grown.
+//! The XML of a notice in the variants of the bulletin's forms: with and without byte order mark, namespaces
+//! and prefixes, and numbers with spaces.
 
 use crate::World;
 use crate::population::Company;
@@ -9,7 +9,6 @@ use crate::population::notices::{EntryKind, Form, Notice, Part};
 /// The namespace of most forms.
 const NAMESPACE: &str = "/PortalJustice/XmlFormularObchodnyVestnik/";
 
-/// The whole text.
 pub(super) fn of(world: &World, notice: &Notice) -> String {
     let writer = Writer { world, notice };
     let root = match notice.form {
@@ -50,14 +49,14 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A company as it was on the day of the issue: nobody rewrites a notice when a name changes.
+    /// The company on the day of the issue. Notices are not updated when a name changes.
     fn company(&self, index: u32) -> Company {
         let population = &self.world.population;
         let day = days_between(population.start(), self.notice.published);
         population.company(index, day)
     }
 
-    /// The company that has a part, written by a function; nothing where nobody has it.
+    /// Writes each company with a part in the notice; empty if there is none.
     fn each(&self, part: Part, write: impl Fn(&Company) -> String) -> String {
         let parties = self.notice.parties.iter();
         parties
@@ -97,13 +96,13 @@ impl Writer<'_> {
         if debtor.is_empty() {
             debtor = match notice.people {
                 0 => "<Dlznik/>".to_owned(),
-                // The number of a person is the date of birth.
+                // The number field of a person contains the date of birth.
                 _ => "<Dlznik><Nazov>Vymyslená Osoba</Nazov><ICO>01.01.1970</ICO></Dlznik>"
                     .to_owned(),
             };
         }
         let proposers = self.each(Part::Proposer, |company| party("Navrhovatel", company));
-        // Administrators are named too, and are not what the notice is about.
+        // Administrators are named too, but they are not the subject of the notice.
         let administrators = if notice.id.is_multiple_of(2) {
             format!(
                 "<Spravcovia>{}</Spravcovia>",
@@ -176,7 +175,7 @@ impl Writer<'_> {
         )
     }
 
-    /// No schema has an element for the company's number here.
+    /// No version of the form has an element for the company's number.
     fn register_entry(&self) -> String {
         let kind = self.notice.entry.as_ref().map(|entry| entry.kind);
         format!(
@@ -213,7 +212,7 @@ impl Writer<'_> {
     }
 
     fn auction(&self) -> String {
-        // The second version is written by another program, with a prefix.
+        // Another program writes the second version, with a prefix.
         let (p, declared) = if self.notice.version == 2 {
             ("ov:", format!(" xmlns:ov=\"{NAMESPACE}\""))
         } else {

@@ -1,4 +1,5 @@
-//! What the table of register entries has of a notice: the parts of its text, and the company's number as an integer.
+//! The row of a notice in the table of register entries: the parts of its text, and the company's number as an
+//! integer.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::population::calendar::{Iso, days_between};
 use crate::population::notices::{About, Notice};
 use crate::population::{Address, Company};
 
-/// The members of this table alone; none for a notice that it does not have.
+/// The members that only this table has; null for a notice without a row.
 pub(super) fn of(world: &World, notice: &Notice) -> Value {
     let Some(entry) = &notice.entry else {
         return Value::Null;
@@ -15,7 +16,7 @@ pub(super) fn of(world: &World, notice: &Notice) -> Value {
     let population = &world.population;
     let day = days_between(population.start(), notice.published);
     let company = notice.in_text.map(|index| population.company(index, day));
-    // A foreign company's branch is one of those without a number.
+    // A branch of a foreign company is one of the subjects without a number.
     let name = company
         .as_ref()
         .map_or("Testbauer & Söhne GmbH", Company::name);
@@ -24,7 +25,7 @@ pub(super) fn of(world: &World, notice: &Notice) -> Value {
     let cin = match entry.about {
         About::Company(index) => json!(population.ico(index).parse::<u64>().ok()),
         About::Nobody => Value::Null,
-        // One digit too many, or a sign.
+        // A number with one digit too many, or with a sign.
         About::Impossible if notice.id.is_multiple_of(2) => json!(900_000_000 + notice.id),
         About::Impossible => json!(-99_999_994),
     };

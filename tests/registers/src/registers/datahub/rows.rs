@@ -1,5 +1,5 @@
-//! The rows of the mirror's tables, in the order of their last change: of the files one for each notice and one for
-//! each PDF, of the register entries one for each that could be parsed.
+//! The rows of the mirror's tables, ordered by last change. The files table has a row for each notice and each
+//! PDF, the register-entries table one for each parsed entry.
 
 use serde_json::{Value, json};
 use time::{Date, Duration};
@@ -9,21 +9,20 @@ use crate::World;
 use crate::population::calendar::{Iso, parse_iso};
 use crate::population::notices::{FIRST, Notice, UPDATED_AFTER, issue_of_id, of_day};
 
-/// Ids of register entries lie so far before those of their notices.
+/// Distance from the id of a notice down to the id of its register entry.
 const ENTRIES: u64 = 850_000;
-/// Ids of PDFs lie so far behind those of their notices.
+/// Distance from the id of a notice up to the id of its PDF.
 const ATTACHMENT: u64 = 2_000;
-/// So many rows in a row have one time.
+/// Number of consecutive rows with the same time.
 const AT_ONCE: u64 = 3;
 
-/// When on a day the mirror writes, in the order of time.
+/// The times of day at which the mirror writes, in chronological order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Hour {
-    /// The issue.
     Issue,
     /// Corrections of earlier ones.
     Corrections,
-    /// What somebody made happen on the day itself: behind all that was there before.
+    /// Events forced on the day itself, after all existing rows.
     Late,
 }
 
@@ -56,7 +55,7 @@ pub(super) enum Table {
 }
 
 impl Table {
-    /// Its place below the source.
+    /// The path of the table.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Files => "raw_issues",
@@ -71,7 +70,7 @@ impl Table {
         }
     }
 
-    /// The id of the notice of a row, or of the row before its PDF.
+    /// The id of the notice to which a row or its PDF belongs.
     fn notice(self, id: u64) -> Option<u64> {
         match self {
             Self::Files => Some(id),
@@ -88,7 +87,6 @@ enum Kind {
     Entry,
 }
 
-/// A row.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) id: u64,
@@ -118,7 +116,7 @@ impl Row {
         std::iter::once(own).chain(attachment).collect()
     }
 
-    /// Nobody can parse a broken file.
+    /// A truncated file cannot be parsed, so it has no entry.
     fn of_entry(notice: Notice) -> Option<Self> {
         let is_parsed = notice.entry.is_some() && !notice.is_broken;
         let (created, updated) = stamps(&notice);
@@ -162,7 +160,7 @@ impl Row {
     }
 }
 
-/// When the mirror got a notice, and when it changed it last.
+/// The times at which the mirror first and last wrote a notice.
 fn stamps(notice: &Notice) -> (Stamp, Stamp) {
     let micros = if notice.is_bulk {
         998_202
@@ -186,7 +184,7 @@ fn stamps(notice: &Notice) -> (Stamp, Stamp) {
     (created, updated)
 }
 
-/// The first rows of a table behind a place.
+/// The first rows of a table after a position.
 pub(super) fn behind(
     world: &World,
     table: Table,
@@ -220,7 +218,7 @@ pub(super) fn behind(
     found
 }
 
-/// The rows that were changed last on a day, in their order.
+/// The rows last changed on a day, in order.
 fn changed_on(world: &World, table: Table, day: i64) -> Vec<Row> {
     let date = world.population.start().saturating_add(Duration::days(day));
     let today = world.clock.day();
@@ -235,7 +233,7 @@ fn changed_on(world: &World, table: Table, day: i64) -> Vec<Row> {
     rows
 }
 
-/// The row of a table with an id, if there is one yet.
+/// The row of a table with an id, if it exists already.
 pub(super) fn of_id(world: &World, table: Table, id: u64) -> Option<Row> {
     let today = world.clock.day();
     let issue = issue_of_id(&world.population, table.notice(id)?)

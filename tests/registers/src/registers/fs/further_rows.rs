@@ -49,7 +49,6 @@ pub(super) fn regimes(company: &Company) -> Vec<Row> {
     tax_lists::regimes(company).into_iter().map(row).collect()
 }
 
-/// Assessed income tax.
 pub(super) fn assessments(company: &Company) -> Vec<Row> {
     let seat = company.seat();
     let row = |assessment: tax_lists::Assessment| {
@@ -108,7 +107,6 @@ pub(super) fn research(company: &Company) -> Vec<Row> {
     tax_lists::research(company).into_iter().map(row).collect()
 }
 
-/// Deductions of investments.
 pub(super) fn investments(company: &Company) -> Vec<Row> {
     let row = |investment: tax_lists::Investment| {
         vec![
@@ -143,7 +141,6 @@ pub(super) fn patents(company: &Company) -> Vec<Row> {
     tax_lists::patents(company).into_iter().map(row).collect()
 }
 
-/// Regulated branches.
 pub(super) fn branches(company: &Company) -> Vec<Row> {
     let row = |branch: tax_lists::Branch| {
         vec![

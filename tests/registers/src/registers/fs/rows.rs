@@ -1,4 +1,4 @@
-//! Rows of the lists. A value is none where the file leaves the element out.
+//! Rows of the lists. A value is `None` if the file leaves the element out.
 
 use super::{List, further_rows};
 use crate::population::calendar::{Dotted, before};
@@ -12,7 +12,7 @@ use crate::registers::fold::plain;
 /// The values of one row, in the order of the list's columns.
 pub(crate) type Row = Vec<Option<String>>;
 
-/// The rows of one company: at most one, but for the lists of which [`List::has_several_rows`] says otherwise.
+/// The rows of one company: at most one, except for lists with [`List::has_several_rows`].
 pub(crate) fn rows(list: List, company: &Company, seed: u64) -> Vec<Row> {
     let row = match list {
         List::Registered => company
@@ -153,7 +153,7 @@ fn income_tax(company: &Company) -> Option<Row> {
     ])
 }
 
-/// Debtors have no number: only a name, in quotes or in capitals without diacritics, and an address.
+/// Debtors have no number, only a name (in quotes, or in capitals without diacritics) and an address.
 fn debtor(company: &Company, seed: u64) -> Option<Row> {
     let amount = company.debt(DebtorList::Tax)?;
     let seat = company.seat();
@@ -188,8 +188,8 @@ fn debtor(company: &Company, seed: u64) -> Option<Row> {
     ])
 }
 
-/// Foreign payers, who have no IČO: rows of the list of the registered. The first stands there twice, and another
-/// has a number in the place of the IČO that is none.
+/// Foreign payers without an IČO on the list of the registered. The first is listed twice, and another has an
+/// invalid number in the IČO field.
 pub(crate) fn foreign_rows(population: &Population) -> Vec<Row> {
     let mut rows: Vec<Row> = (0..population.foreign_payers())
         .map(|place| foreign_row(population, place))

@@ -23,7 +23,7 @@ pub(super) fn table(world: &World) -> Table {
         });
         row.collect()
     });
-    // A natural person, whom the list knows by name alone.
+    // A natural person, listed by name only.
     let mut person: Vec<Cell> = [
         "Ján Strážnik",
         "",

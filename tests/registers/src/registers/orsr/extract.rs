@@ -7,7 +7,7 @@ use super::{court_of, sections};
 use crate::population::calendar::Dotted;
 use crate::population::{Company, LegalForm, Role};
 
-/// The labels that have changed between the recordings of 2020 and 2025.
+/// The labels that differ between the recordings of 2020 and 2025.
 struct Labels {
     activities: &'static str,
     capital: &'static str,
@@ -84,7 +84,7 @@ pub(crate) fn write(company: &Company, is_ceded: bool, has_history: bool, today:
     }
     page.push_str("</table>\n");
     page.push_str(FOOT);
-    // Some pages have been seen with each kind of line end.
+    // Real pages occur with both kinds of line ends.
     if company.index.is_multiple_of(2) {
         page
     } else {

@@ -39,7 +39,7 @@ pub(crate) struct Entry {
     content: String,
     since: Date,
     until: Option<Date>,
-    /// The last day of what still holds.
+    /// The last day of an entry that is still valid.
     ends: Option<Date>,
 }
 
@@ -53,7 +53,7 @@ impl Entry {
         }
     }
 
-    /// An entry that holds, up to a day.
+    /// A valid entry with an end date.
     pub(crate) fn ending(self, ends: Option<Date>) -> Self {
         Self { ends, ..self }
     }
@@ -62,7 +62,7 @@ impl Entry {
         self.until.is_none()
     }
 
-    /// `ra` for what holds, `ro` for what is history.
+    /// `ra` for a valid entry, `ro` for a historic one.
     fn class(&self) -> &'static str {
         if self.is_current() { "ra" } else { "ro" }
     }
@@ -76,7 +76,7 @@ impl Entry {
         self
     }
 
-    /// A span with a label, which has one space less.
+    /// A span with a label, which has one space less than other spans.
     pub(crate) fn labelled(mut self, text: &str) -> Self {
         let class = self.class();
         self.content
@@ -84,7 +84,7 @@ impl Entry {
         self
     }
 
-    /// Text that is written as it is.
+    /// Raw HTML, not escaped.
     pub(crate) fn raw(mut self, html: &str) -> Self {
         self.content.push_str(html);
         self

@@ -1,4 +1,4 @@
-//! What stands in each section of an extract.
+//! The contents of each section of an extract.
 
 use time::Date;
 
@@ -8,7 +8,7 @@ use crate::population::{
     Address, Company, Holder, LegalForm, Money, Officer, Person, Role, Shareholder, Timed,
 };
 
-/// Newest first, as the site has it.
+/// Newest first, as on the site.
 fn newest_first<T>(values: &[Timed<T>], write: impl Fn(Entry, &T) -> Entry) -> Vec<Entry> {
     values
         .iter()
@@ -68,7 +68,7 @@ pub(crate) fn activities(company: &Company) -> Vec<Entry> {
         .collect()
 }
 
-/// The name of a person as a link to the search by person, titles outside of it.
+/// A person's name as a link to the search by person, with titles outside the link.
 fn linked(mut entry: Entry, person: &Person) -> Entry {
     for prefix in &person.prefixes {
         entry = entry.span(prefix);
@@ -77,7 +77,7 @@ fn linked(mut entry: Entry, person: &Person) -> Entry {
         "hladaj_osoba.asp?PR={}&MENO={}&SID=0&T=f0&R=1",
         person.family, person.given
     );
-    // The attribute has no quotes, though names may have spaces.
+    // The attribute has no quotes, although names may contain spaces.
     entry = entry
         .raw(&format!("<a class=lnm href={href}>"))
         .span(&person.given)
@@ -89,7 +89,7 @@ fn linked(mut entry: Entry, person: &Person) -> Entry {
     entry
 }
 
-/// In pages of 2025 the cell of a person or partner ends with spans that hold nothing but an icon.
+/// On pages of 2025 the cell of a person or partner ends with spans that contain only an icon.
 fn icons(entry: Entry, is_recent: bool) -> Entry {
     if !is_recent {
         return entry;
@@ -131,7 +131,7 @@ fn is_share_company(company: &Company) -> bool {
 }
 
 pub(crate) fn partners(company: &Company, is_recent: bool) -> Vec<Entry> {
-    // A company limited by shares may have had partners, each with a deposit, when its form was another.
+    // A joint-stock company may have had partners with deposits under its former legal form.
     let is_share_company = is_share_company(company);
     current_first(
         company
@@ -232,7 +232,7 @@ pub(crate) fn officers(company: &Company, role: Role, is_recent: bool) -> Vec<En
     current_first(own.map(|own| officer(own, is_recent)).collect())
 }
 
-/// The name of the body first, then its members.
+/// The name of the body, followed by its members.
 pub(crate) fn statutory_body(company: &Company, is_recent: bool) -> Vec<Entry> {
     let members: Vec<&Officer> = company
         .officers
@@ -302,7 +302,7 @@ pub(crate) fn shares(company: &Company) -> Vec<Entry> {
     vec![entry.labelled(&nominal).span("EUR").line()]
 }
 
-/// Texts have line breaks and now and then a lone asterisk.
+/// Texts contain line breaks and occasionally a lone asterisk.
 pub(crate) fn facts(company: &Company) -> Vec<Entry> {
     let founded = format!(
         "Zapísaná osoba bola založená dňa {} vymyslenou listinou.\n*",

@@ -1,4 +1,4 @@
-//! When each proceeding of the register changed last, remembered until the day or a forced change makes it untrue.
+//! The time of the last change of each proceeding, cached until the day or a forced change invalidates it.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,17 +15,16 @@ pub(super) struct Entry {
     pub(super) changed: OffsetDateTime,
 }
 
-/// The state of the population that the log was made of.
+/// The day and revision of the population from which the log was built.
 type Moment = (u32, u64);
 
-/// The log of the present moment.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     known: Mutex<Option<(Moment, Arc<Vec<Entry>>)>>,
 }
 
 impl Log {
-    /// All proceedings by their last change. Looks at every company the first time.
+    /// All proceedings ordered by last change. Computes every company on the first call.
     pub(super) fn entries(&self, world: &World) -> Arc<Vec<Entry>> {
         let population = &world.population;
         let moment = (world.clock.day(), population.revision());
@@ -51,7 +50,7 @@ impl Log {
     }
 }
 
-/// A nightly run changes some at one moment, clerks the others during the day.
+/// Some proceedings change at one moment in a nightly run, the others during the day.
 fn entry(proceeding: &Proceeding) -> Entry {
     let id = proceeding.id;
     let is_nightly = AT_ONE_MOMENT.contains(&id);
@@ -70,7 +69,7 @@ fn entry(proceeding: &Proceeding) -> Entry {
     }
 }
 
-/// The clock of Bratislava on a day.
+/// The time zone offset of Bratislava on a day.
 pub(super) fn zone(day: Date) -> UtcOffset {
     let month = u8::from(day.month());
     let is_past_last_sunday = || {

@@ -1,4 +1,4 @@
-//! Reading of questions. The envelope's prefixes are whatever the caller chose.
+//! Parses requests. The caller chooses the prefixes of the envelope.
 
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
@@ -6,7 +6,7 @@ use time::{Date, OffsetDateTime};
 use super::log::zone;
 use crate::population::calendar::parse_iso;
 
-/// What the service is asked.
+/// The operations of the service.
 pub(super) enum Question {
     ByIco {
         ico: String,
@@ -30,7 +30,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    /// Reads an envelope, or says what is wrong with it.
+    /// Parses an envelope, or returns the error message.
     pub(super) fn read(envelope: &str) -> Result<Self, String> {
         let is = |operation: &str| element(envelope, &format!("{operation}Request")).is_some();
         let number = |name: &str, default: Option<usize>| match element(envelope, name) {
@@ -94,7 +94,7 @@ pub(super) fn pages<T>(all: &[T], page: usize, size: usize) -> &[T] {
     rest.get(..size).unwrap_or(rest)
 }
 
-/// What stands between the tags of the first element of a local name.
+/// The content of the first element with a local name.
 fn element<'a>(envelope: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = envelope;
     while let Some(start) = rest.find('<') {
@@ -115,7 +115,7 @@ fn element<'a>(envelope: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// A time with its zone; without one it is Bratislava's.
+/// A time with its zone; without a zone it is Bratislava time.
 fn moment(text: &str) -> Option<OffsetDateTime> {
     let zoned = OffsetDateTime::parse(text, &Rfc3339).ok();
     zoned.or_else(|| {

@@ -11,12 +11,12 @@ use crate::population::{Address, Company, Holder, LegalForm, places};
 const ENVELOPE: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 const TYPES: &str = "datatypes.konanie.verejnost.ru.sk.hp.com";
 
-/// The prefixes of an answer, which differ from one to the next.
+/// The prefixes of an answer, which differ between answers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prefixes {
     envelope: &'static str,
     types: &'static str,
-    /// Of the values of `xsi:type`, which have a prefix of their own in some answers.
+    /// The prefix in values of `xsi:type`, which is a different one in some answers.
     kinds: &'static str,
 }
 
@@ -58,7 +58,7 @@ impl Prefixes {
         format!("<{p}:{name}>{inside}</{p}:{name}>", p = self.types)
     }
 
-    /// A text element; one without a text is left out.
+    /// A text element, left out if there is no text.
     fn optional(self, name: &str, value: Option<&str>) -> String {
         value.map_or_else(String::new, |value| self.element(name, &text(value)))
     }
@@ -76,7 +76,7 @@ impl Prefixes {
     }
 }
 
-/// Text with its entities.
+/// Text with escaped entities.
 pub(super) fn text(value: &str) -> String {
     value
         .replace('&', "&amp;")
@@ -91,7 +91,7 @@ pub(super) fn list(p: Prefixes, operation: &str, rows: &[String], total: usize) 
     p.element(&format!("{operation}Response"), &format!("{list}{total}"))
 }
 
-/// A row of a list. Where they are asked for by period, rows do not say the debtor's IČO.
+/// A row of a list. Rows of a query by period do not contain the debtor's IČO.
 pub(super) fn row(p: Prefixes, debtor: &Debtor, proceeding: &Proceeding, with_ico: bool) -> String {
     let administrator = proceeding.administrator.as_ref();
     let (name, ico, born) = match debtor {
@@ -138,7 +138,7 @@ pub(super) fn row(p: Prefixes, debtor: &Debtor, proceeding: &Proceeding, with_ic
     p.element("KonanieInfo", &inside.concat())
 }
 
-/// Some files have a space within the mark.
+/// Some files contain a space within the mark.
 fn mark(administrator: &Administrator, id: u64) -> String {
     if id.is_multiple_of(4) {
         administrator.mark.replacen('S', "S ", 1)

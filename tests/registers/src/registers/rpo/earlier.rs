@@ -1,4 +1,4 @@
-//! The second, ended record that some IČO have: a body of former times.
+//! The second, ended record that some IČO have, of a former body.
 
 use super::parts::{Style, timed_text, validity};
 use super::record::View;
@@ -6,7 +6,7 @@ use crate::population::calendar::{Iso, after};
 use crate::population::{Company, EarlierRecord};
 use crate::registers::json::Json;
 
-/// Very old records have a text in place of a number, and the number beside it.
+/// Very old records have a text instead of a number, and the number in another member.
 pub(crate) fn identifiers(json: &mut Json, company: &Company, record: &EarlierRecord) {
     let turn = after(record.established, 365);
     json.key("identifiers").array(|json| {
@@ -71,7 +71,7 @@ pub(crate) fn write(
     });
 }
 
-/// Its source register: one that nobody keeps any more.
+/// The source register, which no longer exists.
 pub(crate) fn source(json: &mut Json, record: &EarlierRecord, style: Style) {
     json.key("sourceRegister").object(|json| {
         json.key("value");

@@ -6,12 +6,12 @@ use crate::population::calendar::Iso;
 use crate::population::{Address, Company, Holder, LegalForm, Money, Officer, Role, Shareholder};
 use crate::registers::json::Json;
 
-/// How codes and amounts are written.
+/// The format of codes and amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Exports: the list first, amounts as text.
+    /// Exports: the codelist comes first, amounts are texts.
     Dump,
-    /// The interface: the value first, amounts as numbers.
+    /// The API: the value comes first, amounts are numbers.
     Rest,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn timed_text(json: &mut Json, value: &str, since: Date, until: Optio
     });
 }
 
-/// The end closes the identifier of a sole trader too.
+/// The end of a sole trader also closes the identifier.
 pub(crate) fn identifier(json: &mut Json, company: &Company) {
     let is_closed = company.legal_form == LegalForm::Trader && company.ended_items_closed;
     let until = company
@@ -187,7 +187,7 @@ pub(crate) fn owner(
     });
 }
 
-/// The row that repeats a sole trader as head of a branch until the year 1800.
+/// The row that repeats a sole trader as head of a branch, with an end in the year 1800.
 pub(crate) fn bogus_row(json: &mut Json, officer: &Officer, style: Style) {
     json.object(|json| {
         json.key("stakeholderType");

@@ -1,4 +1,4 @@
-//! One record of the register of legal persons, as its interface and its exports write it.
+//! A record of the register of legal persons in the formats of its API and its exports.
 
 use time::Date;
 
@@ -8,12 +8,12 @@ use crate::population::calendar::Iso;
 use crate::population::{Company, LegalForm, Officer, Role, SourceRegister};
 use crate::registers::json::Json;
 
-/// Where a record is written to.
+/// The destination format of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
     /// An export: full history, amounts as text.
     Dump,
-    /// The interface, asked with or without history.
+    /// The API, with or without history.
     Rest { has_history: bool },
 }
 
@@ -25,7 +25,7 @@ impl View {
         }
     }
 
-    /// Whether an item with this last day is shown.
+    /// True if the view shows an item with this last day.
     fn shows(self, until: Option<Date>) -> bool {
         match self {
             Self::Dump | Self::Rest { has_history: true } => true,
@@ -34,7 +34,7 @@ impl View {
     }
 }
 
-/// The record of a company; with a licence at the end for the interface.
+/// The record of a company; the API appends a licence text.
 pub(crate) fn write(json: &mut Json, company: &Company, view: View, license: Option<&str>) {
     json.object(|json| {
         Writer {
@@ -88,7 +88,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The last day of an item: its own, or that of the company where the end closes everything.
+    /// The last day of an item: its own, or that of the company if the end closes all items.
     fn until(&self, own: Option<Date>) -> Option<Date> {
         let company = self.company;
         own.or_else(|| {

@@ -1,4 +1,4 @@
-//! How a company stands: its legal statuses, who came after it, and its statistical codes.
+//! The legal status of a company, its successors, and its statistical codes.
 
 use time::Date;
 
@@ -7,7 +7,7 @@ use crate::population::calendar::Iso;
 use crate::population::{Company, LegalForm};
 use crate::registers::json::Json;
 
-/// Winding up is mostly visible only in the name: just every other record has the status.
+/// Winding up is mostly visible only in the name: only every other record has the status.
 pub(crate) fn statuses(json: &mut Json, company: &Company, style: Style) {
     let is_recorded = company.index.is_multiple_of(2);
     let mut statuses: Vec<(&str, &str, Date)> = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn successors(json: &mut Json, company: &Company, style: Style) {
         json.object(|json| {
             json.key("identifier").string(ico);
             json.key("fullName").string(name);
-            // The address of a successor has no postal code.
+            // A successor's address has no postal code.
             json.key("address").object(|json| {
                 json.key("regNumber").raw(0);
                 json.key("municipality")

@@ -1,4 +1,4 @@
-//! The part of `OData` that the service takes: options of a query, and rows cut to what they ask for.
+//! The supported part of `OData`: query options, and rows reduced to the requested members.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ pub(super) struct Options {
     expand: Option<String>,
     select: Option<String>,
     pub(super) skip: usize,
-    /// The id behind which a page begins.
+    /// The page starts after this id.
     pub(super) after: u64,
 }
 
@@ -59,7 +59,7 @@ fn refused(why: impl Into<String>) -> Refused {
     Refused::Query(why.into())
 }
 
-/// The text of a percent-encoded one. A `+` is no space here.
+/// Percent-decodes a text. A `+` is not a space here.
 fn decoded(text: &str) -> Result<String, Refused> {
     if text.contains('+') {
         return Err(refused("Syntax error at '+'."));
@@ -123,7 +123,7 @@ pub(super) fn numbers(filter: &str, prefix: &str) -> Result<Vec<String>, Refused
     conditions.collect()
 }
 
-/// The query of the page behind an id.
+/// The query of the page after an id.
 pub(super) fn behind(query: &str, id: u64) -> String {
     let kept = query
         .split('&')
@@ -133,7 +133,7 @@ pub(super) fn behind(query: &str, id: u64) -> String {
     pairs.join("&")
 }
 
-/// What of a row is wanted.
+/// The requested members of a row.
 #[derive(Debug)]
 pub(super) struct Projection {
     entity: Entity,
@@ -144,13 +144,13 @@ pub(super) struct Projection {
 #[derive(Debug)]
 struct Expanded {
     name: &'static str,
-    /// What stood in the parentheses.
+    /// The options in the parentheses.
     options: String,
     projection: Projection,
 }
 
 impl Projection {
-    /// As the options say; names are taken in any case.
+    /// Parses the options. Names are case-insensitive.
     pub(super) fn of(entity: Entity, options: &Options) -> Result<Self, Refused> {
         let select = options.select.as_ref().map(|select| {
             let names = select.split(',').map(|name| name.trim().to_owned());
@@ -191,19 +191,19 @@ impl Projection {
         })
     }
 
-    /// The names of what is expanded, for the context.
+    /// The names of the expanded members, for the context.
     pub(super) fn names(&self) -> String {
         let names = self.expanded.iter().map(|one| format!("{}()", one.name));
         names.collect::<Vec<_>>().join(",")
     }
 
-    /// A row of a list below `base`: lists within it are cut, with links to their rest.
+    /// A row of a list below `base`. Lists within it are truncated, with links to the rest.
     pub(super) fn cut(&self, row: Value, base: &str) -> Value {
         let id = rows::id(&row);
         self.projected(row, Some(&format!("{base}({id})")))
     }
 
-    /// A row with its lists whole.
+    /// A row with complete lists.
     pub(super) fn whole(&self, row: Value) -> Value {
         self.projected(row, None)
     }

@@ -1,4 +1,4 @@
-//! Rows as the register writes them, with everything that could be expanded.
+//! Rows in the register's format, with all expandable members.
 
 use serde_json::{Value, json};
 use time::{Date, Month, Weekday};
@@ -18,7 +18,7 @@ pub(super) enum Entity {
     Owner,
     /// `OpravneneOsoby`.
     Authorised,
-    /// Whatever else; nothing can be expanded below it.
+    /// Any other kind; it has nothing to expand.
     Other,
 }
 
@@ -34,7 +34,7 @@ impl Entity {
         }
     }
 
-    /// The id of the file that a row with an id stands in.
+    /// The id of the file to which the row belongs.
     pub(super) fn file_of(self, id: u64) -> u32 {
         let id = match self {
             Self::File => id,
@@ -43,7 +43,7 @@ impl Entity {
         u32::try_from(id).unwrap_or(u32::MAX)
     }
 
-    /// What can be expanded, and what kind of row that is.
+    /// The expandable members and their kinds of rows.
     pub(super) fn navigation(self) -> &'static [(&'static str, Self)] {
         match self {
             Self::File => &[
@@ -68,17 +68,16 @@ impl Entity {
     }
 }
 
-/// A row's id.
 pub(super) fn id(row: &Value) -> u64 {
     row["Id"].as_u64().unwrap_or_default()
 }
 
-/// Rows within a file are numbered behind it.
+/// The id of a row within a file, derived from the file's id.
 fn within(file: &RegisterFile, place: usize) -> u64 {
     u64::from(file.id) * 1_000 + u64::try_from(place).unwrap_or_default() + 1
 }
 
-/// The files, or their versions, in the order of their ids.
+/// The files or their versions, ordered by id.
 pub(super) fn of(entity: Entity, files: &[RegisterFile]) -> Vec<Value> {
     match entity {
         Entity::File => files.iter().map(file).collect(),
@@ -218,7 +217,7 @@ fn named(person: Option<&Person>, file: &RegisterFile) -> Value {
     })
 }
 
-/// Some files have empty texts for what is missing, others null.
+/// Missing values are empty texts in some files and null in others.
 fn missing(file: &RegisterFile) -> Value {
     if (file.id / 64).is_multiple_of(2) {
         Value::Null
@@ -233,7 +232,7 @@ fn with(mut row: Value, valid: Valid) -> Value {
     row
 }
 
-/// Of nobody: what a reader must not tell.
+/// An address outside the population, which a connector must not publish.
 fn address() -> Value {
     json!({
         "Identifikator": "", "MenoUlice": "Tajná", "SupisneCislo": "", "OrientacneCislo": "13", "Mesto": "Nezverejnené",
@@ -247,7 +246,8 @@ fn local(date: Date) -> String {
     format!("{}T00:00:00+0{offset}:00", Iso(date))
 }
 
-/// Clocks change at night on the last Sundays of March and October, so midnight of that day has the offset before.
+/// Clocks change at night on the last Sundays of March and October, so midnight of that day still has the
+/// previous offset.
 fn is_summer(date: Date) -> bool {
     let last_sunday = |month| {
         let mut days =

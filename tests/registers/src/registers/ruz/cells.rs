@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::forms::{Columns, Form, Holds, Table};
 use crate::population::statements::{Shown, Statement};
 
-/// A correction of assets; what is gross is larger by it.
+/// The correction of assets: gross minus net.
 const CORRECTION: i64 = 1_000;
-/// The part of the other activity.
+/// The amount of the other activity.
 const OTHER: i64 = 7;
 
 pub(super) fn tables(form: &Form, statement: &Statement) -> Value {
@@ -22,7 +22,7 @@ pub(super) fn tables(form: &Form, statement: &Statement) -> Value {
             json!({ "nazov": name, "data": cells(table, statement) })
         })
         .collect();
-    // The register promises no order.
+    // The register does not guarantee an order.
     if statement.id % 5 == 2 {
         tables.reverse();
     }
@@ -42,14 +42,14 @@ fn row(table: &Table, number: u32, statement: &Statement) -> Vec<String> {
     }
     let value = match table.line(number) {
         Some((_, holds, _)) => figure(*holds, statement),
-        // Something stands in other rows too.
+        // Other rows also contain values.
         None if number % 11 == 3 => Some(i64::from(number) * 10),
         None => None,
     };
     let Some(value) = value else {
         return blank;
     };
-    // Another value than the year's, so that whoever takes the wrong column is noticed.
+    // A value different from the current year's, so that reading the wrong column is detected.
     let before = if number.is_multiple_of(2) {
         (value - 77).to_string()
     } else {

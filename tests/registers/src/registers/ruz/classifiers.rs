@@ -36,7 +36,7 @@ pub(super) fn classifier(name: &str) -> Option<Value> {
             .map(|(code, sk, en)| json!({ "kod": code, "nazov": { "sk": sk, "en": en } }));
         json!({ "klasifikacie": written.collect::<Vec<_>>() })
     };
-    // The place above is told by a record number, which is not its code.
+    // The parent place is referenced by a record number, not by its code.
     let places = |places: &[(&str, &str, Option<u32>)]| {
         let written = places.iter().map(|(code, name, above)| {
             let mut place = json!({ "kod": code, "nazov": { "sk": name, "en": name } });

@@ -1,11 +1,11 @@
-//! The forms: which lines a table has, and which of them hold what is known. Rows whose label is not known have a
-//! made-up one.
+//! The forms: the lines of each table, and the fact in each line. Rows with an unknown label have an invented
+//! one.
 
 mod companies;
 mod early;
 mod others;
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Assets,
@@ -13,15 +13,15 @@ pub(super) enum Holds {
     Equity,
     ProfitInEquity,
     Liabilities,
-    /// A part of the liabilities under a label of its own.
+    /// A part of the liabilities with its own label.
     Part,
     Accruals,
     Revenue,
     Turnover,
-    /// One of the lines of revenue in a form that has no sum of them.
+    /// A line of revenue in a form without a total.
     Sales,
     Profit,
-    /// A line that has a label of its own and is left blank.
+    /// A labelled line that is left blank.
     Nothing,
 }
 
@@ -34,9 +34,9 @@ pub(super) enum Columns {
     Activities,
     /// The year and the year before.
     Years,
-    /// The year before and the year, in this order: property and debts of single entry.
+    /// The previous year, then the year: property and debts of single entry.
     YearsTurned,
-    /// The year, in forms of single entry.
+    /// The year only, in forms of single entry.
     Year,
 }
 
@@ -49,7 +49,7 @@ impl Columns {
         }
     }
 
-    /// The columns before those that have cells: mark, label and number; single entry has no marks.
+    /// Number of columns before the cells: mark, label and number; single entry has no marks.
     pub(super) fn leading(self) -> usize {
         match self {
             Self::Gross | Self::Activities | Self::Years => 3,
@@ -58,7 +58,7 @@ impl Columns {
     }
 }
 
-/// A line that the register's page names: its number, what it holds, its label.
+/// A line named on the register's page: its number, its content, its label.
 type Line = (u32, Holds, &'static str);
 
 /// A table of a form.
@@ -78,7 +78,6 @@ impl Table {
     }
 }
 
-/// A form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
     pub(super) id: u64,

@@ -1,4 +1,4 @@
-//! Lists of ids, a page at a time, and how many remain.
+//! Paginated lists of ids with the number of remaining ids.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) struct Question {
     pravna_forma: Option<String>,
 }
 
-/// What a list is of.
+/// The kind of objects in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Units,
@@ -60,7 +60,7 @@ pub(super) async fn ids(world: Arc<World>, name: &str, question: Question) -> Re
     };
     let most = question.max_zaznamov.unwrap_or(USUAL).clamp(1, MOST);
     let found = tokio::task::spawn_blocking(move || {
-        // Some answers have the form of 2018, for which the number of those that remain is counted.
+        // Some answers have the format of 2018, which requires the number of remaining ids.
         let is_old = question
             .ico
             .as_deref()
@@ -115,7 +115,7 @@ fn page(mut ids: Vec<u64>, most: usize, is_old: bool) -> Value {
     page
 }
 
-/// Ids behind the one that was last, ascending.
+/// Ids after the last one of the previous page, ascending.
 fn matching(world: &World, kind: Kind, since: Date, question: &Question, most: usize) -> Vec<u64> {
     let population = &world.population;
     let after = question.pokracovat_za_id.unwrap_or(0);
@@ -137,7 +137,7 @@ fn matching(world: &World, kind: Kind, since: Date, question: &Question, most: u
     ids
 }
 
-/// The companies that can have such ids, in the order of these.
+/// The companies that can have such ids, ordered by these ids.
 fn indexes(
     population: &Population,
     kind: Kind,

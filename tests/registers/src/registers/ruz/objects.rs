@@ -14,7 +14,7 @@ use crate::population::statements::{self, Shown, Statement, StatementForm, Unit,
 const AUDITOR: u64 = 365;
 const IFRS: u64 = 703;
 
-/// Members in an order of their own for each object, without those that have no value.
+/// Members in an order that depends on the object, without those that have no value.
 fn object(id: u64, members: Vec<(&str, Value)>) -> Value {
     let mut members: Vec<(&str, Value)> = members
         .into_iter()
@@ -60,7 +60,7 @@ fn written_unit(company: &Company, unit: &Unit) -> Value {
         );
     }
     let seat = company.seat();
-    // Older entries still have the codes of before, which are no prefixes of each other.
+    // Older entries use the former codes, which are not prefixes of each other.
     let (region, district, place) = if company.index.is_multiple_of(3) {
         ("4", "403", "500011")
     } else {
@@ -128,7 +128,7 @@ fn find(world: &World, id: u64) -> Option<(Company, Unit, Statement)> {
     Some((company, unit, statement))
 }
 
-/// When the register last touched a statement.
+/// The day on which the register last changed a statement.
 pub(super) fn changed(statement: &Statement) -> Date {
     after(statement.submitted, 1)
 }
@@ -170,7 +170,7 @@ pub(super) fn statement(world: &World, id: u64) -> Option<Value> {
     Some(object(id, members))
 }
 
-/// What the reports of a statement are, in the order of their ids.
+/// The kinds of a statement's reports, ordered by id.
 fn reports(statement: &Statement) -> Vec<u64> {
     let mut templates = match statement.form {
         StatementForm::Company => vec![699],
@@ -181,7 +181,7 @@ fn reports(statement: &Statement) -> Vec<u64> {
         StatementForm::NonProfit => vec![385],
         StatementForm::Ifrs => vec![IFRS],
     };
-    // Of some the auditor's report stands first.
+    // In some statements the auditor's report comes first.
     if statement.id % 4 == 1 {
         templates.insert(0, AUDITOR);
     } else if statement.consolidated {

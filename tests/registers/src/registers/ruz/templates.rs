@@ -1,4 +1,4 @@
-//! Templates as the register gives them.
+//! The templates of the register.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::forms::{Columns, FORMS, Form, Table, form};
 
 const YEAR: &str = "Bežné účtovné obdobie";
 const BEFORE: &str = "Bezprostredne predchádzajúce účtovné obdobie";
-/// The same in single entry.
+/// The label of the year in single entry.
 const YEAR_SINGLE: &str = "Za bežné účtovné obdobie";
 const BEFORE_SINGLE: &str = "Za bezprostredne predchádzajúce účtovné obdobie";
 

@@ -1,4 +1,4 @@
-//! What the lists of the office have: blocks of barred persons, and rows of the other lists.
+//! The lists of the office: blocks of barred persons, and rows of the other lists.
 
 use super::page::escape;
 use super::{hash, price};
@@ -20,7 +20,7 @@ pub(super) const SUPPLIER_HEADERS: [&str; 7] = [
     "Platnosť zápisu do",
     "Stav",
 ];
-/// The last column has a badge.
+/// The last column contains a badge.
 pub(super) const ORDER_HEADERS: [&str; 6] = [
     "Názov zákazky",
     "Názov obstarávateľa",
@@ -41,7 +41,7 @@ pub(super) const REFERENCE_HEADERS: [&str; 8] = [
     "Stav",
 ];
 
-/// A company's number; that of company 6 has spaces.
+/// A company's number; that of company 6 contains spaces.
 pub(super) fn spelt(company: &Company) -> String {
     let ico = &company.ico;
     match company.index {
@@ -50,7 +50,7 @@ pub(super) fn spelt(company: &Company) -> String {
     }
 }
 
-/// The blocks on the page today, in the order of the companies, foreign firms between them.
+/// The blocks on the page today, in the order of the companies, with foreign firms between them.
 pub(super) fn barred(world: &World) -> Vec<String> {
     let (day, today) = (world.clock.day(), world.clock.today());
     let mut blocks = Vec::new();
@@ -124,7 +124,7 @@ fn outside(outsider: &BarredOutsider, start: time::Date) -> String {
     )
 }
 
-/// The company that is searched for.
+/// The company with the requested number.
 fn found(world: &World, ico: &str) -> Option<Company> {
     let index = world.population.by_ico(ico)?;
     Some(world.population.company(index, world.clock.day()))
@@ -168,7 +168,7 @@ pub(super) fn profiles(world: &World, ico: &str) -> Vec<Vec<String>> {
     .collect()
 }
 
-/// Orders of a buyer, three of each profile, which the second cell leads to. Every second buyer has none.
+/// The orders of a buyer, three per profile, linked from the second cell. Every second buyer has none.
 pub(super) fn orders(world: &World, ico: &str) -> Vec<Vec<String>> {
     let Some(company) = found(world, ico).filter(|company| company.index.is_multiple_of(2)) else {
         return Vec::new();
@@ -197,7 +197,7 @@ pub(super) fn orders(world: &World, ico: &str) -> Vec<Vec<String>> {
     own.flat_map(|profile| of(profile.id)).collect()
 }
 
-/// References newest first. That of company 11 has a row for the other supplier too.
+/// References, newest first. The reference of company 11 also has a row for the other supplier.
 pub(super) fn references(world: &World, ico: &str) -> Vec<Vec<String>> {
     let Some(company) = found(world, ico) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The frame of the pages, lists with their numbers and pagers, tables, and labels with values.
+//! The frame of the pages, lists with totals and pagers, tables, and labels with values.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// One page of a list, with how many entries there are in all, or the sentence for none.
+/// One page of a list with the total number of entries, or the sentence for an empty list.
 pub(super) fn list<T>(
     entries: &[T],
     size: usize,
@@ -44,7 +44,7 @@ pub(super) fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     table_named("lists-table", headers, rows)
 }
 
-/// The same with another name.
+/// A table with a name.
 pub(super) fn table_named(name: &str, headers: &[&str], rows: &[Vec<String>]) -> String {
     let header: String = headers
         .iter()
@@ -62,7 +62,7 @@ pub(super) fn table_named(name: &str, headers: &[&str], rows: &[Vec<String>]) ->
     )
 }
 
-/// Labels with their values, which are HTML.
+/// Labels with their HTML values.
 pub(super) fn details(labels: &[(&str, String)]) -> String {
     let pairs: String = labels
         .iter()

@@ -6,7 +6,7 @@ use super::Holds::{
 };
 use super::{Columns, Form, table};
 
-/// Of micro companies.
+/// The form of micro companies.
 pub(super) const MICRO: Form = Form {
     id: 687,
     name: "Úč MUJ",
@@ -77,7 +77,7 @@ pub(super) const MICRO: Form = Form {
     ],
 };
 
-/// Of all others.
+/// The form of all other companies.
 pub(super) const COMPANY: Form = Form {
     id: 699,
     name: "Úč POD",

@@ -1,4 +1,4 @@
-//! The forms of companies from 2009 to 2013: balance sheet and result are reports of their own.
+//! The forms of companies from 2009 to 2013, with separate reports for balance sheet and result.
 
 use super::Holds::{
     Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Sales, Sources,
@@ -22,7 +22,7 @@ const ASSETS: Table = table(
     ],
 );
 
-/// Of 2009.
+/// The balance sheet of 2009.
 pub(super) const BALANCE_2009: Form = Form {
     id: 20,
     name: "Súvaha Úč POD 1-01",
@@ -60,7 +60,7 @@ pub(super) const BALANCE_2009: Form = Form {
     ],
 };
 
-/// Of 2011: the same lines under other numbers.
+/// The balance sheet of 2011: the same lines with other numbers.
 pub(super) const BALANCE_2011: Form = Form {
     id: 21,
     name: "Súvaha Úč POD 1-01",
@@ -97,7 +97,7 @@ pub(super) const BALANCE_2011: Form = Form {
     ],
 };
 
-/// The result. It has no line for all revenue, neither of the operation nor in all.
+/// The result. It has no line for total revenue, neither operating nor overall.
 pub(super) const RESULT: Form = Form {
     id: 22,
     name: "Výkaz ziskov a strát Úč POD 2-01",

@@ -1,11 +1,11 @@
-//! The forms of non-profit units, of persons with single entry, and of IFRS, which is a file alone.
+//! The forms of non-profit units, of persons with single entry, and of IFRS, which has only a file.
 
 use super::Holds::{
     Accruals, Assets, Equity, Liabilities, Nothing, Part, Profit, ProfitInEquity, Revenue, Sources,
 };
 use super::{Columns, Form, table};
 
-/// Of non-profit units.
+/// The form of non-profit units.
 pub(super) const NON_PROFIT: Form = Form {
     id: 385,
     name: "Úč NUJ",
@@ -79,7 +79,7 @@ pub(super) const NON_PROFIT: Form = Form {
     ],
 };
 
-/// Of IFRS.
+/// The form of IFRS.
 pub(super) const IFRS: Form = Form {
     id: 703,
     name: "IFRS účtovná závierka",
@@ -87,7 +87,7 @@ pub(super) const IFRS: Form = Form {
     tables: &[],
 };
 
-/// Of persons with single entry.
+/// The form of persons with single entry.
 pub(super) const SINGLE_ENTRY: Form = Form {
     id: 716,
     name: "Úč FO",
