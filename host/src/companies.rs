@@ -10,12 +10,12 @@ mod cache;
 mod contradictions;
 mod fetch;
 mod freshness;
-mod known;
 mod profile;
 mod refresh;
 mod scopes;
 mod sentinel;
 mod stored;
+mod stored_profile;
 mod watch;
 
 pub use crate::store::{Ico, InvalidIco};

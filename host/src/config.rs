@@ -37,7 +37,7 @@ use crate::store::{DatabaseSettings, Store, StoreError};
 pub use batch::Batch;
 pub use connections::Connections;
 pub use disk::Disk;
-pub use freshness::Freshness;
+pub use freshness::FreshnessConfig;
 pub use imports::Imports;
 pub use ledger::Ledger;
 pub use mail::Mail;
@@ -74,7 +74,7 @@ pub struct Config {
     /// `compiled` in `data`.
     pub compiled: Option<PathBuf>,
     /// Ages of data, and how long an answer may wait.
-    pub freshness: Freshness,
+    pub freshness: FreshnessConfig,
     /// Limits of requests to the API.
     pub requests: Requests,
     /// Limits of client connections, of the API and of the operator's address each.
@@ -127,7 +127,7 @@ impl Default for Config {
             disk: Disk::default(),
             components: PathBuf::from("components"),
             compiled: None,
-            freshness: Freshness::default(),
+            freshness: FreshnessConfig::default(),
             requests: Requests::default(),
             connections: Connections::default(),
             sandbox: Sandbox::default(),

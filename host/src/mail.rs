@@ -19,7 +19,7 @@ use tracing::Instrument;
 
 use self::files::Files;
 pub use self::message::NewLetter;
-use self::message::{Letter, one_line};
+use self::message::{EmailMessage, one_line};
 use self::smtp::Smtp;
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Mail as Settings, SmtpMistake, SmtpServer, address};
@@ -218,7 +218,7 @@ impl Mailer {
     /// The error, and its reason as text without the recipient.
     pub async fn send_letter(&self, letter: &NewLetter<'_>) -> Result<(), (SendError, String)> {
         let sending = async {
-            let letter = Letter::new(letter, &self.0.from, self.0.clock.now())?;
+            let letter = EmailMessage::new(letter, &self.0.from, self.0.clock.now())?;
             self.hand_over(letter).await
         };
         let sent = tokio::time::timeout(self.attempt(), sending).await;
@@ -244,11 +244,11 @@ impl Mailer {
             clock,
             ..
         } = self.0.as_ref();
-        let letter = Letter::write(mail, from, identity, clock.now())?;
+        let letter = EmailMessage::write(mail, from, identity, clock.now())?;
         self.hand_over(letter).await
     }
 
-    async fn hand_over(&self, letter: Letter) -> Result<(), SendError> {
+    async fn hand_over(&self, letter: EmailMessage) -> Result<(), SendError> {
         match &self.0.way {
             Way::Server(smtp) => smtp.send(&letter).await,
             Way::Files(files) => {

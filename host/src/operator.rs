@@ -42,7 +42,7 @@ pub const HEADER: &str = "x-lustra-operator";
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
-pub struct Desk {
+pub struct OperatorState {
     /// Companies; also give access to the store and the connectors.
     pub companies: Companies,
     /// Reloads components and settings.
@@ -67,7 +67,7 @@ pub struct Listeners {
     pub operator: Arc<ConnectionCounts>,
 }
 
-impl Desk {
+impl OperatorState {
     async fn states(&self) -> Result<Vec<ConnectorState>, StoreError> {
         let mut states = state::all(&self.companies).await?;
         let mistake = self.reloader.settings_mistake();
@@ -78,7 +78,7 @@ impl Desk {
     }
 }
 
-pub fn router(desk: Desk) -> Router {
+pub fn router(state: OperatorState) -> Router {
     use axum::routing::{get, post};
     Router::new()
         .route("/metrics", get(metrics))
@@ -89,29 +89,33 @@ pub fn router(desk: Desk) -> Router {
         .route("/workers", get(workers))
         .route("/workers/{name}/restart", post(restart_worker))
         .layer(axum::middleware::from_fn_with_state(
-            desk.clone(),
+            state.clone(),
             check_host,
         ))
-        .with_state(desk)
+        .with_state(state)
 }
 
 /// Serves the operator's routes until the task is dropped.
 ///
 /// # Errors
 /// The listener failed.
-pub async fn serve(listener: TcpListener, desk: Desk, bounds: &Connections) -> io::Result<()> {
-    let counts = Arc::clone(&desk.connections.operator);
+pub async fn serve(
+    listener: TcpListener,
+    state: OperatorState,
+    bounds: &Connections,
+) -> io::Result<()> {
+    let counts = Arc::clone(&state.connections.operator);
     let never = std::future::pending();
     let plain = |stream| stream;
-    http_server::serve(listener, router(desk), bounds, counts, plain, never).await
+    http_server::serve(listener, router(state), bounds, counts, plain, never).await
 }
 
 /// Rejects requests with an unknown `Host`. Protects against DNS rebinding, where a web page uses a name that
 /// resolves to this address.
-async fn check_host(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+async fn check_host(State(state): State<OperatorState>, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok());
-    if host.is_some_and(|host| is_known_host(host, &desk.hosts)) {
+    if host.is_some_and(|host| is_known_host(host, &state.hosts)) {
         return next.run(request).await;
     }
     told(
@@ -158,8 +162,8 @@ fn told(status: StatusCode, error: &str, message: &str) -> Response {
 }
 
 /// The metrics. While the store is unavailable, only those in this process's memory.
-async fn metrics(State(desk): State<Desk>) -> Response {
-    let reading = metrics::Stored::read(&desk.companies);
+async fn metrics(State(state): State<OperatorState>) -> Response {
+    let reading = metrics::Stored::read(&state.companies);
     let stored = match tokio::time::timeout(STORE_TIMEOUT, reading).await {
         Ok(Ok(stored)) => Some(stored),
         Ok(Err(error)) => {
@@ -174,20 +178,22 @@ async fn metrics(State(desk): State<Desk>) -> Response {
             None
         }
     };
-    let text = metrics::text(&desk, stored);
+    let text = metrics::text(&state, stored);
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, content_type)], text).into_response()
 }
 
-async fn connectors(State(desk): State<Desk>) -> Result<Json<Vec<ConnectorState>>, Unavailable> {
-    Ok(Json(desk.states().await?))
+async fn connectors(
+    State(state): State<OperatorState>,
+) -> Result<Json<Vec<ConnectorState>>, Unavailable> {
+    Ok(Json(state.states().await?))
 }
 
 async fn connector(
-    State(desk): State<Desk>,
+    State(state): State<OperatorState>,
     Path(id): Path<String>,
 ) -> Result<Response, Unavailable> {
-    let states = desk.states().await?;
+    let states = state.states().await?;
     let found = states.into_iter().find(|state| state.id == id);
     Ok(match found {
         Some(state) => Json(state).into_response(),
@@ -201,15 +207,15 @@ async fn connector(
 
 /// Accepts the host's clock after the operator has confirmed it.
 async fn confirm_clock(
-    State(desk): State<Desk>,
+    State(state): State<OperatorState>,
     headers: HeaderMap,
 ) -> Result<Response, Unavailable> {
     if !headers.contains_key(HEADER) {
         let message = format!("a confirmation wants the header {HEADER}");
         return Ok(told(StatusCode::FORBIDDEN, "forbidden", &message));
     }
-    if desk.ledger.confirm_clock().await? {
-        return Ok(Json(desk.ledger.clock_state()).into_response());
+    if state.ledger.confirm_clock().await? {
+        return Ok(Json(state.ledger.clock_state()).into_response());
     }
     Ok(told(
         StatusCode::CONFLICT,
@@ -219,13 +225,13 @@ async fn confirm_clock(
 }
 
 /// The state of every background worker.
-async fn workers(State(desk): State<Desk>) -> Json<Vec<WorkerState>> {
-    Json(desk.workers.states())
+async fn workers(State(state): State<OperatorState>) -> Json<Vec<WorkerState>> {
+    Json(state.workers.states())
 }
 
 /// Interrupts a background worker, which starts again.
 async fn restart_worker(
-    State(desk): State<Desk>,
+    State(state): State<OperatorState>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
@@ -233,8 +239,8 @@ async fn restart_worker(
         let message = format!("a restart needs the header {HEADER}");
         return told(StatusCode::FORBIDDEN, "forbidden", &message);
     }
-    if desk.workers.restart(&name) {
-        return Json(desk.workers.states()).into_response();
+    if state.workers.restart(&name) {
+        return Json(state.workers.states()).into_response();
     }
     told(
         StatusCode::NOT_FOUND,
@@ -245,7 +251,7 @@ async fn restart_worker(
 
 /// Reloads changed components and settings, and retries refused components.
 async fn reload(
-    State(desk): State<Desk>,
+    State(state): State<OperatorState>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
@@ -265,7 +271,7 @@ async fn reload(
         return told(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     // A separate task, so that a disconnecting caller does not interrupt it.
-    let reloader = desk.reloader.clone();
+    let reloader = state.reloader.clone();
     match tokio::spawn(async move { reloader.step(order).await }).await {
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {

@@ -28,9 +28,9 @@ use crate::datasets::{self, Importer};
 use crate::disk::Disk;
 use crate::http_server;
 use crate::mail::{MailSetupError, Mailer};
+use crate::membership::Membership;
 use crate::notifications::{Notifier, NotifierError};
 use crate::operator;
-use crate::presence::Presence;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
@@ -46,7 +46,7 @@ pub struct Host {
     /// Applies changed components and settings.
     pub reloader: Reloader,
     /// The host's membership among the hosts on its store.
-    pub presence: Presence,
+    pub membership: Membership,
     pub search: Search,
     pub ledger: Ledger,
     /// Sends e-mail from the outbox.
@@ -128,7 +128,7 @@ impl Host {
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let companies = Companies::new(store, connectors, &config, host.clone());
         let egress = Arc::clone(&companies.connectors().services.egress);
-        let presence = Presence::new(
+        let membership = Membership::new(
             host.clone(),
             companies.store().clone(),
             egress,
@@ -187,7 +187,7 @@ impl Host {
             importer,
             batches,
             reloader,
-            presence,
+            membership,
             search,
             ledger,
             mailer,
@@ -266,8 +266,8 @@ impl Host {
             let sentinel = self.sentinel.clone();
             workers.spawn("sentinel", move || sentinel.clone().run());
         }
-        let presence = self.presence.clone();
-        workers.spawn("membership", move || presence.clone().run());
+        let membership = self.membership.clone();
+        workers.spawn("membership", move || membership.clone().run());
         let disk = self.disk.clone();
         workers.spawn("disk", move || disk.clone().run());
         let search = self.search.clone();
@@ -302,7 +302,7 @@ impl Host {
         operator: Option<TcpListener>,
         ended: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
-        let desk = operator::Desk {
+        let desk = operator::OperatorState {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
             search: self.search.clone(),
@@ -361,7 +361,7 @@ impl Host {
             tracing::warn!(%error, "shutdown: the last use of some keys could not be stored");
         }
         self.batches.leave().await;
-        self.presence.leave().await;
+        self.membership.leave().await;
         served
     }
 }

@@ -149,7 +149,7 @@ impl<'a> Attack<'a> {
             .flat_map(|ico| [company(ico, "tax_reliability"), company(ico, "erased_vat")])
             .collect();
         client::each_once(host, &neighbours, 1);
-        runtime.block_on(world.settled());
+        runtime.block_on(world.wait_idle());
         client::each_once(host, &neighbours, 1);
         Self {
             runtime,
@@ -327,9 +327,9 @@ impl<'a> Attack<'a> {
 
     /// Asks once more, when all is quiet, and gives what the answer and the status page say.
     fn reason(&self, connector: &str, scope: &str) -> String {
-        self.runtime.block_on(self.world.settled());
+        self.runtime.block_on(self.world.wait_idle());
         let code = self.ask(scope).unwrap_or_else(|| "answered".to_owned());
-        self.runtime.block_on(self.world.settled());
+        self.runtime.block_on(self.world.wait_idle());
         let mut connection = Connection::open(self.host);
         let body = connection.ask(&client::get("/v1/status", &self.world.key));
         let status: serde_json::Value = serde_json::from_slice(body).expect("a status is JSON");

@@ -77,7 +77,7 @@ fn prepared(runtime: &Runtime, world: Builder) -> (World, SocketAddr, [Vec<Reque
     let free = runtime.block_on(unmetered(&world));
     let requests = [&world.key, &free].map(|key| look_ups(&world, key));
     client::each_once(host, &requests[0], 2);
-    runtime.block_on(world.settled());
+    runtime.block_on(world.wait_idle());
     (world, host, requests)
 }
 

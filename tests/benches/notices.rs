@@ -14,7 +14,7 @@ use axum::routing::get;
 use bytes::Bytes;
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::{
-    Found, NewChange, NewEvent, NewSubscription, Put, Section, Store,
+    ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
 use lustra_tests::lustra::worker::Workers;
 use lustra_tests::{Kind, World};
@@ -167,7 +167,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
         generation: 1,
         evidence: "[]".to_owned(),
     };
-    let found = Found {
+    let found = ChangeSet {
         changes: vec![NewChange {
             ico: ico.to_owned(),
             connector: "measured".to_owned(),

@@ -51,7 +51,7 @@ fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let request = [profile(&world, &world.icos[0])];
     let mut connection = Connection::open(host);
     connection.ask(&request[0]);
-    runtime.block_on(world.settled());
+    runtime.block_on(world.wait_idle());
     connection.ask(&request[0]);
     let body = Bytes::copy_from_slice(connection.ask(&request[0]));
     assert_eq!(source(&body), ("cache".to_owned(), false));
@@ -126,7 +126,7 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         .collect();
     // A connector takes 16 calls at once and is busy for more: two companies with all their scopes stay below.
     client::each_once(host, &requests, 2);
-    runtime.block_on(world.settled());
+    runtime.block_on(world.wait_idle());
     let requests = stored_and_fresh(host, requests, connections);
     figures.explain(&format!(
         "Profiles with all scopes of {} companies out of {companies} (those of which all is stored and fresh), put \

@@ -329,7 +329,7 @@ fn batches(runtime: &Runtime, world: &World, options: &Options, figures: &mut Fi
             time
         };
         first.push(ask(icos, IN_A_BATCH));
-        runtime.block_on(world.settled());
+        runtime.block_on(world.wait_idle());
         ask(icos, IN_A_BATCH);
         cached.push(ask(icos, IN_A_BATCH));
         world.importer.companies().forget_all();

@@ -386,7 +386,7 @@ async fn a_client_that_waits_for_fresh_data_waits_less_than_a_minute() {
         "{wait}"
     );
     assert!(time_of(&stale, "/meta/profile_built_at") >= START + Duration::days(40));
-    world.settled().await;
+    world.wait_idle().await;
     let fresh = asked(&world, &world.key, path).await;
     assert!(
         fresh.at("/meta/orsr_synced_at") != stale.at("/meta/orsr_synced_at"),

@@ -91,7 +91,7 @@ async fn concurrent_stale_requests_fetch_once() {
             assert_stale(&answer, DETAILS);
         }
     }
-    world.settled().await;
+    world.wait_idle().await;
     assert_eq!(asked.of(Register::Orsr), 2, "one search and one extract");
     assert_eq!(asked.of(Register::Rpo), 2, "one search and one record");
     let fresh = world.company(&ico, "").await;
@@ -109,7 +109,7 @@ async fn refreshed_profile_has_the_new_officer() {
         stale.at("/data/statutory_body"),
         first.at("/data/statutory_body")
     );
-    world.settled().await;
+    world.wait_idle().await;
     let fresh = world.company(&ico, "").await;
     assert_fresh(&fresh);
     let officers = world.simulator.population().company(0, 31).officers;
@@ -167,7 +167,7 @@ async fn newest_sync_is_told() {
     );
     world.advance(31);
     world.company(&ico, "").await;
-    world.settled().await;
+    world.wait_idle().await;
     let after = world.company(&ico, "").await;
     let newest = ["/meta/rpo_updated_at", "/meta/orsr_synced_at"];
     let newest = newest.map(|pointer| time_at(&after, pointer));
@@ -190,7 +190,7 @@ async fn only_sections_that_aged_are_named_as_the_reason() {
     let stale = world.company(&ico, "debtor_status").await;
     assert_stale(&stale, SECTIONS);
     assert_eq!(stale.at("/meta/scopes/debtor_status/state"), "stale");
-    world.settled().await;
+    world.wait_idle().await;
     assert_fresh(&world.company(&ico, "debtor_status").await);
     assert_eq!(
         (asked.of(Register::Vszp), asked.of(Register::Orsr)),
@@ -205,7 +205,7 @@ async fn details_and_sections_that_aged_are_both_named() {
     let (world, ico, _) = asked_once("debtor_status").await;
     world.advance(31);
     assert_stale(&world.company(&ico, "debtor_status").await, BOTH);
-    world.settled().await;
+    world.wait_idle().await;
     assert_fresh(&world.company(&ico, "debtor_status").await);
     world.end().await;
 }
@@ -232,7 +232,7 @@ async fn the_operator_says_how_old_a_section_may_be() {
     assert_fresh(&world.company(&ico, "debtor_status").await);
     world.advance(2);
     assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
-    world.settled().await;
+    world.wait_idle().await;
     world.end().await;
 }
 
@@ -261,9 +261,9 @@ async fn a_section_made_from_lists_is_as_old_as_their_last_import() {
     );
     world.advance(11);
     assert_stale(&world.company(&ico, "bank_accounts").await, SECTIONS);
-    world.settled().await;
+    world.wait_idle().await;
     assert_stale(&world.company(&ico, "bank_accounts").await, SECTIONS);
-    world.settled().await;
+    world.wait_idle().await;
     world.import_due().await;
     let fresh = world.company(&ico, "bank_accounts").await;
     assert_fresh(&fresh);
@@ -298,7 +298,7 @@ async fn who_appears_on_a_debtor_list_is_seen_after_the_next_import() {
     );
     assert!(world.import_due().await > 0);
     assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(&ico, "debtor_status").await;
     assert_fresh(&answer);
     assert!(listed(&answer), "{}", answer.at("/data/debtor_status"));
@@ -316,7 +316,7 @@ async fn a_refresh_drops_what_is_kept_in_memory_of_the_company() {
         assert_eq!(world.company(ico, "").await.at("/meta/cached"), true);
     }
     assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
-    world.settled().await;
+    world.wait_idle().await;
     assert_eq!(world.company(&ico, "").await.at("/meta/cached"), false);
     assert_eq!(
         world.company(&other, "").await.at("/meta/cached"),
@@ -362,8 +362,8 @@ async fn two_hosts_on_one_database_share_a_refresh() {
     let asked = Asked::from_now(&world);
     let (ours, theirs) = tokio::join!(world.company(&ico, ""), neighbour.company(&ico, ""));
     assert!(ours.at("/meta/stale") == true || theirs.at("/meta/stale") == true);
-    world.settled().await;
-    neighbour.settled().await;
+    world.wait_idle().await;
+    neighbour.wait_idle().await;
     assert_eq!((asked.of(Register::Orsr), asked.of(Register::Rpo)), (2, 2));
     assert_fresh(&world.company(&ico, "").await);
     assert_fresh(&neighbour.company(&ico, "").await);

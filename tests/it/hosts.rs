@@ -82,7 +82,7 @@ async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
         (1..=12).contains(&sleeps.whole_seconds()),
         "the client sleeps for {sleeps}"
     );
-    host.settled().await;
+    host.wait_idle().await;
     world.refresh_watched().await;
     assert!(world.fan_out().await > 0, "the change is noticed");
     assert_eq!(host.notifier.send_due().await.expect("a store"), 1);

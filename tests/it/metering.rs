@@ -171,7 +171,7 @@ async fn head_asks_no_register_and_costs_nothing() {
             let wrong = "/v1/search/name?q=v&x=1";
             let wrong = world.request(Method::HEAD, wrong, &headers).await;
             assert_eq!(wrong.status, 422);
-            world.settled().await;
+            world.wait_idle().await;
             assert_eq!(asked.of_all(), 0);
             assert_eq!(balance(world, key).await, before);
         },

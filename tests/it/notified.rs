@@ -2,7 +2,7 @@
 
 use lustra_tests::World;
 use lustra_tests::lustra::notifications::new_secret;
-use lustra_tests::lustra::store::{Found, NewEvent, NewSubscription, Section, StoredSection};
+use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
 
 /// Subscribes the world's account to a company, with a webhook that nobody looked at; the subscription's number.
 pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> i64 {
@@ -48,7 +48,7 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         content: "{}".to_owned(),
         detected_at: world.now(),
     };
-    let found = Found {
+    let found = ChangeSet {
         changes: Vec::new(),
         events: ids.iter().map(event).collect(),
     };

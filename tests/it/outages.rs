@@ -157,7 +157,7 @@ const SCOPES: &str = "tax,debtor_status";
 /// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPES).await;
-    world.settled().await;
+    world.wait_idle().await;
     world.company(ico, SCOPES).await
 }
 
@@ -229,7 +229,7 @@ async fn what_is_stored_stays_while_its_register_fails() {
                 "stale",
                 "{fault:?}"
             );
-            world.settled().await;
+            world.wait_idle().await;
         }
         world.advance(1);
     }
@@ -301,13 +301,13 @@ async fn what_was_never_imported_is_unread_and_not_clean() {
     world.import_due().await;
     world.advance(1);
     world.company(&ico, "all").await;
-    world.settled().await;
+    world.wait_idle().await;
     assert_unread(&world.company(&ico, "all").await);
     fail(&world, LISTS, Fault::Off);
     world.advance(1);
     world.import_due().await;
     world.company(&ico, "all").await;
-    world.settled().await;
+    world.wait_idle().await;
     let read = world.company(&ico, "all").await;
     assert_eq!(read.at("/data/erased_vat/is_erased"), false, "{read:?}");
     assert_eq!(read.at("/data/tax_reliability/is_reliable"), true);

@@ -119,7 +119,7 @@ fn claims(scope: &Scope, answer: &Answer) -> Option<String> {
 /// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, "all").await;
-    world.settled().await;
+    world.wait_idle().await;
     world.company(ico, "all").await
 }
 

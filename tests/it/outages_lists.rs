@@ -71,7 +71,7 @@ async fn assert_lists_stay(fault: Fault, registers: &[Register]) {
         assert!(now["reason"].is_null(), "{fault:?}: {now}");
     }
     world.company(&ico, "debtor_status").await;
-    world.settled().await;
+    world.wait_idle().await;
     let paid = world.company(&ico, "debtor_status").await;
     assert_eq!(
         paid.at("/data/debtor_status/is_debtor"),

@@ -41,14 +41,14 @@ async fn nothing_found_for_other_question_loses_no_details() {
                 "{fault:?}"
             );
             assert_eq!(register_state(&answer, "orsr")["state"], "stale");
-            world.settled().await;
+            world.wait_idle().await;
         }
         assert_eq!(world.fan_out().await, 0, "{fault:?}: nothing changed");
         world.fault(Register::Orsr, Fault::Off);
         // One day is longer than any pause between attempts, and shorter than the age of details.
         world.advance(1);
         world.company(&ico, "").await;
-        world.settled().await;
+        world.wait_idle().await;
         let after = world.company(&ico, "").await;
         assert_eq!(register_state(&after, "orsr")["state"], "fresh");
         assert_ne!(details(&after), details(&before), "an officer left");

@@ -28,7 +28,7 @@ fn section(answer: &Answer) -> &Value {
 
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
-    world.settled().await;
+    world.wait_idle().await;
     world.company(ico, SCOPE).await
 }
 

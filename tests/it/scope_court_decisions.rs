@@ -103,7 +103,7 @@ async fn failed_register_never_reports_zero_decisions() {
         world.fault(Register::ObcanJustice, Fault::Off);
         world.advance(1);
         world.company(&ico, SCOPE).await;
-        world.settled().await;
+        world.wait_idle().await;
         let mended = world.company(&ico, SCOPE).await;
         assert!(section(&mended)["total"].is_u64(), "{fault:?}: {mended:?}");
         let register = source(&world, "courts").await;
@@ -122,7 +122,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
         world.fault(Register::ObcanJustice, fault);
         world.company(&ico, SCOPE).await;
-        world.settled().await;
+        world.wait_idle().await;
         let answer = world.company(&ico, SCOPE).await;
         assert_eq!(*section(&answer), before, "{fault:?}");
         assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");

@@ -95,7 +95,7 @@ async fn failed_register_never_reports_absence() {
         let kept = world.company(&enforced, SCOPE).await;
         assert_eq!(section(&kept), section(&before), "{fault:?}");
         assert_eq!(kept.at("/meta/stale"), true, "{fault:?}");
-        world.settled().await;
+        world.wait_idle().await;
         let kept = world.company(&enforced, SCOPE).await;
         assert_eq!(section(&kept), section(&before), "{fault:?}");
         let status = source(&world, "executions").await;
@@ -106,7 +106,7 @@ async fn failed_register_never_reports_absence() {
         world.advance(1);
         world.company(&stranger, SCOPE).await;
         world.company(&enforced, SCOPE).await;
-        world.settled().await;
+        world.wait_idle().await;
         let read = world.company(&stranger, SCOPE).await;
         assert!(
             section(&read)["total_count"].is_u64(),

@@ -31,7 +31,7 @@ async fn small() -> World {
 /// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPES).await;
-    world.settled().await;
+    world.wait_idle().await;
     world.company(ico, SCOPES).await
 }
 
@@ -67,7 +67,7 @@ async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
     world.advance(31);
     let asked = Asked::from_now(&world);
     world.company(&ico, "financial_statements").await;
-    world.settled().await;
+    world.wait_idle().await;
     assert!(asked.of(Register::Ruz) <= 5, "{}", asked.of(Register::Ruz));
     let third = world.company(&ico, "financial_statements").await;
     assert_eq!(

@@ -55,7 +55,7 @@ async fn section(world: &World, index: usize) -> Value {
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = &world.icos[index];
     world.company(ico, SCOPE).await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(ico, SCOPE).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer

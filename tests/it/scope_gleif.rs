@@ -107,7 +107,7 @@ async fn however_the_register_fails_nobody_is_told_to_have_none() {
         world.fault(Register::Gleif, Fault::Off);
         world.advance(1);
         world.company(&ico, "gleif").await;
-        world.settled().await;
+        world.wait_idle().await;
         let mended = world.company(&ico, "gleif").await;
         assert_eq!(
             mended.at("/meta/scopes/gleif/state"),
@@ -140,13 +140,13 @@ async fn what_is_stored_stays_while_the_register_fails() {
                 "{fault:?}"
             );
             assert_eq!(answer.at("/meta/scopes/gleif/state"), "stale", "{fault:?}");
-            world.settled().await;
+            world.wait_idle().await;
         }
         world.advance(1);
     }
     world.fault(Register::Gleif, Fault::Off);
     world.company(&ico, "gleif").await;
-    world.settled().await;
+    world.wait_idle().await;
     let after: Answer = world.company(&ico, "gleif").await;
     assert_eq!(
         after.at("/data/gleif/parent_name"),

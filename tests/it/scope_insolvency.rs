@@ -112,7 +112,7 @@ async fn failed_register_keeps_data_and_never_clears() {
             let answer = world.company(&stored, SCOPE).await;
             assert_eq!(section(&answer), section(&before), "{fault:?}");
             assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
-            world.settled().await;
+            world.wait_idle().await;
         }
         let register = source(&world, "replik").await;
         assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
@@ -121,7 +121,7 @@ async fn failed_register_keeps_data_and_never_clears() {
         world.advance(1);
         for ico in [&unasked, &stored] {
             world.company(ico, SCOPE).await;
-            world.settled().await;
+            world.wait_idle().await;
             let answer = world.company(ico, SCOPE).await;
             assert!(
                 section(&answer)["proceedings"].is_array(),

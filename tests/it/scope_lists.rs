@@ -69,7 +69,7 @@ fn ico(world: &World, index: usize) -> String {
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = ico(world, index);
     world.company(&ico, SCOPES).await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(&ico, SCOPES).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer

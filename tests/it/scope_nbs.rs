@@ -33,7 +33,7 @@ async fn section(world: &World, index: usize) -> Value {
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = &world.icos[index];
     world.company(ico, "nbs").await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(ico, "nbs").await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer

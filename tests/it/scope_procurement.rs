@@ -14,7 +14,7 @@ const JOURNAL: (&str, &str) = ("procurement-journal", "notices");
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = world.icos[index].clone();
     world.company(&ico, SCOPES).await;
-    world.settled().await;
+    world.wait_idle().await;
     world.company(&ico, SCOPES).await
 }
 

@@ -19,7 +19,7 @@ fn section(answer: &Answer) -> &Value {
 /// Asks until no refresh is under way any more.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
-    world.settled().await;
+    world.wait_idle().await;
     world.company(ico, SCOPE).await
 }
 

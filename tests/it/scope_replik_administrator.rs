@@ -26,7 +26,7 @@ const FAULTS: [Fault; 6] = [
 
 async fn asked(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(ico, SCOPE).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer

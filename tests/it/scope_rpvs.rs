@@ -121,7 +121,7 @@ async fn however_the_register_fails_nobody_is_told_to_be_no_partner() {
         world.fault(Register::Rpvs, Fault::Off);
         world.advance(1);
         world.company(&ico, "rpvs").await;
-        world.settled().await;
+        world.wait_idle().await;
         let mended = world.company(&ico, "rpvs").await;
         assert!(is_partner(&mended).is_boolean(), "{fault:?}: {mended:?}");
         assert_eq!(
@@ -173,13 +173,13 @@ async fn what_is_stored_stays_while_the_register_fails() {
                 "{fault:?}"
             );
             assert_eq!(answer.at("/meta/scopes/rpvs/state"), "stale", "{fault:?}");
-            world.settled().await;
+            world.wait_idle().await;
         }
         world.advance(1);
     }
     world.fault(Register::Rpvs, Fault::Off);
     world.company(&ico, "rpvs").await;
-    world.settled().await;
+    world.wait_idle().await;
     let after = world.company(&ico, "rpvs").await;
     assert_eq!(after.at("/meta/scopes/rpvs/state"), "fresh", "{after:?}");
     let owners = registrations(&after)[0]["beneficial_owners"].as_array();

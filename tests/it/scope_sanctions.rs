@@ -32,7 +32,7 @@ async fn section(world: &World, index: usize) -> Value {
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = &world.icos[index];
     world.company(ico, "sanctions").await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(ico, "sanctions").await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer

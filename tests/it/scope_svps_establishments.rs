@@ -38,7 +38,7 @@ async fn section(world: &World, ico: &str) -> Value {
 
 async fn asked(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(ico, SCOPE).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer

@@ -156,7 +156,7 @@ async fn however_the_register_fails_nobody_is_told_to_be_no_buyer() {
         world.fault(Register::Ted, Fault::Off);
         world.advance(1);
         world.company(&ico, "ted_tenders").await;
-        world.settled().await;
+        world.wait_idle().await;
         let mended = world.company(&ico, "ted_tenders").await;
         assert!(
             mended.at("/data/ted_tenders/count").is_number(),
@@ -182,7 +182,7 @@ async fn a_search_that_does_not_come_to_its_end_is_no_answer() {
     assert_eq!(answer.at("/meta/scopes/ted_tenders/state"), "unread");
     world.advance(1);
     world.company(&ico, "ted_tenders").await;
-    world.settled().await;
+    world.wait_idle().await;
     assert_eq!(section(&world, index as usize).await["count"], 1);
     world.end().await;
 }

@@ -120,7 +120,7 @@ async fn while_the_register_fails_nobody_is_without_trades() {
         assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
         assert!(scope["reason"].is_string(), "{fault:?}: {scope}");
         world.company(&stored, SCOPE).await;
-        world.settled().await;
+        world.wait_idle().await;
         let answer = world.company(&stored, SCOPE).await;
         assert!(section(&answer).is_array(), "{fault:?}: {answer:?}");
         assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
@@ -130,7 +130,7 @@ async fn while_the_register_fails_nobody_is_without_trades() {
         world.advance(1);
         for ico in [&unasked, &stored] {
             world.company(ico, SCOPE).await;
-            world.settled().await;
+            world.wait_idle().await;
             let answer = world.company(ico, SCOPE).await;
             assert!(section(&answer).is_array(), "{fault:?}: {answer:?}");
             let state = answer.at("/meta/scopes/trade_license_activities/state");

@@ -31,7 +31,7 @@ pub const LIVE: [(&str, &str); 3] = [
 /// The section, once no refresh is under way any more.
 pub async fn section(world: &World, ico: &str, scope: &str) -> Value {
     world.company(ico, scope).await;
-    world.settled().await;
+    world.wait_idle().await;
     let answer = world.company(ico, scope).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.at("/data")[scope].clone()

@@ -434,7 +434,7 @@ impl World {
 
     /// Waits until no refresh is under way.
     pub async fn settled(&self) {
-        self.importer.companies().settled().await;
+        self.importer.companies().wait_idle().await;
     }
 
     /// Ends the host and removes its database.

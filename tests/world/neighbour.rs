@@ -91,7 +91,7 @@ impl Neighbour {
 
     /// Waits until it has no refresh under way.
     pub async fn settled(&self) {
-        self.importer.companies().settled().await;
+        self.importer.companies().wait_idle().await;
     }
 }
 

@@ -16,7 +16,7 @@ use lustra_sandbox::cache::{Cache, Origin};
 use lustra_sandbox::calls::check_describe;
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::compile::Compiler;
-use lustra_sandbox::component::{Candidate, Lasting, Loaded, Refusal, Workshop};
+use lustra_sandbox::component::{Candidate, LoadContext, Loaded, Refusal, SharedStats};
 use lustra_sandbox::cpu::Offload;
 use lustra_sandbox::egress::{Egress, EgressSetupError};
 use lustra_sandbox::engine::ConnectorEngine;
@@ -149,19 +149,19 @@ impl Bench {
         let config = self.config_of(&candidate)?;
         let section = candidate.manifest_value().clone();
         let bytes = Arc::clone(&candidate.bytes);
-        let workshop = Workshop {
+        let context = LoadContext {
             engine: &self.engine,
             cache: &self.cache,
             compiler: &Compiler::Here,
         };
-        let lasting = Lasting {
+        let shared_stats = SharedStats {
             stats: Arc::new(Stats::default()),
             sample: Arc::new(Sample::new(0, 0)),
         };
         let now = self.services.clock.now();
         let loaded = tokio::task::block_in_place(|| {
             candidate
-                .load(&workshop, &config, lasting, now)
+                .load(&context, &config, shared_stats, now)
                 .map(Arc::new)
         })
         .map_err(refused)?;

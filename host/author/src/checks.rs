@@ -160,7 +160,7 @@ pub async fn all(
                 on_bench: &on_bench,
                 cassettes: &own,
             };
-            suite.carry_out(&mut found, of_others, told).await;
+            suite.execute(&mut found, of_others, told).await;
         }
     }
     let numbered = (1..).zip(TITLES).zip(found);
@@ -174,7 +174,7 @@ pub async fn all(
 }
 
 impl Suite<'_> {
-    async fn carry_out(
+    async fn execute(
         &self,
         found: &mut Vec<Found>,
         of_others: Vec<Mistake>,

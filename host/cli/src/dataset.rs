@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::{CliError, say};
 use lustra::config::Config;
 use lustra_sandbox::clock::rfc3339;
-use lustra_sandbox::offered::Offered;
+use lustra_sandbox::dataset_catalogue::DatasetCatalogue;
 use lustra_store::ImportRun;
 
 /// List what is imported, import it, and look back at imports.
@@ -31,8 +31,8 @@ impl Dataset {
 }
 
 /// What there is to import. Components that are not let in are told, so that nobody looks for their datasets in vain.
-fn offered(config: &Config) -> Result<Offered, CliError> {
-    let offered = Offered::read(&config.connectors()).map_err(|error| {
+fn offered(config: &Config) -> Result<DatasetCatalogue, CliError> {
+    let offered = DatasetCatalogue::read(&config.connectors()).map_err(|error| {
         let directory = config.components.display();
         CliError(format!(
             "the directory of components {directory} cannot be read: {error}"

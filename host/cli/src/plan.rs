@@ -1,7 +1,7 @@
 //! `lustra plan`.
 
 use super::{CliError, ConfigFile, many, print, say};
-use lustra::config::Plan as Offered;
+use lustra::config::Plan as DatasetCatalogue;
 
 /// Show what plans there are.
 #[derive(Debug, clap::Subcommand)]
@@ -57,7 +57,7 @@ impl List {
     }
 }
 
-fn as_json(name: &str, plan: &Offered, accounts: i64) -> serde_json::Value {
+fn as_json(name: &str, plan: &DatasetCatalogue, accounts: i64) -> serde_json::Value {
     serde_json::json!({
         "plan": name, "metering": plan.metering(), "credits": plan.credits, "quota": plan.quota,
         "rollover": plan.rollover, "overage": plan.overage, "scopes": plan.scopes,
@@ -66,7 +66,7 @@ fn as_json(name: &str, plan: &Offered, accounts: i64) -> serde_json::Value {
     })
 }
 
-fn given(plan: &Offered) -> String {
+fn given(plan: &DatasetCatalogue) -> String {
     match (plan.credits, plan.quota) {
         (Some(credits), _) => {
             let rolls = match plan.rollover {
@@ -85,7 +85,7 @@ fn given(plan: &Offered) -> String {
     }
 }
 
-fn allowed(plan: &Offered) -> String {
+fn allowed(plan: &DatasetCatalogue) -> String {
     let mut parts = vec![format!("scopes {}", plan.scopes.join(", "))];
     parts.push(if plan.batch {
         format!("batches of up to {}", plan.batch_items)

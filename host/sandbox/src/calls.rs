@@ -48,7 +48,7 @@ pub struct Cost {
 }
 
 /// A finished trial: its result, cost and recording.
-pub struct Trial<T> {
+pub struct UnmeteredCall<T> {
     /// The result, checked against the manifest's schema.
     pub result: Result<T, CallFailure>,
     pub cost: Cost,
@@ -56,7 +56,7 @@ pub struct Trial<T> {
     pub tape: Tape,
 }
 
-impl<T> Trial<T> {
+impl<T> UnmeteredCall<T> {
     /// Passes an answer that will be refused to the recorder.
     fn keep_refused(&mut self, of: impl FnOnce(&T) -> Option<String>) {
         if let (Tape::Recording(recorder), Ok(answer)) = (&mut self.tape, &self.result) {
@@ -66,7 +66,7 @@ impl<T> Trial<T> {
 }
 
 /// A permit for one of the connector's concurrent calls.
-struct Turn {
+struct Permit {
     _permit: OwnedSemaphorePermit,
     _in_flight: InFlight,
 }
@@ -97,7 +97,7 @@ fn cost(store: &Store<CallState>, started: Instant) -> Cost {
 
 impl Loaded {
     /// Takes a permit, if circuit breaker and concurrency limit allow a call now.
-    fn turn(&self, services: &Services) -> Result<Turn, CallFailure> {
+    fn turn(&self, services: &Services) -> Result<Permit, CallFailure> {
         let started = match self.breaker.permit(services.clock.now()) {
             Permit::Open(until) => Err(CallFailure::Resting(until)),
             Permit::Closed | Permit::Probe => Arc::clone(&self.turns)
@@ -105,7 +105,7 @@ impl Loaded {
                 .map_err(|_none_left| CallFailure::Busy),
         };
         match started {
-            Ok(permit) => Ok(Turn {
+            Ok(permit) => Ok(Permit {
                 _permit: permit,
                 _in_flight: self.stats.start(),
             }),
@@ -155,15 +155,15 @@ impl Loaded {
         mut store: Store<CallState>,
         started: Instant,
         answered: Answered<T>,
-    ) -> Trial<T> {
+    ) -> UnmeteredCall<T> {
         let cost = cost(&store, started);
         let result = judge(store.data(), answered);
         let tape = store.data_mut().take_tape();
-        Trial { result, cost, tape }
+        UnmeteredCall { result, cost, tape }
     }
 
     /// Records a serving call in the circuit breaker and the counters.
-    fn book<T>(&self, now: OffsetDateTime, trial: &Trial<T>) {
+    fn book<T>(&self, now: OffsetDateTime, trial: &UnmeteredCall<T>) {
         let failure = trial.result.as_ref().err();
         self.stats.end(&trial.cost, failure);
         self.note_schema(failure);
@@ -248,7 +248,7 @@ impl Loaded {
         services: &Services,
         key: &CompanyKey,
         tape: Tape,
-    ) -> Trial<Option<Company>> {
+    ) -> UnmeteredCall<Option<Company>> {
         let Some(pre) = &self.company_source else {
             return not_offered("companies", tape);
         };
@@ -305,7 +305,7 @@ impl Loaded {
         scope: &str,
         subject: &Subject,
         tape: Tape,
-    ) -> Trial<Section> {
+    ) -> UnmeteredCall<Section> {
         let Some(pre) = &self.enrichment else {
             return not_offered("sections", tape);
         };
@@ -324,8 +324,8 @@ impl Loaded {
     }
 }
 
-fn not_offered<T>(what: &'static str, tape: Tape) -> Trial<T> {
-    Trial {
+fn not_offered<T>(what: &'static str, tape: Tape) -> UnmeteredCall<T> {
+    UnmeteredCall {
         result: Err(CallFailure::NotOffered(what)),
         cost: Cost::default(),
         tape,

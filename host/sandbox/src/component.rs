@@ -76,7 +76,7 @@ pub struct Loaded {
 }
 
 /// What is needed to load a version.
-pub struct Workshop<'a> {
+pub struct LoadContext<'a> {
     pub engine: &'a ConnectorEngine,
     /// Cache of compiled components.
     pub cache: &'a Cache,
@@ -86,7 +86,7 @@ pub struct Workshop<'a> {
 
 /// State that all generations of a connector share.
 #[derive(Debug, Clone)]
-pub struct Lasting {
+pub struct SharedStats {
     /// Counters of its calls.
     pub stats: Arc<Stats>,
     /// Sample of recent calls.
@@ -134,12 +134,12 @@ impl Candidate {
     /// The [`Refusal`] names the step and the reason.
     pub fn load(
         self,
-        workshop: &Workshop<'_>,
+        context: &LoadContext<'_>,
         config: &ConnectorConfig,
-        lasting: Lasting,
+        shared_stats: SharedStats,
         now: OffsetDateTime,
     ) -> Result<Loaded, Refusal> {
-        let engine = workshop.engine;
+        let engine = context.engine;
         let Configured {
             upstreams,
             settings,
@@ -148,9 +148,9 @@ impl Candidate {
         let lookup_limits = config.limits.apply(Limits::lookup());
         let import_limits = config.import_limits.apply(Limits::import());
         let (component, origin) =
-            workshop
+            context
                 .cache
-                .component(engine, workshop.compiler, &self.bytes, &self.digest)?;
+                .component(engine, context.compiler, &self.bytes, &self.digest)?;
         check_imports(engine, &component)?;
         check_size(engine, &component, &lookup_limits)?;
         let pre: InstancePre<CallState> = engine
@@ -196,8 +196,8 @@ impl Candidate {
             import_limits: Arc::new(import_limits),
             config: config.clone(),
             loaded_at: now,
-            stats: lasting.stats,
-            sample: lasting.sample,
+            stats: shared_stats.stats,
+            sample: shared_stats.sample,
             breaker: Breaker::default(),
             broke_schema: AtomicBool::new(false),
             turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
@@ -241,8 +241,8 @@ impl Loaded {
 
     /// The state that it passes to its next generation.
     #[must_use]
-    pub fn lasting(&self) -> Lasting {
-        Lasting {
+    pub fn shared_stats(&self) -> SharedStats {
+        SharedStats {
             stats: Arc::clone(&self.stats),
             sample: Arc::clone(&self.sample),
         }

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use change::{Change, What};
+pub(super) use scan::FileFingerprint;
 use scan::Found;
-pub(super) use scan::Stamp;
 pub use scan::components;
 pub use scan::read;
 use version::Planned;
@@ -169,7 +169,7 @@ impl Connectors {
             .find(|(_, entry)| entry.file == file)
             .map(|(id, _)| id.clone());
         let id = owner
-            .or_else(|| self.kept.id_of_file(file))
+            .or_else(|| self.last_known_good.id_of_file(file))
             .unwrap_or_else(|| stem(file));
         let known = catalogue.entries.get(&id);
         if known.is_some_and(|entry| {
@@ -258,7 +258,7 @@ impl Connectors {
             .filter(|(_, entry)| entry.serving().is_some());
         served
             .map(|(id, entry)| {
-                self.kept.forget(&id);
+                self.last_known_good.forget(&id);
                 Change {
                     id,
                     file: entry.file,

@@ -15,10 +15,10 @@ use super::cache::Cache;
 use super::calls::CallFailure;
 use super::catalogue::{Catalogue, Entry, EntryState, Rejected};
 use super::compile::Compiler;
-use super::component::{Lasting, Loaded, Refusal};
+use super::component::{Loaded, Refusal, SharedStats};
 use super::engine::ConnectorEngine;
-use super::kept::Kept;
-use super::reload::Stamp;
+use super::last_known_good::LastKnownGood;
+use super::reload::FileFingerprint;
 use super::state::Services;
 use super::stats::Stats;
 use super::tape::sample::Sample;
@@ -31,16 +31,16 @@ pub struct Connectors {
     pub(super) engine: ConnectorEngine,
     pub(super) cache: Arc<Cache>,
     pub(super) compiler: Arc<Compiler>,
-    pub(super) kept: Arc<Kept>,
+    pub(super) last_known_good: Arc<LastKnownGood>,
     /// Fingerprints of the files when they were last read.
-    pub(super) stamps: Mutex<BTreeMap<PathBuf, Stamp>>,
+    pub(super) fingerprints: Mutex<BTreeMap<PathBuf, FileFingerprint>>,
     /// Allows one reload at a time.
     pub(super) reloading: tokio::sync::Mutex<()>,
     current: ArcSwap<Catalogue>,
     /// Serialises changes of the catalogue.
     changing: Mutex<()>,
     config: ArcSwap<ConnectorsConfig>,
-    lasting: Mutex<BTreeMap<String, Lasting>>,
+    shared_stats: Mutex<BTreeMap<String, SharedStats>>,
     last_failures: Mutex<BTreeMap<String, (OffsetDateTime, String)>>,
     draining: Mutex<Vec<Weak<Loaded>>>,
     changes: watch::Sender<u64>,
@@ -60,13 +60,13 @@ impl Connectors {
             engine,
             cache,
             compiler: Arc::new(Compiler::Here),
-            kept: Arc::new(Kept::open(config.last_known_good.clone())),
-            stamps: Mutex::default(),
+            last_known_good: Arc::new(LastKnownGood::open(config.last_known_good.clone())),
+            fingerprints: Mutex::default(),
             reloading: tokio::sync::Mutex::default(),
             current: ArcSwap::default(),
             changing: Mutex::default(),
             config: ArcSwap::from_pointee(config.clone()),
-            lasting: Mutex::default(),
+            shared_stats: Mutex::default(),
             last_failures: Mutex::default(),
             draining: Mutex::default(),
             changes: watch::Sender::new(0),
@@ -165,17 +165,20 @@ impl Connectors {
     }
 
     /// The state that all generations of a connector share.
-    pub(super) fn lasting(&self, id: &str) -> Lasting {
+    pub(super) fn shared_stats(&self, id: &str) -> SharedStats {
         let config = self.config();
-        let fresh = || Lasting {
+        let fresh = || SharedStats {
             stats: Arc::new(Stats::default()),
             sample: Arc::new(Sample::new(
                 config.reload.sample_calls,
                 usize::try_from(config.reload.sample_kib << 10).unwrap_or(usize::MAX),
             )),
         };
-        let mut lasting = lock(&self.lasting);
-        lasting.entry(id.to_owned()).or_insert_with(fresh).clone()
+        let mut shared_stats = lock(&self.shared_stats);
+        shared_stats
+            .entry(id.to_owned())
+            .or_insert_with(fresh)
+            .clone()
     }
 
     /// Records and logs why a call failed, for the list and the status. Rolls back a version on probation if its
@@ -265,7 +268,7 @@ impl Connectors {
             };
             let reason = Refusal::TakenBack(format!("{why}; the version before serves again"));
             tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
-            self.kept.take_back(id, &loaded.digest, &reason.reason());
+            self.last_known_good.take_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),

@@ -292,10 +292,10 @@ async fn pay(
         asked_at: Instant::now(),
     };
     if let Some(repeated) = order.repeated().await? {
-        call.for_nothing();
+        call.free();
         return Ok(repeated);
     }
-    call.afford().await?;
+    call.ensure_credit().await?;
     let (mut reply, delivery) = oneshot::channel();
     let carrying_out = async move {
         let delivery = order.carry_out(call, &mut reply).await;

@@ -78,7 +78,7 @@ impl Call {
     }
 
     /// Checks before the work starts that the account can pay.
-    pub(super) async fn afford(&self) -> Result<(), ApiError> {
+    pub(super) async fn ensure_credit(&self) -> Result<(), ApiError> {
         if self.ledger.can_pay(&self.customer).await? {
             return Ok(());
         }
@@ -86,7 +86,7 @@ impl Call {
     }
 
     /// Records a response from the cache, which is free.
-    pub(super) fn remembered(mut self) {
+    pub(super) fn cached(mut self) {
         let account = self.customer.account_id;
         self.ledger.count(account, self.endpoint, true);
         self.counted = true;
@@ -94,7 +94,7 @@ impl Call {
     }
 
     /// Records a free response.
-    pub(super) fn for_nothing(self) {
+    pub(super) fn free(self) {
         self.tell_charged(0);
     }
 
@@ -110,10 +110,10 @@ impl Call {
                 if let Some(paid) = paid {
                     self.tell_charged(paid.credits);
                     if paid.credits == 0 {
-                        exchange.tell(OVERAGE, HeaderValue::from(1));
+                        exchange.set_header(OVERAGE, HeaderValue::from(1));
                     }
                     if customer.metering == Metering::Credits {
-                        exchange.tell(REMAINING, HeaderValue::from(paid.remaining));
+                        exchange.set_header(REMAINING, HeaderValue::from(paid.remaining));
                     }
                 }
                 self.counted = true;
@@ -130,7 +130,8 @@ impl Call {
 
     fn tell_charged(&self, credits: i64) {
         if self.customer.metering == Metering::Credits {
-            self.exchange.tell(CHARGED, HeaderValue::from(credits));
+            self.exchange
+                .set_header(CHARGED, HeaderValue::from(credits));
         }
     }
 
@@ -139,7 +140,7 @@ impl Call {
         match customer.metering {
             Metering::Credits | Metering::Unmetered => {
                 self.tell_charged(0);
-                self.exchange.tell(REMAINING, HeaderValue::from(0));
+                self.exchange.set_header(REMAINING, HeaderValue::from(0));
                 let what = "the credit balance is exhausted; add credits or enable overage billing";
                 ApiError::new(Code::CreditsExhausted, what)
             }
@@ -194,8 +195,8 @@ pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
     for (allowance, limit, remaining) in told {
         if let Some(allowance) = allowance {
             let exchange = &caller.exchange;
-            exchange.tell(limit, HeaderValue::from(allowance.limit));
-            exchange.tell(remaining, HeaderValue::from(allowance.remaining));
+            exchange.set_header(limit, HeaderValue::from(allowance.limit));
+            exchange.set_header(remaining, HeaderValue::from(allowance.remaining));
         }
     }
     let Some(seconds) = admission.retry_after else {

@@ -201,28 +201,28 @@ async fn answer(
     let scopes = AllowedScopes::of_request(parameters.get("scope"), &caller.plan, &catalogue)?;
     if asked.method == Method::HEAD {
         let profile = app.companies.stored(key, &scopes).await?;
-        call.for_nothing();
+        call.free();
         let unchanged = has_current_tag(&asked.headers, &profile.etag);
         return Ok(response(&profile, unchanged, without_body()));
     }
     let answer = match app.companies.remembered(key, &scopes) {
         Some(answer) => answer,
         None => {
-            call.afford().await?;
+            call.ensure_credit().await?;
             app.companies.answer(key, &scopes).await?
         }
     };
     let (profile, account) = (&answer.profile, caller.account_id);
     let unchanged = has_current_tag(&asked.headers, &profile.etag);
     if answer.source == Source::Cache {
-        call.remembered();
+        call.cached();
     } else if unchanged {
         // ETags can be shared between accounts, and the cache serves all of them. So only the tag of a response
         // that this account paid for may put the response into the cache.
         if app.paid_tags.contains(account, &profile.etag) {
             app.companies.keep(&answer);
         }
-        call.for_nothing();
+        call.free();
     } else {
         call.charge().await?;
         app.paid_tags.insert(account, &profile.etag);

@@ -40,7 +40,7 @@ impl Exchange {
     }
 
     /// Sets a header of the response, whether it succeeds or fails.
-    pub fn tell(&self, name: HeaderName, value: impl Into<HeaderValue>) {
+    pub fn set_header(&self, name: HeaderName, value: impl Into<HeaderValue>) {
         self.headers().insert(name, value.into());
     }
 

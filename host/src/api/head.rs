@@ -15,7 +15,7 @@ pub(super) fn without_body() -> Body {
 
 /// The response to a valid `HEAD` request of a search. No search is made.
 pub(super) fn of_search(call: Call) -> Response {
-    call.for_nothing();
+    call.free();
     let json = HeaderValue::from_static("application/json");
     ([(header::CONTENT_TYPE, json)], without_body()).into_response()
 }

@@ -218,7 +218,7 @@ async fn autocomplete(
     if method == Method::HEAD {
         return Ok(head::of_search(call));
     }
-    call.afford().await?;
+    call.ensure_credit().await?;
     let found = app.search.suggestions(wanted, page).await?;
     call.charge().await?;
     Ok(suggestions(found).into_response())
@@ -431,7 +431,7 @@ async fn list(
     if method == Method::HEAD {
         return Ok(head::of_search(call));
     }
-    call.afford().await?;
+    call.ensure_credit().await?;
     let found = app.search.numbers(wanted, page_of(limit, offset)).await?;
     let stored = if found.hits.is_empty() {
         Vec::new()

@@ -48,7 +48,7 @@ impl Batches {
         let done = if part.attempt > i64::from(self.0.settings.attempts) {
             self.give_up(&part).instrument(span(&part)).await
         } else {
-            self.carry_out(&part).await
+            self.execute(&part).await
         };
         if done.is_err() {
             *kept = Some(part);
@@ -73,7 +73,7 @@ impl Batches {
     }
 
     /// Looks up every item of a claimed part and writes what came of it, unless the claim is lost meanwhile.
-    pub(super) async fn carry_out(&self, part: &ClaimedPart) -> Result<(), StoreError> {
+    pub(super) async fn execute(&self, part: &ClaimedPart) -> Result<(), StoreError> {
         self.look_up_and_finish(part).instrument(span(part)).await
     }
 

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 use super::Terms;
 use super::months::{later, midnight, months_after};
-use crate::store::{Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount, Standing};
+use crate::store::{AccountBalance, Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount};
 
 /// Validity in months of rolled over credits, and of refunds of charges whose grant has ended.
 pub const ROLLOVER_MONTHS: i64 = 3;
@@ -58,8 +58,8 @@ pub fn refund_of(operation: &str) -> String {
 
 /// An account's standing, and its bookings until they are written.
 #[derive(Debug, Clone)]
-pub struct Book {
-    standing: Standing,
+pub struct AccountLedger {
+    standing: AccountBalance,
     is_new: bool,
     grants: Vec<Grant>,
     /// Numbers of stored grants that have changed.
@@ -72,7 +72,7 @@ pub struct Book {
     has_new_period: bool,
 }
 
-impl Book {
+impl AccountLedger {
     /// The book of an account from its stored state. An account without bookings is opened on these terms.
     #[must_use]
     pub fn of(account_id: i64, stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
@@ -84,7 +84,7 @@ impl Book {
 
     /// A book from a stored standing and its live grants.
     #[must_use]
-    pub fn stored(standing: Standing, grants: Vec<Grant>) -> Self {
+    pub fn stored(standing: AccountBalance, grants: Vec<Grant>) -> Self {
         Self {
             stored_grants: standing.last_grant,
             standing,
@@ -100,7 +100,7 @@ impl Book {
     /// A new book for an account without bookings.
     #[must_use]
     pub fn open(account_id: i64, terms: &Terms, now: OffsetDateTime) -> Self {
-        let standing = Standing {
+        let standing = AccountBalance {
             account_id,
             plan: String::new(),
             plan_version: 0,
@@ -127,7 +127,7 @@ impl Book {
     }
 
     #[must_use]
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &AccountBalance {
         &self.standing
     }
 

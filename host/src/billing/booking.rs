@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use time::{Date, OffsetDateTime};
 
-use super::book::{Book, Exhausted, Paid, refund_of};
+use super::book::{AccountLedger, Exhausted, Paid, refund_of};
 use super::limits::Admission;
 use super::{Customer, Terms, notice};
 use crate::config::RateLimits;
@@ -16,16 +16,16 @@ use crate::store::{
 
 /// An order of one account to the ledger.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct LedgerCommand {
     /// The account, with its plan's terms.
     pub customer: Arc<Customer>,
     pub task: Task,
 }
 
-impl Order {
+impl LedgerCommand {
     /// The order that refunds this one, if it is a charge.
     #[must_use]
-    pub fn taken_back(&self) -> Option<Self> {
+    pub fn rollback(&self) -> Option<Self> {
         let (Task::Charge { operation, .. } | Task::Refund { operation }) = &self.task else {
             return None;
         };
@@ -78,7 +78,7 @@ pub struct Prepared {
 
 /// State of an account while its orders are executed.
 struct Account {
-    book: Book,
+    book: AccountLedger,
     thresholds: Thresholds,
     windows: Vec<Window>,
     counted: bool,
@@ -91,7 +91,7 @@ struct Account {
 /// The store failed.
 pub async fn prepare(
     store: &Store,
-    orders: &[Order],
+    orders: &[LedgerCommand],
     in_doubt: bool,
     now: OffsetDateTime,
 ) -> Result<Prepared, StoreError> {
@@ -177,7 +177,7 @@ fn paid(entry: &Entry) -> Paid {
 fn refund<'a>(
     earlier: &'a Earlier,
     account: &mut Account,
-    order: &Order,
+    order: &LedgerCommand,
     operation: &str,
     now: OffsetDateTime,
 ) -> Option<&'a Entry> {
@@ -208,7 +208,7 @@ impl Earlier {
     /// Reads the charges that are to be refunded. If an earlier commit is in doubt, reads the entries of all orders.
     async fn read(
         opened: &mut Opened,
-        orders: &[Order],
+        orders: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Self, StoreError> {
         let mut operations: Vec<(i64, String)> = Vec::new();
@@ -257,13 +257,13 @@ impl Account {
             thresholds: std::mem::take(&mut stored.thresholds),
             windows: std::mem::take(&mut stored.windows),
             counted: false,
-            book: Book::of(id, stored, terms, now),
+            book: AccountLedger::of(id, stored, terms, now),
         }
     }
 
     fn charge(
         &mut self,
-        order: &Order,
+        order: &LedgerCommand,
         operation: &str,
         endpoint: &str,
         usage: &mut Usage,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::BookingTime;
-use super::booking::{self, Order, Outcome, Task};
+use super::booking::{self, LedgerCommand, Outcome, Task};
 use crate::store::{BookingError, Store, StoreError};
 
 /// Attempts of a transaction that was overtaken or whose outcome is unknown.
@@ -17,7 +17,7 @@ const REFUND_RETRY_PAUSE: Duration = Duration::from_secs(2);
 
 /// A queued order with its reply channel.
 pub struct Waiting {
-    pub order: Order,
+    pub order: LedgerCommand,
     /// Reply channel. `None` for refunds that the queue issues itself.
     pub reply: Option<oneshot::Sender<Outcome>>,
 }
@@ -28,7 +28,7 @@ pub struct Flusher {
     time: BookingTime,
     most: usize,
     /// Refunds of calls that were or may have been charged, but whose caller got no answer.
-    unanswered: Vec<Order>,
+    unanswered: Vec<LedgerCommand>,
 }
 
 impl Flusher {
@@ -76,7 +76,7 @@ impl Flusher {
             .filter(|waiting| !waiting.is_abandoned());
         let waiting = waiting.map(|waiting| (waiting.order, waiting.reply));
         let refunds = self.unanswered.drain(..).map(|order| (order, None));
-        let (orders, replies): (Vec<Order>, Vec<_>) = waiting.chain(refunds).unzip();
+        let (orders, replies): (Vec<LedgerCommand>, Vec<_>) = waiting.chain(refunds).unzip();
         if orders.is_empty() {
             return;
         }
@@ -86,7 +86,7 @@ impl Flusher {
                     let gone = reply.is_some_and(|reply| reply.send(outcome).is_err());
                     // The caller left during the commit. The charged answer is never sent, so refund it.
                     if gone && matches!(outcome, Outcome::Charged(Ok(_))) {
-                        self.unanswered.extend(order.taken_back());
+                        self.unanswered.extend(order.rollback());
                     }
                 }
             }
@@ -97,12 +97,12 @@ impl Flusher {
                     .iter()
                     .filter(|order| in_doubt || matches!(order.task, Task::Refund { .. }));
                 self.unanswered
-                    .extend(to_settle.filter_map(Order::taken_back));
+                    .extend(to_settle.filter_map(LedgerCommand::rollback));
             }
         }
     }
 
-    async fn book(&self, orders: &[Order]) -> Result<Vec<Outcome>, Unbooked> {
+    async fn book(&self, orders: &[LedgerCommand]) -> Result<Vec<Outcome>, Unbooked> {
         let mut in_doubt = false;
         let mut attempt = 1;
         loop {
@@ -138,7 +138,7 @@ impl Flusher {
 
     async fn attempt(
         &self,
-        orders: &[Order],
+        orders: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Vec<Outcome>, BookingError> {
         let now = self.time.now();

@@ -10,8 +10,8 @@ use futures_util::future::join_all;
 use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
-use super::book::{Book, Paid};
-use super::booking::{Order, Outcome, Task};
+use super::book::{AccountLedger, Paid};
+use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
 use super::limits::Admission;
 use super::uncharged::Uncharged;
@@ -19,7 +19,7 @@ use super::{BookingTime, ClockState, Customer, Metering};
 use crate::clock::Clock;
 use crate::config;
 use crate::config::RateLimits;
-use crate::store::{Grant, Kind, OpenedAccount, Standing, Store, StoreError, UsageOfDay};
+use crate::store::{AccountBalance, Grant, Kind, OpenedAccount, Store, StoreError, UsageOfDay};
 
 /// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
 const FLUSHERS: usize = 4;
@@ -57,7 +57,7 @@ pub enum ChargeError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
     /// Its standing, including everything that is due by then.
-    pub standing: Standing,
+    pub standing: AccountBalance,
     /// Live grants, in order of use.
     pub grants: Vec<Grant>,
 }
@@ -219,7 +219,7 @@ impl Ledger {
             grants: grants.unwrap_or_default(),
             ..OpenedAccount::default()
         };
-        let mut book = Book::of(customer.account_id, stored, &customer.terms, now);
+        let mut book = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
         book.advance(&customer.terms, now);
         Ok(AccountState {
             grants: book.live().into_iter().cloned().collect(),
@@ -325,14 +325,14 @@ impl Ledger {
         let place = usize::try_from(customer.account_id.unsigned_abs()).unwrap_or(0) % queues.len();
         let (reply, outcome) = oneshot::channel();
         let waiting = Waiting {
-            order: Order {
+            order: LedgerCommand {
                 customer: Arc::clone(customer),
                 task,
             },
             reply: Some(reply),
         };
         let mut answer = Answer {
-            unpaid: waiting.order.taken_back(),
+            unpaid: waiting.order.rollback(),
             queue: queues[place].clone(),
             outcome,
         };
@@ -377,7 +377,7 @@ struct Answer {
     outcome: oneshot::Receiver<Outcome>,
     queue: mpsc::Sender<Waiting>,
     /// The order that refunds the call.
-    unpaid: Option<Order>,
+    unpaid: Option<LedgerCommand>,
 }
 
 impl Drop for Answer {

@@ -4,13 +4,13 @@ use time::OffsetDateTime;
 
 use super::{Customer, Metering};
 use crate::clock::rfc3339;
-use crate::store::{NewMail, Standing};
+use crate::store::{AccountBalance, NewMail};
 
 /// The e-mails about a crossed threshold, one per address.
 #[must_use]
 pub fn mails(
     customer: &Customer,
-    standing: &Standing,
+    standing: &AccountBalance,
     percent: i64,
     emails: &[String],
     now: OffsetDateTime,

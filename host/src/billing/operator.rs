@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use super::Customer;
-use super::book::{Book, NewGrant, TooFew};
+use super::book::{AccountLedger, NewGrant, TooFew};
 use crate::store::{BookingError, Bookings, Books, GrantKind, Store, StoreError};
 
 /// Attempts if another host opens the account at the same time.
@@ -122,7 +122,7 @@ async fn once(
     customer: &Customer,
     operation: &str,
     now: OffsetDateTime,
-    change: impl Fn(&mut Book) -> Result<(), TooFew>,
+    change: impl Fn(&mut AccountLedger) -> Result<(), TooFew>,
 ) -> Result<bool, OperatorError> {
     let id = customer.account_id;
     let mut attempt = 1;
@@ -132,7 +132,7 @@ async fn once(
             return Ok(false);
         }
         let stored = opened.accounts.remove(&id).unwrap_or_default();
-        let mut book = Book::of(id, stored, &customer.terms, now);
+        let mut book = AccountLedger::of(id, stored, &customer.terms, now);
         change(&mut book)?;
         let mut bookings = Bookings::default();
         book.finish(&mut bookings);

@@ -16,7 +16,7 @@ use super::{Change, Shape, diff};
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
-use crate::store::{Found, NewChange, NewEvent};
+use crate::store::{ChangeSet, NewChange, NewEvent};
 
 /// Member of an event's content: its changes as lines for people, by language. Not part of webhooks.
 pub const LINES: &str = "lines";
@@ -56,38 +56,38 @@ struct EventDraft<'a> {
 
 impl Part<'_> {
     /// Events of a first reading: first hits only.
-    pub fn baseline(&self, new: &Value) -> Found {
-        Found {
+    pub fn baseline(&self, new: &Value) -> ChangeSet {
+        ChangeSet {
             changes: Vec::new(),
             events: self.first_hits(None, new, &[]).0,
         }
     }
 
     /// Changes caused by another connector version: recorded, without events.
-    pub fn rebaseline(&self, old: &Value, new: &Value) -> Found {
+    pub fn rebaseline(&self, old: &Value, new: &Value) -> ChangeSet {
         let changes = diff(old, new, self.shape);
         let changes = changes.iter().map(|change| self.row(change, "rebaseline"));
-        Found {
+        ChangeSet {
             changes: changes.collect(),
             events: Vec::new(),
         }
     }
 
     /// Changes caused by more or fewer readable sources: recorded; only first hits raise events.
-    pub fn extend(&self, old: &Value, new: &Value) -> Found {
+    pub fn extend(&self, old: &Value, new: &Value) -> ChangeSet {
         let changes = diff(old, new, self.shape);
         let all: Vec<&Change> = changes.iter().collect();
-        Found {
+        ChangeSet {
             events: self.first_hits(Some(old), new, &all).0,
             ..self.rebaseline(old, new)
         }
     }
 
     /// Changes and events of a later reading.
-    pub fn compare(&self, old: &Value, new: &Value) -> Found {
+    pub fn compare(&self, old: &Value, new: &Value) -> ChangeSet {
         let changes = diff(old, new, self.shape);
         if changes.is_empty() {
-            return Found::default();
+            return ChangeSet::default();
         }
         let guide = Guide::of(self.schema);
         let quiet = Quiet::of(&changes, old, new, &guide);
@@ -143,7 +143,7 @@ impl Part<'_> {
             };
             events.push(self.event(&draft, Documents { old, new }, &guide));
         }
-        Found {
+        ChangeSet {
             changes: changes
                 .iter()
                 .map(|change| self.row(change, change.op.word()))

@@ -11,7 +11,7 @@ use super::events::Part;
 use super::rules::{of_base, of_manifest};
 use crate::clock::rfc3339;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
-use crate::store::{BaseCompany, Details, Found, Section, StoredDetails, StoredSection};
+use crate::store::{BaseCompany, ChangeSet, Details, Section, StoredDetails, StoredSection};
 
 /// Schema of the base record, for its members' titles. The host writes this record itself, so no manifest
 /// describes it.
@@ -20,7 +20,12 @@ static BASE: LazyLock<Value> =
 
 /// Compares two base records of a company. The later one becomes this revision.
 #[must_use]
-pub fn company(old: &BaseCompany, new: &BaseCompany, revision: i64, now: OffsetDateTime) -> Found {
+pub fn company(
+    old: &BaseCompany,
+    new: &BaseCompany,
+    revision: i64,
+    now: OffsetDateTime,
+) -> ChangeSet {
     let part = Part {
         ico: &new.ico,
         connector: &new.source_register,
@@ -53,7 +58,7 @@ pub fn details(
     new: &Details,
     source: &CompanySourceManifest,
     now: OffsetDateTime,
-) -> Found {
+) -> ChangeSet {
     let shape = source.schema.as_ref().map(Shape::of_schema);
     let part = Part {
         ico: &new.ico,
@@ -72,7 +77,7 @@ pub fn details(
         return part.baseline(&after);
     };
     if old.content_hash.as_deref() == Some(&new.content_hash) {
-        return Found::default();
+        return ChangeSet::default();
     }
     let before = read(old.content.as_deref());
     if old.connector_version.as_deref() == Some(&new.connector_version) {
@@ -91,9 +96,9 @@ pub fn section(
     new: &Section,
     scope: &ScopeManifest,
     now: OffsetDateTime,
-) -> Found {
+) -> ChangeSet {
     if new.unread {
-        return Found::default();
+        return ChangeSet::default();
     }
     let part = Part {
         ico: &new.ico,

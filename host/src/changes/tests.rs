@@ -12,7 +12,7 @@ use time::macros::datetime;
 
 use super::{Change, Shape};
 use crate::connectors::manifest::ScopeManifest;
-use crate::store::{Found, Section, StoredSection};
+use crate::store::{ChangeSet, Section, StoredSection};
 
 const NOW: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
 const LATER: OffsetDateTime = datetime!(2026-07-02 06:00 UTC);
@@ -81,7 +81,7 @@ fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
 }
 
 /// Kinds and fields of the raised events, in order.
-fn told(found: &Found) -> Vec<(String, String)> {
+fn told(found: &ChangeSet) -> Vec<(String, String)> {
     let told = found.events.iter().map(|event| {
         let content: Value = serde_json::from_str(&event.content).unwrap();
         let field = content["field"].as_str().unwrap().to_owned();
@@ -99,7 +99,7 @@ fn kinds<const N: usize>(kinds: [(&str, &str); N]) -> Vec<(String, String)> {
 }
 
 /// The recorded changes: field, path and operation.
-fn rows(found: &Found) -> Vec<(String, String, &'static str)> {
+fn rows(found: &ChangeSet) -> Vec<(String, String, &'static str)> {
     let rows = found.changes.iter();
     rows.map(|row| (row.field.clone(), row.path.clone(), row.op))
         .collect()

@@ -12,7 +12,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use super::assemble::Profile;
-use crate::config::Freshness;
+use crate::config::FreshnessConfig;
 
 type Profiles = Arc<Mutex<BTreeMap<String, Kept>>>;
 
@@ -35,7 +35,7 @@ pub struct ProfileCache {
 
 impl ProfileCache {
     /// A cache with the configured size.
-    pub fn new(freshness: &Freshness) -> Self {
+    pub fn new(freshness: &FreshnessConfig) -> Self {
         let span = Duration::from_secs(freshness.cache_seconds);
         // A profile with all scopes takes about 10 kB. Counting companies instead of bytes keeps the accounting
         // cheap.
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn profile_read_before_a_change_is_not_kept() {
-        let cache = ProfileCache::new(&Freshness::default());
+        let cache = ProfileCache::new(&FreshnessConfig::default());
         let profile = Arc::new(Profile {
             body: Bytes::new(),
             cached_body: Bytes::new(),

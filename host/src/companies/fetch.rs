@@ -16,7 +16,7 @@ use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
-    BaseCompany, CompareCompanies, Details, Found, Section, StoreError, StoredCompany,
+    BaseCompany, ChangeSet, CompareCompanies, Details, Section, StoreError, StoredCompany,
     StoredDetails, StoredSection,
 };
 use crate::{changes, names};
@@ -283,7 +283,7 @@ impl Companies {
                 };
                 let manifest = loaded.manifest.scope(scope);
                 let compare = |old: Option<&StoredSection>, new: &Section| {
-                    manifest.map_or_else(Found::default, |scope| {
+                    manifest.map_or_else(ChangeSet::default, |scope| {
                         changes::section(old, new, scope, now)
                     })
                 };
@@ -423,7 +423,7 @@ impl Companies {
         };
         let source = loaded.manifest.company_source.as_ref();
         let compare = |old: Option<&StoredDetails>, new: &Details| {
-            source.map_or_else(Found::default, |source| {
+            source.map_or_else(ChangeSet::default, |source| {
                 changes::details(old, new, source, now)
             })
         };

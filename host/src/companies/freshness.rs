@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::config::Freshness;
+use crate::config::FreshnessConfig;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
 use crate::store::{DatasetState, StoredDetails, StoredSection};
 
@@ -13,22 +13,22 @@ const DEFAULT_DAYS: f64 = 30.0;
 
 /// What to do about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Due {
+pub enum Freshness {
     /// Fresh: nothing to do.
-    No,
+    Fresh,
     /// Stale: return the stored part, mark it stale and start a refresh.
-    Refresh,
-    /// Like `Refresh`, but the last attempt failed recently, so no refresh starts yet.
-    Waits,
+    Stale,
+    /// Like `Stale`, but the last attempt failed recently, so no refresh starts yet.
+    RetryLater,
     /// Missing: fetch it now, within the response's budget.
-    Now,
+    Missing,
 }
 
-impl Due {
+impl Freshness {
     /// Whether the stored part is stale.
     #[must_use]
     pub fn is_stale(self) -> bool {
-        self != Self::No
+        self != Self::Fresh
     }
 }
 
@@ -51,7 +51,11 @@ fn older(at: OffsetDateTime, age: Duration, now: OffsetDateTime) -> bool {
     time::Duration::try_from(age).is_ok_and(|age| now - at > age)
 }
 
-fn retry(failed_at: Option<OffsetDateTime>, freshness: &Freshness, now: OffsetDateTime) -> Due {
+fn retry(
+    failed_at: Option<OffsetDateTime>,
+    freshness: &FreshnessConfig,
+    now: OffsetDateTime,
+) -> Freshness {
     match failed_at {
         Some(failed_at)
             if !older(
@@ -60,15 +64,18 @@ fn retry(failed_at: Option<OffsetDateTime>, freshness: &Freshness, now: OffsetDa
                 now,
             ) =>
         {
-            Due::Waits
+            Freshness::RetryLater
         }
-        _ => Due::Refresh,
+        _ => Freshness::Stale,
     }
 }
 
 /// Maximum age of a company register's records: the operator's setting, or the manifest's value.
 #[must_use]
-pub fn register_age(source: Option<&CompanySourceManifest>, freshness: &Freshness) -> Duration {
+pub fn register_age(
+    source: Option<&CompanySourceManifest>,
+    freshness: &FreshnessConfig,
+) -> Duration {
     let of_manifest = source.map_or(DEFAULT_DAYS, |source| source.max_age_days);
     days(freshness.details_days.unwrap_or(of_manifest))
 }
@@ -80,13 +87,13 @@ pub fn base(
     seen_at: OffsetDateTime,
     max_age: Duration,
     tried_at: Option<OffsetDateTime>,
-    freshness: &Freshness,
+    freshness: &FreshnessConfig,
     now: OffsetDateTime,
-) -> Due {
+) -> Freshness {
     if older(seen_at, max_age, now) {
         retry(tried_at, freshness, now)
     } else {
-        Due::No
+        Freshness::Fresh
     }
 }
 
@@ -95,21 +102,21 @@ pub fn base(
 pub fn details(
     stored: Option<&StoredDetails>,
     max_age: Duration,
-    freshness: &Freshness,
+    freshness: &FreshnessConfig,
     now: OffsetDateTime,
-) -> Due {
+) -> Freshness {
     let Some(stored) = stored else {
-        return Due::Now;
+        return Freshness::Missing;
     };
     match stored.fetched_at {
         None => match retry(stored.failed_at, freshness, now) {
-            Due::Refresh => Due::Now,
-            due @ (Due::No | Due::Waits | Due::Now) => due,
+            Freshness::Stale => Freshness::Missing,
+            due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,
         },
         Some(fetched_at) if older(fetched_at, max_age, now) => {
             retry(stored.failed_at, freshness, now)
         }
-        Some(_) => Due::No,
+        Some(_) => Freshness::Fresh,
     }
 }
 
@@ -140,17 +147,17 @@ pub fn section(
     scope: &ScopeManifest,
     max_age: Duration,
     datasets: &[DatasetState],
-    freshness: &Freshness,
+    freshness: &FreshnessConfig,
     asked_at: OffsetDateTime,
     now: OffsetDateTime,
-) -> Due {
+) -> Freshness {
     let Some(stored) = stored else {
-        return Due::Now;
+        return Freshness::Missing;
     };
     let Some(as_of) = section_as_of(stored, scope, datasets) else {
         return match retry(stored.failed_at, freshness, now) {
-            Due::Refresh => Due::Now,
-            due @ (Due::No | Due::Waits | Due::Now) => due,
+            Freshness::Stale => Freshness::Missing,
+            due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,
         };
     };
     if max_age.is_zero() {
@@ -161,9 +168,9 @@ pub fn section(
             .failed_at
             .is_some_and(|failed_at| failed_at >= asked_at);
         return match (fetched, failed) {
-            (true, _) => Due::No,
-            (false, true) => Due::Waits,
-            (false, false) => Due::Now,
+            (true, _) => Freshness::Fresh,
+            (false, true) => Freshness::RetryLater,
+            (false, false) => Freshness::Missing,
         };
     }
     if stored.dirty {
@@ -171,7 +178,7 @@ pub fn section(
         return if scope.live {
             retry(stored.failed_at, freshness, now)
         } else {
-            Due::Now
+            Freshness::Missing
         };
     }
     if older(as_of, max_age, now) {
@@ -185,7 +192,7 @@ pub fn section(
     {
         return retry(stored.failed_at, freshness, now);
     }
-    Due::No
+    Freshness::Fresh
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@ fn before(seconds: u64) -> OffsetDateTime {
     NOW - Duration::from_secs(seconds)
 }
 
-fn freshness() -> Freshness {
-    Freshness {
+fn freshness() -> FreshnessConfig {
+    FreshnessConfig {
         failed_retry_seconds: 60,
         unread_retry_seconds: 900,
-        ..Freshness::default()
+        ..FreshnessConfig::default()
     }
 }
 
@@ -86,7 +86,7 @@ fn imported(imported_at: Option<OffsetDateTime>) -> DatasetState {
 }
 
 /// The decision for a section with a maximum age of ten days, requested now.
-fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Due {
+fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Freshness {
     let age = Duration::from_secs(10 * DAY);
     section(
         Some(stored),
@@ -101,8 +101,13 @@ fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Due {
 
 #[test]
 fn only_fresh_parts_are_not_stale() {
-    let all = [Due::No, Due::Refresh, Due::Waits, Due::Now];
-    assert_eq!(all.map(Due::is_stale), [false, true, true, true]);
+    let all = [
+        Freshness::Fresh,
+        Freshness::Stale,
+        Freshness::RetryLater,
+        Freshness::Missing,
+    ];
+    assert_eq!(all.map(Freshness::is_stale), [false, true, true, true]);
 }
 
 #[test]
@@ -117,7 +122,7 @@ fn overflowing_ages_and_times_mean_no_limit() {
     assert_eq!(later(NOW, Duration::from_secs(8_000 * 366 * DAY)), FOREVER);
     assert_eq!(
         base(before(DAY), Duration::MAX, None, &freshness(), NOW),
-        Due::No
+        Freshness::Fresh
     );
 }
 
@@ -136,21 +141,27 @@ fn operator_setting_overrides_manifest_age() {
 fn base_record_is_stale_beyond_its_age() {
     let age = Duration::from_secs(DAY);
     let due = |seen, tried| base(before(seen), age, tried, &freshness(), NOW);
-    assert_eq!(due(DAY, None), Due::No);
-    assert_eq!(due(DAY + 1, None), Due::Refresh);
-    assert_eq!(due(DAY + 1, Some(before(60))), Due::Waits);
-    assert_eq!(due(DAY + 1, Some(before(61))), Due::Refresh);
-    assert_eq!(due(DAY, Some(before(0))), Due::No);
+    assert_eq!(due(DAY, None), Freshness::Fresh);
+    assert_eq!(due(DAY + 1, None), Freshness::Stale);
+    assert_eq!(due(DAY + 1, Some(before(60))), Freshness::RetryLater);
+    assert_eq!(due(DAY + 1, Some(before(61))), Freshness::Stale);
+    assert_eq!(due(DAY, Some(before(0))), Freshness::Fresh);
 }
 
 #[test]
 fn missing_details_are_fetched_unless_just_tried() {
     let age = Duration::from_secs(DAY);
     let due = |stored: Option<&StoredDetails>| details(stored, age, &freshness(), NOW);
-    assert_eq!(due(None), Due::Now);
-    assert_eq!(due(Some(&of_register(None, None))), Due::Now);
-    assert_eq!(due(Some(&of_register(None, Some(before(60))))), Due::Waits);
-    assert_eq!(due(Some(&of_register(None, Some(before(61))))), Due::Now);
+    assert_eq!(due(None), Freshness::Missing);
+    assert_eq!(due(Some(&of_register(None, None))), Freshness::Missing);
+    assert_eq!(
+        due(Some(&of_register(None, Some(before(60))))),
+        Freshness::RetryLater
+    );
+    assert_eq!(
+        due(Some(&of_register(None, Some(before(61))))),
+        Freshness::Missing
+    );
 }
 
 #[test]
@@ -160,11 +171,11 @@ fn details_are_stale_beyond_their_age() {
         let stored = of_register(Some(before(fetched)), failed.map(before));
         details(Some(&stored), age, &freshness(), NOW)
     };
-    assert_eq!(due(DAY, None), Due::No);
-    assert_eq!(due(DAY, Some(0)), Due::No);
-    assert_eq!(due(DAY + 1, None), Due::Refresh);
-    assert_eq!(due(DAY + 1, Some(60)), Due::Waits);
-    assert_eq!(due(DAY + 1, Some(61)), Due::Refresh);
+    assert_eq!(due(DAY, None), Freshness::Fresh);
+    assert_eq!(due(DAY, Some(0)), Freshness::Fresh);
+    assert_eq!(due(DAY + 1, None), Freshness::Stale);
+    assert_eq!(due(DAY + 1, Some(60)), Freshness::RetryLater);
+    assert_eq!(due(DAY + 1, Some(61)), Freshness::Stale);
 }
 
 #[test]
@@ -196,10 +207,16 @@ fn section_is_as_old_as_the_oldest_of_its_lists() {
 fn missing_section_is_fetched_unless_just_tried() {
     let age = Duration::from_secs(DAY);
     let none = section(None, &scope(true), age, &[], &freshness(), NOW, NOW);
-    assert_eq!(none, Due::Now);
-    assert_eq!(due(&read(None, None), true, &[]), Due::Now);
-    assert_eq!(due(&read(None, Some(before(60))), true, &[]), Due::Waits);
-    assert_eq!(due(&read(None, Some(before(61))), true, &[]), Due::Now);
+    assert_eq!(none, Freshness::Missing);
+    assert_eq!(due(&read(None, None), true, &[]), Freshness::Missing);
+    assert_eq!(
+        due(&read(None, Some(before(60))), true, &[]),
+        Freshness::RetryLater
+    );
+    assert_eq!(
+        due(&read(None, Some(before(61))), true, &[]),
+        Freshness::Missing
+    );
 }
 
 #[test]
@@ -208,12 +225,15 @@ fn section_is_stale_beyond_its_age() {
         let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
         due(&stored, true, &[])
     };
-    assert_eq!(old(0, None), Due::No);
-    assert_eq!(old(1, None), Due::Refresh);
-    assert_eq!(old(1, Some(60)), Due::Waits);
-    assert_eq!(old(1, Some(61)), Due::Refresh);
+    assert_eq!(old(0, None), Freshness::Fresh);
+    assert_eq!(old(1, None), Freshness::Stale);
+    assert_eq!(old(1, Some(60)), Freshness::RetryLater);
+    assert_eq!(old(1, Some(61)), Freshness::Stale);
     let of_list = [imported(Some(before(10 * DAY + 1)))];
-    assert_eq!(due(&read(Some(NOW), None), false, &of_list), Due::Refresh);
+    assert_eq!(
+        due(&read(Some(NOW), None), false, &of_list),
+        Freshness::Stale
+    );
 }
 
 #[test]
@@ -232,26 +252,30 @@ fn section_of_age_zero_is_read_for_each_request() {
             NOW,
         )
     };
-    assert_eq!(due(11, None), Due::Now);
-    assert_eq!(due(10, None), Due::No, "read since it was asked for");
+    assert_eq!(due(11, None), Freshness::Missing);
+    assert_eq!(
+        due(10, None),
+        Freshness::Fresh,
+        "read since it was asked for"
+    );
     assert_eq!(
         due(11, Some(11)),
-        Due::Now,
+        Freshness::Missing,
         "that failure was another question's"
     );
-    assert_eq!(due(11, Some(10)), Due::Waits);
-    assert_eq!(due(10, Some(10)), Due::No);
+    assert_eq!(due(11, Some(10)), Freshness::RetryLater);
+    assert_eq!(due(10, Some(10)), Freshness::Fresh);
 }
 
 #[test]
 fn section_with_changed_records_is_rebuilt() {
     let mut changed = read(Some(before(1)), None);
     changed.dirty = true;
-    assert_eq!(due(&changed, false, &[]), Due::Now);
-    assert_eq!(due(&changed, true, &[]), Due::Refresh);
+    assert_eq!(due(&changed, false, &[]), Freshness::Missing);
+    assert_eq!(due(&changed, true, &[]), Freshness::Stale);
     changed.failed_at = Some(before(60));
-    assert_eq!(due(&changed, true, &[]), Due::Waits);
-    assert_eq!(due(&changed, false, &[]), Due::Now);
+    assert_eq!(due(&changed, true, &[]), Freshness::RetryLater);
+    assert_eq!(due(&changed, false, &[]), Freshness::Missing);
 }
 
 #[test]
@@ -261,9 +285,12 @@ fn section_with_unread_sources_is_retried_sooner() {
         stored.unread = true;
         due(&stored, true, &[])
     };
-    assert_eq!(unread(900, None), Due::No);
-    assert_eq!(unread(901, None), Due::Refresh);
-    assert_eq!(unread(901, Some(60)), Due::Waits);
-    assert_eq!(unread(901, Some(61)), Due::Refresh);
-    assert_eq!(due(&read(Some(before(901)), None), true, &[]), Due::No);
+    assert_eq!(unread(900, None), Freshness::Fresh);
+    assert_eq!(unread(901, None), Freshness::Stale);
+    assert_eq!(unread(901, Some(60)), Freshness::RetryLater);
+    assert_eq!(unread(901, Some(61)), Freshness::Stale);
+    assert_eq!(
+        due(&read(Some(before(901)), None), true, &[]),
+        Freshness::Fresh
+    );
 }

@@ -12,11 +12,11 @@ use super::assemble::{Profile, Source, assemble};
 use super::cache::{Place, ProfileCache};
 use super::contradictions::Contradictions;
 use super::fetch::FetchError;
-use super::freshness::Due;
-use super::known::Known;
+use super::freshness::Freshness;
 use super::refresh::Ended;
+use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Ico};
-use crate::config::{Config, Freshness};
+use crate::config::{Config, FreshnessConfig};
 use crate::connectors::bindings::types::Failure;
 use crate::connectors::{CallFailure, Connectors, Loaded};
 use crate::store::{Store, StoreError, StoredCompany, StoredSection};
@@ -93,7 +93,7 @@ pub(super) struct Inner {
     pub(super) store: Store,
     pub(super) connectors: Arc<Connectors>,
     config: ArcSwap<Config>,
-    pub(super) freshness: Freshness,
+    pub(super) freshness: FreshnessConfig,
     pub(super) cache: ProfileCache,
     pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
     /// When the source register was last asked to confirm a base record.
@@ -246,15 +246,15 @@ impl Companies {
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
         let datasets = self.0.store.datasets().states().await?;
-        let mut known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
-        let now_due = known.due_parts(Due::Now);
+        let mut known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let now_due = known.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
             place = self.0.cache.place(&company.base.ico);
-            known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
+            known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         }
-        let refreshes = known.due_parts(Due::Refresh);
-        let retries = known.due_parts(Due::Now);
+        let refreshes = known.due_parts(Freshness::Stale);
+        let retries = known.due_parts(Freshness::Missing);
         for part in refreshes.into_iter().chain(retries) {
             self.start_refresh(&company, part, asked_at);
         }

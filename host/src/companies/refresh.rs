@@ -184,7 +184,7 @@ impl Companies {
     }
 
     /// Waits until no fetch is running, for tests and a graceful shutdown.
-    pub async fn settled(&self) {
+    pub async fn wait_idle(&self) {
         let mut arrived = self.0.arrived.subscribe();
         while !self.under_way().is_empty() {
             if arrived.changed().await.is_err() {

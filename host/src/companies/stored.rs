@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::assemble::{Profile, assemble};
-use super::known::Known;
+use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies, CompanyKey, ProfileError};
 
 impl Companies {
@@ -34,7 +34,7 @@ impl Companies {
         };
         let company = company.ok_or(ProfileError::NoSuchCompany)?;
         let datasets = self.0.store.datasets().states().await?;
-        let known = Known::read(self, &company, scopes, &datasets, asked_at).await?;
+        let known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         let parts = known.parts(self, &company, false, self.now());
         Ok(Arc::new(assemble(&parts)))
     }

@@ -8,10 +8,10 @@ use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::fetch::FetchError;
-use super::freshness::{self, Due};
-use super::known::Known;
+use super::freshness::{self, Freshness};
 use super::profile::Part;
 use super::refresh::{Ended, REFRESH_LEASE};
+use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies};
 use crate::store::{StoreError, StoredCompany};
 
@@ -58,8 +58,9 @@ impl Companies {
         // again. Failed parts are not due again immediately.
         for _pass in 0..MAX_PASSES {
             let known =
-                Known::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest).await?;
-            let due: Vec<Part> = [Due::Now, Due::Refresh]
+                StoredProfile::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest)
+                    .await?;
+            let due: Vec<Part> = [Freshness::Missing, Freshness::Stale]
                 .into_iter()
                 .flat_map(|due| known.due_parts(due))
                 .collect();
@@ -69,7 +70,8 @@ impl Companies {
             self.fetch_all(&company, due).await;
         }
         let known =
-            Known::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest).await?;
+            StoredProfile::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest)
+                .await?;
         let now = self.now();
         let next = known.due_again(now, &self.0.freshness);
         Ok(next.clamp(

@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// How old data may be and how long an answer may wait.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Freshness {
+pub struct FreshnessConfig {
     /// Maximum age of base records and register details; more than 0. Default: what each register's manifest says, 30
     /// for the shipped ones. The maximum age of a section is `connector.<id>.scopes.<name>.max_age_days`.
     pub details_days: Option<f64>,
@@ -26,7 +26,7 @@ pub struct Freshness {
     pub not_found_seconds: u64,
 }
 
-impl Default for Freshness {
+impl Default for FreshnessConfig {
     fn default() -> Self {
         Self {
             details_days: None,

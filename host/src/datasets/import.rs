@@ -340,7 +340,7 @@ impl Importer {
             Claimed::NotDue => return Err(ImportError::NotDue),
         };
         let span = tracing::info_span!("import", connector.id = connector, connector.version = %loaded.manifest.version, dataset = %manifest.id);
-        let carried_out = self.carry_out(loaded, manifest, &run, progress);
+        let carried_out = self.execute(loaded, manifest, &run, progress);
         let outcome = carried_out.instrument(span).await;
         match outcome {
             Ok(imported) => {
@@ -393,7 +393,7 @@ impl Importer {
         (same && !Arc::ptr_eq(serving, loaded)).then(|| Arc::clone(serving))
     }
 
-    async fn carry_out(
+    async fn execute(
         &self,
         loaded: &Arc<Loaded>,
         manifest: &DatasetManifest,

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::SendError;
-use super::message::Letter;
+use super::message::EmailMessage;
 
 /// The directory for message files.
 pub(super) struct Files(pub PathBuf);
 
 impl Files {
     /// Writes a message and returns its path.
-    pub async fn write(&self, letter: Letter) -> Result<PathBuf, SendError> {
+    pub async fn write(&self, letter: EmailMessage) -> Result<PathBuf, SendError> {
         let directory = self.0.clone();
         let path = directory.join(format!("{}.eml", letter.name));
         let file = path.clone();

@@ -28,7 +28,7 @@ pub struct NewLetter<'a> {
 }
 
 /// A message ready to send.
-pub(super) struct Letter {
+pub(super) struct EmailMessage {
     /// The part of the `Message-ID` before the `@`; identifies repetitions.
     pub name: String,
     pub from: Address,
@@ -37,7 +37,7 @@ pub(super) struct Letter {
     pub bytes: Vec<u8>,
 }
 
-impl Letter {
+impl EmailMessage {
     /// Builds a message of the outbox. `store` is the store's id, because message numbers are unique only
     /// within a store.
     pub fn write(
@@ -136,9 +136,9 @@ mod tests {
         }
     }
 
-    fn written(mail: &ClaimedMail) -> Result<Letter, SendError> {
+    fn written(mail: &ClaimedMail) -> Result<EmailMessage, SendError> {
         let from = crate::config::address::sender("Ľustra <info@firma.sk>").expect("an address");
-        Letter::write(mail, &from, "store", datetime!(2026-01-15 08:00 UTC))
+        EmailMessage::write(mail, &from, "store", datetime!(2026-01-15 08:00 UTC))
     }
 
     #[test]

@@ -13,7 +13,7 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailParameter};
 
 use super::SendError;
-use super::message::Letter;
+use super::message::EmailMessage;
 use crate::config::{Encryption, SmtpServer};
 
 /// Timeout of `QUIT`. Nothing depends on its result.
@@ -45,7 +45,7 @@ impl Smtp {
         self.server.is_overheard()
     }
 
-    pub async fn send(&self, letter: &Letter) -> Result<(), SendError> {
+    pub async fn send(&self, letter: &EmailMessage) -> Result<(), SendError> {
         let mut connection = match self.reused().await {
             Some(connection) => connection,
             None => self.connect().await.map_err(SendError::Server)?,
@@ -108,7 +108,10 @@ impl Smtp {
     }
 }
 
-async fn hand_in(connection: &mut AsyncSmtpConnection, letter: &Letter) -> Result<(), SendError> {
+async fn hand_in(
+    connection: &mut AsyncSmtpConnection,
+    letter: &EmailMessage,
+) -> Result<(), SendError> {
     let ascii = letter.from.to_string().is_ascii() && letter.to.to_string().is_ascii();
     let parameters = if ascii {
         Vec::new()

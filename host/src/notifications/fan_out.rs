@@ -7,7 +7,7 @@ use super::payload::{TAX, payload};
 use super::targets::{MAIL, WebhookUrl};
 use super::{Notifier, new_id};
 use crate::config::Config;
-use crate::store::{EventToTell, NewDelivery, StoreError, Subscriber};
+use crate::store::{NewDelivery, PendingEvent, StoreError, Subscriber};
 
 /// Pending events that one transaction handles at most.
 const SLICE: u32 = 200;
@@ -43,9 +43,9 @@ impl Notifier {
         }
         let config = self.companies().config();
         let reach = self.webhooks().reach();
-        let chosen = |reading: &[&EventToTell], subscriber: &Subscriber| {
+        let chosen = |reading: &[&PendingEvent], subscriber: &Subscriber| {
             let wanted = reading.iter().copied();
-            let wanted: Vec<&EventToTell> = wanted
+            let wanted: Vec<&PendingEvent> = wanted
                 .filter(|event| concerns(event, subscriber, &config))
                 .collect();
             let Some(first) = wanted.first() else {
@@ -87,7 +87,7 @@ impl Notifier {
 
 /// Whether a subscriber receives an event: it was subscribed when the event was numbered, wants its kind, and
 /// has the event's scope in its plan.
-fn concerns(event: &EventToTell, subscriber: &Subscriber, config: &Config) -> bool {
+fn concerns(event: &PendingEvent, subscriber: &Subscriber, config: &Config) -> bool {
     let wanted = subscriber
         .kinds
         .as_deref()

@@ -12,7 +12,7 @@ use super::phrases::Phrases;
 use crate::changes::{LINES, Language, Line, PART, UPDATED};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
+pub struct EmailBody {
     /// A single line.
     pub subject: String,
     pub text: String,
@@ -44,7 +44,7 @@ struct Told<'a> {
 
 /// Renders the e-mail about the events of one reading of one company.
 #[must_use]
-pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Letter {
+pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> EmailBody {
     let phrases = Phrases(language);
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let payload = events.first().map(|event| read(event.payload));
@@ -84,7 +84,7 @@ pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Le
         links,
         phrases,
     };
-    Letter {
+    EmailBody {
         subject: one_line(&subject),
         text: page.text(),
         html: page.html(),

@@ -15,7 +15,7 @@ fn events(kind: &str, lines: &Value) -> (String, String, String) {
     (kind.to_owned(), payload.to_string(), content.to_string())
 }
 
-fn written(language: Language, events: &[(String, String, String)], links: &Links) -> Letter {
+fn written(language: Language, events: &[(String, String, String)], links: &Links) -> EmailBody {
     let events: Vec<Announced<'_>> = events
         .iter()
         .map(|(kind, payload, content)| Announced {

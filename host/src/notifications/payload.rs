@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::changes::{LINES, PART};
 use crate::clock::rfc3339;
-use crate::store::{EventToTell, StoredCompany, StoredSection};
+use crate::store::{PendingEvent, StoredCompany, StoredSection};
 
 /// The scope whose section is part of every payload.
 pub const TAX: &str = "tax";
@@ -14,7 +14,7 @@ pub const TAX: &str = "tax";
 /// The payload of an event, with the company's data at that time.
 #[must_use]
 pub fn payload(
-    event: &EventToTell,
+    event: &PendingEvent,
     company: Option<&StoredCompany>,
     tax: Option<&StoredSection>,
     now: OffsetDateTime,

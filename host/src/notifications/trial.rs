@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::letter::{Announced, Letter, Links, letter};
+use super::letter::{Announced, EmailBody, Links, letter};
 use super::limits::Target;
 use super::payload::{example, example_content};
 use super::phrases::Phrases;
@@ -98,7 +98,7 @@ impl Notifier {
         })
     }
 
-    async fn example_letter(&self, account: i64, body: &str) -> Result<Letter, StoreError> {
+    async fn example_letter(&self, account: i64, body: &str) -> Result<EmailBody, StoreError> {
         let language = self.language_of(account).await?;
         let event = Announced {
             kind: UPDATED,
@@ -106,7 +106,7 @@ impl Notifier {
             content: &example_content(),
         };
         let written = letter(&[event], language, &Links::default());
-        Ok(Letter {
+        Ok(EmailBody {
             subject: format!("{}: {}", Phrases(language).trial(), written.subject),
             ..written
         })

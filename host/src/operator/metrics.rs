@@ -14,7 +14,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
-use super::Desk;
+use super::OperatorState;
 use super::process::Process;
 use super::state::{self, ConnectorState};
 use super::store_state::StoreState;
@@ -65,16 +65,16 @@ impl Stored {
 }
 
 /// The metrics as text. `stored` is `None` while the store is unavailable.
-pub(super) fn text(desk: &Desk, stored: Option<Stored>) -> String {
-    let (companies, connections) = (&desk.companies, &desk.connections);
+pub(super) fn text(state: &OperatorState, stored: Option<Stored>) -> String {
+    let (companies, connections) = (&state.companies, &state.connections);
     let mut registry = Registry::default();
-    desk.metrics.register(&mut registry);
+    state.metrics.register(&mut registry);
     registry.register_collector(Box::new(Process));
     registry.register_collector(Box::new(StoreState {
         is_up: stored.is_some(),
         pools: companies.store().pools(),
     }));
-    registry.register_collector(Box::new(WorkerStates(desk.workers.states())));
+    registry.register_collector(Box::new(WorkerStates(state.workers.states())));
     let lists = stored.as_ref().map(|stored| stored.lists.as_slice());
     registry.register_collector(Box::new(Numbers {
         states: state::all_with(companies, lists.unwrap_or_default()),
@@ -84,10 +84,10 @@ pub(super) fn text(desk: &Desk, stored: Option<Stored>) -> String {
             ("api", counted(&connections.api)),
             ("operator", counted(&connections.operator)),
         ],
-        search: desk.search.progress(),
+        search: state.search.progress(),
         stored,
-        disk: desk.disk.clone(),
-        clock: desk.ledger.clock_state(),
+        disk: state.disk.clone(),
+        clock: state.ledger.clock_state(),
     }));
     let mut text = String::new();
     // Writing to a `String` fails only for an invalid metric, which the tests would reveal.

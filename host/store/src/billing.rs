@@ -24,7 +24,7 @@ pub use usage::UsageOfDay;
 
 /// The balance and billing period of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Standing {
+pub struct AccountBalance {
     pub account_id: i64,
     pub plan: String,
     /// How many plans the account has had; identifies the plan change.
@@ -179,7 +179,7 @@ fn standing() -> String {
 }
 
 /// An account's standing, read within the given transaction.
-async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<Standing>, StoreError> {
+async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<AccountBalance>, StoreError> {
     let sql = format!("{} where account_id = $1", standing());
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
         .bind(account_id)
@@ -211,7 +211,7 @@ impl Billing<'_> {
     pub async fn find(
         &self,
         account_id: i64,
-    ) -> Result<Option<(Standing, Vec<Grant>)>, StoreError> {
+    ) -> Result<Option<(AccountBalance, Vec<Grant>)>, StoreError> {
         // One snapshot for both statements.
         let mut tx = self.store.billing_reads.begin_reading().await?;
         let standing = standing_in(&mut tx, account_id).await?;

@@ -63,7 +63,7 @@ impl Db {
 
     /// Like [`Self::begin`], for background work: retries when no connection is free in time, and gives statements the
     /// timeout of imports.
-    pub(super) async fn begin_patiently(&self) -> Result<Tx, StoreError> {
+    pub(super) async fn begin_with_retry(&self) -> Result<Tx, StoreError> {
         for _ in 1..MAX_BEGIN_ATTEMPTS {
             match self.begin_long().await {
                 Err(error)

@@ -5,7 +5,7 @@
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, end_of_prefix, millis, on};
-use super::{Found, Store, StoreError, Written, events};
+use super::{ChangeSet, Store, StoreError, Written, events};
 
 const TABLE: &str = "company_details";
 
@@ -102,7 +102,7 @@ impl DetailsStore<'_> {
 
     /// Like [`Self::put_compared`], but raises no events.
     pub async fn put(&self, details: &Details, now: OffsetDateTime) -> Result<Written, StoreError> {
-        self.put_compared(details, &|_, _| Found::default(), now)
+        self.put_compared(details, &|_, _| ChangeSet::default(), now)
             .await
     }
 
@@ -110,7 +110,7 @@ impl DetailsStore<'_> {
     pub async fn put_compared(
         &self,
         details: &Details,
-        compare: &(dyn Fn(Option<&StoredDetails>, &Details) -> Found + Sync),
+        compare: &(dyn Fn(Option<&StoredDetails>, &Details) -> ChangeSet + Sync),
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into company_details (ico, connector, register_id, found, content, content_hash, \

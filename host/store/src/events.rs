@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-pub use fan_out::{Choosing, EventToTell, NewDelivery, Subscriber};
+pub use fan_out::{Choosing, NewDelivery, PendingEvent, Subscriber};
 pub(super) use fan_out::{hold_numbers, wake_endpoints};
 pub use log::{LoggedEvent, Position};
 
@@ -57,12 +57,12 @@ pub struct NewEvent {
 
 /// The changes and events of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ChangeSet {
     pub changes: Vec<NewChange>,
     pub events: Vec<NewEvent>,
 }
 
-impl Found {
+impl ChangeSet {
     /// Appends the changes and events of another comparison.
     pub fn extend(&mut self, other: Self) {
         self.changes.extend(other.changes);
@@ -92,7 +92,7 @@ pub struct Events<'a> {
 }
 
 /// Stores changes and events within the given transaction.
-pub(super) async fn keep(tx: &mut Tx, found: &Found) -> Result<(), StoreError> {
+pub(super) async fn keep(tx: &mut Tx, found: &ChangeSet) -> Result<(), StoreError> {
     let change = |change: &NewChange| {
         json!({
             "ico": change.ico,

@@ -45,8 +45,8 @@ pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
 pub use billing::{
-    Billing, BookingError, Bookings, Books, Entry, EntryKind, Grant, GrantKind, Opened,
-    OpenedAccount, Standing, Thresholds, UsageOfDay, Window, WindowSpan,
+    AccountBalance, Billing, BookingError, Bookings, Books, Entry, EntryKind, Grant, GrantKind,
+    Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
     BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
@@ -62,8 +62,8 @@ pub use deliveries::{
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::{Cause, StoreError};
 pub use events::{
-    Choosing, EventToTell, Events, Found, LoggedEvent, NewChange, NewDelivery, NewEvent, Position,
-    StoredChange, Subscriber,
+    ChangeSet, Choosing, Events, LoggedEvent, NewChange, NewDelivery, NewEvent, PendingEvent,
+    Position, StoredChange, Subscriber,
 };
 pub use hosts::Hosts;
 pub use ico::{Ico, InvalidIco};

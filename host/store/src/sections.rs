@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, list, millis, on};
-use super::{Found, Store, StoreError, Written, events};
+use super::{ChangeSet, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
@@ -102,7 +102,7 @@ impl Sections<'_> {
 
     /// Like [`Self::put_compared`], but raises no events.
     pub async fn put(&self, section: &Section, now: OffsetDateTime) -> Result<Written, StoreError> {
-        self.put_compared(section, &|_, _| Found::default(), now)
+        self.put_compared(section, &|_, _| ChangeSet::default(), now)
             .await
     }
 
@@ -111,7 +111,7 @@ impl Sections<'_> {
     pub async fn put_compared(
         &self,
         section: &Section,
-        compare: &(dyn Fn(Option<&StoredSection>, &Section) -> Found + Sync),
+        compare: &(dyn Fn(Option<&StoredSection>, &Section) -> ChangeSet + Sync),
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \

@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 use super::super::{CliError, ConfigFile, print, say};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use lustra_sandbox::clock::rfc3339;
-use lustra_sandbox::offered::OfferedDataset;
+use lustra_sandbox::dataset_catalogue::CatalogueDataset;
 use lustra_store::{ImportRun, RunState};
 
 const HEADING: [&str; 6] = ["started", "took", "state", "records", "skipped", "list of"];
@@ -46,7 +46,7 @@ impl History {
         let store = config.open_store(2).await?;
         let (on, off): (Vec<_>, Vec<_>) =
             (offered.datasets.into_iter()).partition(|offered| offered.on);
-        let name = |offered: OfferedDataset| (offered.connector, offered.manifest.id);
+        let name = |offered: CatalogueDataset| (offered.connector, offered.manifest.id);
         let on: BTreeSet<(String, String)> = on.into_iter().map(name).collect();
         // Those whose connector is gone have a history all the same.
         let states = store.datasets().states().await?.into_iter();

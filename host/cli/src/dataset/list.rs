@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use super::super::{CliError, ConfigFile, print, say};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use lustra_sandbox::clock::rfc3339;
-use lustra_sandbox::offered::OfferedDataset;
+use lustra_sandbox::dataset_catalogue::CatalogueDataset;
 use lustra_store::{DatasetState, ImportRun};
 
 const HEADING: [&str; 7] = [
@@ -28,7 +28,7 @@ pub struct List {
 
 /// A dataset with what the store knows of it.
 struct Listed {
-    offered: OfferedDataset,
+    offered: CatalogueDataset,
     /// None: it was never scheduled.
     state: Option<DatasetState>,
     /// The run that has not ended.

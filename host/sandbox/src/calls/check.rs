@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CallFailure, Cost, Trial, accept};
+use super::{CallFailure, Cost, UnmeteredCall, accept};
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Section;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::bindings::types::Company;
@@ -28,7 +28,7 @@ impl Loaded {
         self: &Arc<Self>,
         services: &Services,
         scope: &str,
-        trial: &mut Trial<Section>,
+        trial: &mut UnmeteredCall<Section>,
     ) {
         let size = |section: &Section| section.content.len();
         let scope = scope.to_owned();
@@ -48,7 +48,7 @@ impl Loaded {
     pub(super) async fn check_found(
         self: &Arc<Self>,
         services: &Services,
-        trial: &mut Trial<Option<Company>>,
+        trial: &mut UnmeteredCall<Option<Company>>,
     ) {
         let size =
             |company: &Option<Company>| company.as_ref().map_or(0, |found| found.details.len());
@@ -125,7 +125,7 @@ impl Loaded {
     async fn check_trial<T: Send + 'static>(
         self: &Arc<Self>,
         services: &Services,
-        trial: &mut Trial<T>,
+        trial: &mut UnmeteredCall<T>,
         size: fn(&T) -> usize,
         check: impl FnOnce(&Self, &mut T) -> Result<(), CallFailure> + Send + 'static,
         refused: impl FnOnce(&T) -> Option<String>,

@@ -20,7 +20,7 @@ use super::archive::{Archive, ArchiveError, spool};
 use super::charset::{self, Text};
 use super::failure::{EgressFailure, Refusal, glimpse};
 use super::layers::{Layers, Step};
-use super::source::{Disk, Memory, Source, Wire};
+use super::source::{Disk, Memory, ResponseStream, Source};
 use super::unpack::{Entry, GZIP_MAGIC, Gunzip};
 use crate::tape::Tee;
 
@@ -86,13 +86,13 @@ impl std::fmt::Debug for Body {
 
 impl Body {
     pub(super) fn from_wire(
-        wire: Wire,
+        wire: ResponseStream,
         label: String,
         headers: &[(String, String)],
         allowance: Arc<Allowance>,
     ) -> Self {
         let charset = charset::declared(headers);
-        let mut source = Source::Wire(Box::new(wire));
+        let mut source = Source::ResponseStream(Box::new(wire));
         if source.announced() == Some(0) {
             source = Source::Spent;
         }

@@ -20,9 +20,9 @@ use super::file;
 use super::grants::Grant;
 use super::health::Outcome;
 use super::hop::{Hop, hold, passed_on, passing};
-use super::politeness::{Pace, Patience, Politeness, Turn, UpstreamState};
+use super::politeness::{Deadline, Pace, Permit, Politeness, UpstreamState};
 use super::resolver::{Lookup, Reach, Resolver, Special, system};
-use super::source::{Wire, root_cause};
+use super::source::{ResponseStream, root_cause};
 use super::special::{special_name, special_range};
 use super::{Answer, Outgoing, Upstream};
 use crate::clock::Clock;
@@ -57,10 +57,10 @@ enum Attempt {
 }
 
 /// What stays the same from a request's first attempt to its last redirect.
-struct Errand<'a> {
+struct RequestContext<'a> {
     upstream: &'a Upstream,
     allowance: &'a Allowance,
-    turn: &'a Turn,
+    turn: &'a Permit,
     /// Upstream and path, for failure messages.
     label: &'a str,
 }
@@ -142,27 +142,27 @@ impl Egress {
         self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
-        let mut patience = Patience::new(allowance.limits().patience);
+        let mut deadline = Deadline::new(allowance.limits().deadline);
         let gate = self.politeness.gate(&gate_key(base));
         gate.health.look(&label)?;
-        let turn = gate.turn(pace, &mut patience).await?;
+        let turn = gate.turn(pace, &mut deadline).await?;
         let asking = gate
             .health
-            .ask(&label, upstream.timeout / 2, patience.left())
+            .ask(&label, upstream.timeout / 2, deadline.left())
             .await?;
-        let errand = Errand {
+        let context = RequestContext {
             upstream,
             allowance,
             turn: &turn,
             label: &label,
         };
-        let outcome = self.follow(hop, &errand, &mut patience).await;
+        let outcome = self.follow(hop, &context, &mut deadline).await;
         asking.end(health(&outcome));
         let response = outcome?;
         let status = response.status();
         tracing::debug!(upstream.name = %upstream.name, status = status.as_u16(), "{label} answered {status}");
         let headers = passed_on(response.headers());
-        let wire = Wire::new(response, upstream.idle, turn);
+        let wire = ResponseStream::new(response, upstream.idle, turn);
         let body = Body::from_wire(wire, label, &headers, Arc::clone(allowance));
         Ok(Answer {
             status: status.as_u16(),
@@ -175,15 +175,15 @@ impl Egress {
     async fn follow(
         &self,
         mut hop: Hop,
-        errand: &Errand<'_>,
-        patience: &mut Patience,
+        context: &RequestContext<'_>,
+        deadline: &mut Deadline,
     ) -> Result<Response, EgressFailure> {
-        let mut client = self.client_for(&errand.upstream.grants, &hop)?;
-        let most = errand.allowance.limits().redirects;
+        let mut client = self.client_for(&context.upstream.grants, &hop)?;
+        let most = context.allowance.limits().redirects;
         let mut redirects = 0;
         loop {
-            errand.allowance.take_request()?;
-            let response = self.attempts(client, &hop, errand, patience).await?;
+            context.allowance.take_request()?;
+            let response = self.attempts(client, &hop, context, deadline).await?;
             let Some(next) = hop.redirected(response.status(), response.headers()) else {
                 return Ok(response);
             };
@@ -197,9 +197,9 @@ impl Egress {
                 .into());
             }
             client = self
-                .client_for(&errand.upstream.grants, &next)
+                .client_for(&context.upstream.grants, &next)
                 .map_err(redirect)?;
-            errand.turn.again(patience).await?;
+            context.turn.again(deadline).await?;
             hop = next;
         }
     }
@@ -210,32 +210,32 @@ impl Egress {
         &self,
         client: &Client,
         hop: &Hop,
-        errand: &Errand<'_>,
-        patience: &mut Patience,
+        context: &RequestContext<'_>,
+        deadline: &mut Deadline,
     ) -> Result<Response, EgressFailure> {
         let mut waits = self.backoff.iter();
         loop {
-            let outcome = attempt(client, hop, errand.upstream.timeout).await;
+            let outcome = attempt(client, hop, context.upstream.timeout).await;
             if let Ok(response) = &outcome {
                 let now = OffsetDateTime::now_utc();
                 if let Some(wait) = hold(response.status(), response.headers(), now) {
-                    errand.turn.hold(wait);
-                    let label = errand.label;
+                    context.turn.hold(wait);
+                    let label = context.label;
                     let seconds = wait.as_secs();
-                    tracing::info!(upstream.name = %errand.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
+                    tracing::info!(upstream.name = %context.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
                 }
             }
             let wait = waits
                 .next()
                 .filter(|_| hop.repeatable() && worth_repeating(&outcome));
             let Some(wait) = wait else {
-                return outcome.map_err(|error| error.told(errand));
+                return outcome.map_err(|error| error.told(context));
             };
             let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
             tokio::time::sleep(*wait + jitter).await;
-            let turn = errand.turn.again(patience).await;
-            if turn.is_err() || errand.allowance.take_request().is_err() {
-                return outcome.map_err(|error| error.told(errand));
+            let turn = context.turn.again(deadline).await;
+            if turn.is_err() || context.allowance.take_request().is_err() {
+                return outcome.map_err(|error| error.told(context));
             }
         }
     }
@@ -280,11 +280,11 @@ async fn attempt(client: &Client, hop: &Hop, timeout: Duration) -> Result<Respon
 }
 
 impl Attempt {
-    fn told(self, errand: &Errand<'_>) -> EgressFailure {
-        let label = errand.label;
+    fn told(self, context: &RequestContext<'_>) -> EgressFailure {
+        let label = context.label;
         match self {
             Self::Late => {
-                let timeout = errand.upstream.timeout;
+                let timeout = context.upstream.timeout;
                 EgressFailure::Unavailable(format!("{label}: no answer within {timeout:?}"))
             }
             Self::Special(refusal) => refusal.into(),

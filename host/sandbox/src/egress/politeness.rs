@@ -3,7 +3,7 @@
 //!
 //! Callers wait in one FIFO queue (tokio's mutex is fair), so an import of thousands of requests and a single look-up
 //! alternate. Only the first in the queue checks rate limit, cooldown and concurrency, with its own connector's
-//! settings; so a reload changes nothing here. `State` decides as a pure function of `now`; `Gate` does the waiting.
+//! settings; so a reload changes nothing here. `State` decides as a pure function of `now`; `UpstreamQueue` does the waiting.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ pub struct UpstreamState {
 /// The queues of all upstream addresses. Only configured addresses occur, so none is ever removed.
 #[derive(Debug)]
 pub(super) struct Politeness {
-    gates: Mutex<HashMap<String, Arc<Gate>>>,
+    gates: Mutex<HashMap<String, Arc<UpstreamQueue>>>,
     clock: Clock,
 }
 
@@ -54,12 +54,12 @@ impl Politeness {
         }
     }
 
-    pub(super) fn gate(&self, address: &str) -> Arc<Gate> {
+    pub(super) fn gate(&self, address: &str) -> Arc<UpstreamQueue> {
         let mut gates = lock(&self.gates);
         if let Some(gate) = gates.get(address) {
             return Arc::clone(gate);
         }
-        let gate = Arc::new(Gate::new(self.clock.clone()));
+        let gate = Arc::new(UpstreamQueue::new(self.clock.clone()));
         gates.insert(address.to_owned(), Arc::clone(&gate));
         gate
     }
@@ -109,11 +109,11 @@ impl Pace {
 
 /// How much longer a caller waits in queues.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience(Duration);
+pub(super) struct Deadline(Duration);
 
-impl Patience {
-    pub(super) fn new(patience: Duration) -> Self {
-        Self(patience.min(LONGEST_HOLD))
+impl Deadline {
+    pub(super) fn new(deadline: Duration) -> Self {
+        Self(deadline.min(LONGEST_HOLD))
     }
 
     pub(super) fn left(self) -> Duration {
@@ -123,7 +123,7 @@ impl Patience {
 
 /// The queue of one upstream address.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct UpstreamQueue {
     pub(super) health: Health,
     queue: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -223,7 +223,7 @@ impl Step {
     }
 }
 
-impl Gate {
+impl UpstreamQueue {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             health: Health::new(clock),
@@ -237,10 +237,10 @@ impl Gate {
     pub(super) async fn turn(
         self: &Arc<Self>,
         pace: Pace,
-        patience: &mut Patience,
-    ) -> Result<Turn, EgressFailure> {
+        deadline: &mut Deadline,
+    ) -> Result<Permit, EgressFailure> {
         let began = Instant::now();
-        let deadline = began + patience.0;
+        let deadline = began + deadline.0;
         {
             let state = lock(&self.state);
             if let Some(Step::GiveUp(left)) = state.hold(began) {
@@ -251,10 +251,10 @@ impl Gate {
             }
         }
         let waiting = Waiting::new(self);
-        let turn = timeout(patience.0, self.first_in_queue(deadline, pace)).await;
+        let turn = timeout(deadline.0, self.first_in_queue(deadline, pace)).await;
         drop(waiting);
-        let patience_was = patience.0;
-        patience.0 = patience_was.saturating_sub(began.elapsed());
+        let patience_was = deadline.0;
+        deadline.0 = patience_was.saturating_sub(began.elapsed());
         turn.unwrap_or_else(|_elapsed| Err(throttled(patience_was)))
     }
 
@@ -262,13 +262,13 @@ impl Gate {
         self: &Arc<Self>,
         deadline: Instant,
         pace: Pace,
-    ) -> Result<Turn, EgressFailure> {
+    ) -> Result<Permit, EgressFailure> {
         let _first = self.queue.lock().await;
         loop {
             let step = lock(&self.state).step(Instant::now(), deadline, pace);
             match step {
                 Step::Go => {
-                    return Ok(Turn {
+                    return Ok(Permit {
                         gate: Arc::clone(self),
                         pace,
                     });
@@ -304,22 +304,22 @@ impl Gate {
 
 /// A permit for one request in flight, released on drop. A body keeps it until it is read.
 #[derive(Debug)]
-pub(super) struct Turn {
-    gate: Arc<Gate>,
+pub(super) struct Permit {
+    gate: Arc<UpstreamQueue>,
     pace: Pace,
 }
 
-impl Turn {
+impl Permit {
     /// Waits until the same request may send again (a redirect or a retry).
-    pub(super) async fn again(&self, patience: &mut Patience) -> Result<(), EgressFailure> {
+    pub(super) async fn again(&self, deadline: &mut Deadline) -> Result<(), EgressFailure> {
         let now = Instant::now();
-        let step = lock(&self.gate.state).again(now, now + patience.0, self.pace);
+        let step = lock(&self.gate.state).again(now, now + deadline.0, self.pace);
         match step {
             Step::WaitUntil(until) => sleep_until(until).await,
             Step::GiveUp(wait) => return Err(throttled(wait)),
             Step::Go | Step::WaitForRoom => {}
         }
-        patience.0 = patience.0.saturating_sub(now.elapsed());
+        deadline.0 = deadline.0.saturating_sub(now.elapsed());
         Ok(())
     }
 
@@ -334,7 +334,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
         let mut state = lock(&self.gate.state);
         state.under_way = state.under_way.saturating_sub(1);
@@ -344,10 +344,10 @@ impl Drop for Turn {
 }
 
 /// Counts one caller in the queue until it is dropped.
-struct Waiting<'a>(&'a Gate);
+struct Waiting<'a>(&'a UpstreamQueue);
 
 impl<'a> Waiting<'a> {
-    fn new(gate: &'a Gate) -> Self {
+    fn new(gate: &'a UpstreamQueue) -> Self {
         lock(&gate.state).waiting += 1;
         Self(gate)
     }

@@ -15,14 +15,14 @@ use reqwest::Response;
 use tokio::task::spawn_blocking;
 
 use super::failure::EgressFailure;
-use super::politeness::Turn;
+use super::politeness::Permit;
 
 /// Size of one file read. Larger than a decoder's piece, because each read is a round trip to another thread.
 const DISK_CHUNK: u64 = 256 * 1024;
 
 /// Returns chunks until it is spent.
 pub(super) enum Source {
-    Wire(Box<Wire>),
+    ResponseStream(Box<ResponseStream>),
     Disk(Disk),
     /// A recorded response.
     Memory(Memory),
@@ -34,7 +34,7 @@ impl Source {
     /// The next chunk, or `None` at the end.
     pub(super) async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
         match self {
-            Self::Wire(wire) => wire.next(label).await,
+            Self::ResponseStream(wire) => wire.next(label).await,
             Self::Disk(disk) => disk.next(label).await,
             Self::Memory(memory) => memory.next(label),
             Self::Spent => Ok(None),
@@ -44,7 +44,7 @@ impl Source {
     /// Bytes still to come, if known.
     pub(super) fn announced(&self) -> Option<u64> {
         match self {
-            Self::Wire(wire) => wire
+            Self::ResponseStream(wire) => wire
                 .announced
                 .map(|announced| announced.saturating_sub(wire.received)),
             Self::Disk(disk) => Some(disk.end.saturating_sub(disk.position)),
@@ -55,17 +55,17 @@ impl Source {
 }
 
 /// A body on a connection. It keeps its permit at the upstream until it is dropped.
-pub(super) struct Wire {
+pub(super) struct ResponseStream {
     response: Response,
     idle: Duration,
     /// From `content-length`; `None` if the client decodes a `content-encoding`.
     announced: Option<u64>,
     received: u64,
-    turn: Turn,
+    turn: Permit,
 }
 
-impl Wire {
-    pub(super) fn new(response: Response, idle: Duration, turn: Turn) -> Self {
+impl ResponseStream {
+    pub(super) fn new(response: Response, idle: Duration, turn: Permit) -> Self {
         Self {
             announced: response.content_length(),
             response,

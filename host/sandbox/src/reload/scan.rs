@@ -10,7 +10,7 @@ use crate::running::{Connectors, lock};
 
 /// Fingerprint of a file when it was last read, and its content.
 #[derive(Debug, Clone)]
-pub(crate) struct Stamp {
+pub(crate) struct FileFingerprint {
     look: Look,
     /// Id and digest, or why it is not a component.
     held: Result<(String, String), (Stage, String)>,
@@ -38,7 +38,7 @@ impl Connectors {
     /// # Errors
     /// The directory cannot be read, so its content is unknown.
     pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<Found>> {
-        let stamps = lock(&self.stamps).clone();
+        let fingerprints = lock(&self.fingerprints).clone();
         let directory = directory.to_owned();
         let scanned = tokio::task::spawn_blocking(move || {
             let files = components(&directory)?;
@@ -46,7 +46,7 @@ impl Connectors {
                 .into_iter()
                 .map(|file| {
                     let look = look(&file);
-                    let known = stamps
+                    let known = fingerprints
                         .get(&file)
                         .filter(|known| Some(&known.look) == look.as_ref());
                     let (held, candidate) = match (known, &look) {
@@ -73,16 +73,16 @@ impl Connectors {
             Ok::<_, io::Error>(scanned)
         });
         let scanned = scanned.await.map_err(io::Error::other)??;
-        let mut stamps = BTreeMap::new();
+        let mut fingerprints = BTreeMap::new();
         let mut found = Vec::new();
         for (look, file) in scanned {
             if let Some(look) = look {
                 let held = file.held.clone();
-                stamps.insert(file.file.clone(), Stamp { look, held });
+                fingerprints.insert(file.file.clone(), FileFingerprint { look, held });
             }
             found.push(file);
         }
-        *lock(&self.stamps) = stamps;
+        *lock(&self.fingerprints) = fingerprints;
         let catalogue = self.catalogue();
         let serves = |file: &Path| {
             let mut entries = catalogue.entries.values();

@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 
 use super::{Change, What};
 use crate::catalogue::{Entry, EntryState, Probation, Rejected};
-use crate::component::{Candidate, Loaded, Refusal, Stage, Workshop};
+use crate::component::{Candidate, LoadContext, Loaded, Refusal, Stage};
 use crate::manifest::Manifest;
 use crate::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig, Shadow};
@@ -37,8 +37,8 @@ impl Connectors {
                     planned.candidate.bytes.clone(),
                 );
                 let manifest = Arc::new(planned.candidate.manifest.clone());
-                let taken_back = self.taken_back(&planned.id, &digest).filter(|_| !again);
-                let loaded = match taken_back {
+                let rolled_back = self.rolled_back(&planned.id, &digest).filter(|_| !again);
+                let loaded = match rolled_back {
                     Some(why) => Err(Refusal::TakenBack(why)),
                     None => self.make(planned.candidate, &planned.config).await,
                 };
@@ -66,7 +66,7 @@ impl Connectors {
             let what = match swapped {
                 Ok(what) => {
                     let (kept, id, file, digest) = (
-                        Arc::clone(&self.kept),
+                        Arc::clone(&self.last_known_good),
                         id.clone(),
                         file.clone(),
                         digest.clone(),
@@ -110,17 +110,17 @@ impl Connectors {
     ) -> Result<Arc<Loaded>, Refusal> {
         let section = candidate.manifest_value().clone();
         let bytes = Arc::clone(&candidate.bytes);
-        let lasting = self.lasting(&candidate.manifest.id);
+        let shared_stats = self.shared_stats(&candidate.manifest.id);
         let (engine, cache) = (self.engine.clone(), Arc::clone(&self.cache));
         let (compiler, config) = (Arc::clone(&self.compiler), config.clone());
         let now = self.services.clock.now();
         let loading = tokio::task::spawn_blocking(move || {
-            let workshop = Workshop {
+            let context = LoadContext {
                 engine: &engine,
                 cache: &cache,
                 compiler: &compiler,
             };
-            candidate.load(&workshop, &config, lasting, now)
+            candidate.load(&context, &config, shared_stats, now)
         });
         let loaded = match loading.await {
             Ok(loaded) => Arc::new(loaded?),
@@ -133,7 +133,7 @@ impl Connectors {
         calls::check_describe(&loaded, &self.services, &section)
             .await
             .map_err(Refusal::Describe)?;
-        let good = self.kept.record(&loaded.manifest.id);
+        let good = self.last_known_good.record(&loaded.manifest.id);
         if good.is_some_and(|kept| kept.good.contains(&loaded.digest)) {
             // This version served before, so it already passed the shadow check.
             return Ok(loaded);
@@ -264,11 +264,11 @@ impl Connectors {
         bad: Option<&str>,
         config: &ConnectorConfig,
     ) -> Option<Arc<Loaded>> {
-        for digest in self.kept.record(id)?.good {
+        for digest in self.last_known_good.record(id)?.good {
             if bad == Some(digest.as_str()) {
                 continue;
             }
-            let Some(bytes) = self.kept.read(id, &digest) else {
+            let Some(bytes) = self.last_known_good.read(id, &digest) else {
                 continue;
             };
             let made = match Candidate::read(bytes) {
@@ -310,12 +310,12 @@ impl Connectors {
             && rejected.stage == Stage::Probation
             && rejected.digest.as_deref() == Some(digest)
         {
-            self.kept.take_back(id, digest, &rejected.reason);
+            self.last_known_good.take_back(id, digest, &rejected.reason);
         }
     }
 
-    fn taken_back(&self, id: &str, digest: &str) -> Option<String> {
-        let (bad, why) = self.kept.record(id)?.taken_back?;
+    fn rolled_back(&self, id: &str, digest: &str) -> Option<String> {
+        let (bad, why) = self.last_known_good.record(id)?.rolled_back?;
         let why = why.strip_prefix("taken back: ").unwrap_or(&why).to_owned();
         (bad == digest).then_some(why)
     }

@@ -108,7 +108,9 @@ impl Sample {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.last_known_good
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

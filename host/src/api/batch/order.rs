@@ -84,7 +84,7 @@ impl Order {
         Ok(Some(idempotency::replayed(self.answer(batch).await?)))
     }
 
-    pub(super) async fn carry_out(
+    pub(super) async fn execute(
         &self,
         call: Call,
         reply: &mut oneshot::Sender<Delivery>,

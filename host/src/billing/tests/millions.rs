@@ -11,7 +11,7 @@ use super::model::{Model, ModelPlan};
 use super::{START, customer, terms_of};
 use crate::billing::Customer;
 use crate::billing::book::NewGrant;
-use crate::billing::booking::{Order, Outcome, Task, prepare};
+use crate::billing::booking::{LedgerCommand, Outcome, Task, prepare};
 use crate::billing::operator;
 use crate::billing::verify::{Findings, verify};
 use crate::store::testing::on_each_database;
@@ -152,7 +152,7 @@ impl Trial {
                 }
             };
             places.push(place);
-            orders.push(Order { customer, task });
+            orders.push(LedgerCommand { customer, task });
         }
         let now = self.now;
         let mut crashed_after = None;
@@ -202,7 +202,7 @@ impl Trial {
         self.done += u64::try_from(size).unwrap();
     }
 
-    fn check(&mut self, order: &Order, place: usize, outcome: Outcome) {
+    fn check(&mut self, order: &LedgerCommand, place: usize, outcome: Outcome) {
         let (now, account) = (self.now, &mut self.accounts[place]);
         let plan = account.plan;
         match (&order.task, outcome) {

@@ -5,8 +5,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::model::{Model, ModelPlan};
 use super::{START, terms_of};
-use crate::billing::book::{Book, NewGrant};
-use crate::store::{Bookings, Entry, Grant, GrantKind, Standing};
+use crate::billing::book::{AccountLedger, NewGrant};
+use crate::store::{AccountBalance, Bookings, Entry, Grant, GrantKind};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -49,23 +49,23 @@ fn kind(kind: u8) -> GrantKind {
 
 /// What would be stored: each step reads the book from it and writes it back.
 struct Shelf {
-    standing: Standing,
+    standing: AccountBalance,
     grants: Vec<Grant>,
     entries: Vec<Entry>,
 }
 
 impl Shelf {
-    fn book(&self) -> Book {
+    fn book(&self) -> AccountLedger {
         let live = self
             .grants
             .iter()
             .filter(|grant| grant.remaining > 0)
             .cloned()
             .collect();
-        Book::stored(self.standing.clone(), live)
+        AccountLedger::stored(self.standing.clone(), live)
     }
 
-    fn put(&mut self, book: Book) {
+    fn put(&mut self, book: AccountLedger) {
         let mut bookings = Bookings::default();
         book.finish(&mut bookings);
         if let Some(standing) = bookings
@@ -100,7 +100,7 @@ proptest! {
         let mut plan = ModelPlan { version: 1, monthly, rollover, overage };
         let mut now: OffsetDateTime = START;
         let mut model = Model::new(plan, now);
-        let opened = Book::open(1, &terms_of(plan), now);
+        let opened = AccountLedger::open(1, &terms_of(plan), now);
         let mut shelf = Shelf { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
         shelf.put(opened);
         let mut calls = 0;

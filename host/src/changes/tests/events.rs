@@ -7,7 +7,7 @@ use super::*;
 use crate::changes::section;
 
 /// The changes and events of a second reading.
-fn compared(old: &Value, new: &Value, rules: &[(&str, &str, &str)]) -> Found {
+fn compared(old: &Value, new: &Value, rules: &[(&str, &str, &str)]) -> ChangeSet {
     let scope = scope(json!({}), rules);
     section(
         Some(&stored(&reading(old), NOW)),

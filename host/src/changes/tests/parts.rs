@@ -75,7 +75,7 @@ fn details_of_the_base_record_are_compared() {
         with(json!({"a": ["x", "y"]})),
         with(json!({"a": ["y", "x"]})),
     );
-    assert_eq!(company(&old, &new, 7, NOW), Found::default());
+    assert_eq!(company(&old, &new, 7, NOW), ChangeSet::default());
     let new = with(json!({"a": ["y", "z"]}));
     assert_eq!(
         told(&company(&old, &new, 7, NOW)),
@@ -178,11 +178,11 @@ fn kept(details: &Details, fetched_at: Option<OffsetDateTime>) -> StoredDetails 
 #[test]
 fn first_details_are_a_baseline_also_after_failures() {
     let new = answer(Some(json!({"people": ["Jana"]})));
-    assert_eq!(details(None, &new, &source(), NOW), Found::default());
+    assert_eq!(details(None, &new, &source(), NOW), ChangeSet::default());
     let only_failed = kept(&answer(None), None);
     assert_eq!(
         details(Some(&only_failed), &new, &source(), NOW),
-        Found::default()
+        ChangeSet::default()
     );
 }
 
@@ -235,7 +235,7 @@ fn first_section_raises_first_hits_only() {
     ];
     let scope = scope(json!({}), &rules);
     let silent = reading(&json!({"sources": [], "amount": 5}));
-    assert_eq!(section(None, &silent, &scope, NOW), Found::default());
+    assert_eq!(section(None, &silent, &scope, NOW), ChangeSet::default());
     let hit = reading(&json!({"sources": [{"name": "x"}], "amount": 5}));
     let found = section(None, &hit, &scope, NOW);
     assert_eq!(told(&found), kinds([("debtor.added", "licences.sources")]));
@@ -262,9 +262,9 @@ fn unread_section_is_skipped_in_comparison() {
     gap.unread = true;
     assert_eq!(
         section(Some(&stored(&before, NOW)), &gap, &scope, NOW),
-        Found::default()
+        ChangeSet::default()
     );
-    assert_eq!(section(None, &gap, &scope, NOW), Found::default());
+    assert_eq!(section(None, &gap, &scope, NOW), ChangeSet::default());
     let mut waiting = stored(&gap, LATER);
     waiting.baseline = before.content.clone();
     let after = reading(&json!({"a": 2}));
@@ -272,13 +272,13 @@ fn unread_section_is_skipped_in_comparison() {
     assert_eq!(told(&found), kinds([("company.updated", "licences.a")]));
     assert_eq!(
         section(Some(&waiting), &before, &scope, LATER),
-        Found::default()
+        ChangeSet::default()
     );
     // No reading was ever complete.
     waiting.baseline = None;
     assert_eq!(
         section(Some(&waiting), &after, &scope, LATER),
-        Found::default()
+        ChangeSet::default()
     );
 }
 

@@ -18,14 +18,14 @@ fn texts(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Value)
     contents.collect()
 }
 
-fn compared(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Value) -> Found {
+fn compared(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Value) -> ChangeSet {
     let scope = scope(schema.clone(), rules);
     let old = stored(&reading(old), NOW);
     section(Some(&old), &reading(new), &scope, LATER)
 }
 
 /// Lines of the first event in a language: what happened, label, before and after.
-fn lines(found: &Found, language: &str) -> Value {
+fn lines(found: &ChangeSet, language: &str) -> Value {
     let content: Value = serde_json::from_str(&found.events[0].content).unwrap();
     let lines = content[LINES][language].as_array().unwrap().iter();
     lines

@@ -13,7 +13,8 @@ use super::write::{
     open_accounts,
 };
 use super::{
-    Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Standing, Thresholds, UsageOfDay, usage,
+    AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Thresholds, UsageOfDay,
+    usage,
 };
 use crate::db::{Millis, Tx, on, text_enum};
 use crate::mail::{self, NewMail};
@@ -31,7 +32,7 @@ pub struct Opened {
 #[derive(Debug, Default)]
 pub struct OpenedAccount {
     /// `None`: the account has no bookings.
-    pub standing: Option<Standing>,
+    pub standing: Option<AccountBalance>,
     /// Grants with credits left, in number order.
     pub grants: Vec<Grant>,
     /// Request counts of its rate limit windows.
@@ -67,11 +68,11 @@ pub struct Window {
 #[derive(Debug, Default)]
 pub struct Bookings {
     /// Standings of accounts without earlier bookings.
-    pub opened: Vec<Standing>,
+    pub opened: Vec<AccountBalance>,
     /// Standings of accounts whose period or plan changed.
-    pub periods: Vec<Standing>,
+    pub periods: Vec<AccountBalance>,
     /// Standings of the other booked accounts.
-    pub moved: Vec<Standing>,
+    pub moved: Vec<AccountBalance>,
     pub new_grants: Vec<Grant>,
     /// Grants whose remaining credits changed.
     pub grants: Vec<Grant>,
@@ -133,7 +134,7 @@ impl Billing<'_> {
 #[derive(sqlx::FromRow)]
 struct LockedRow {
     #[sqlx(flatten)]
-    standing: Standing,
+    standing: AccountBalance,
     percents: Option<String>,
     emails: Option<String>,
 }

@@ -2,14 +2,14 @@
 
 use sqlx::AssertSqlSafe;
 
-use super::{Billing, ENTRY, Entry, Grant, Standing, grants_in, standing, standing_in};
+use super::{AccountBalance, Billing, ENTRY, Entry, Grant, grants_in, standing, standing_in};
 use crate::StoreError;
 use crate::db::{Tx, on};
 
 /// A consistent snapshot of one account's ledger, held open while it is read in pages.
 pub struct Books {
     tx: Tx,
-    pub standing: Standing,
+    pub standing: AccountBalance,
     /// All grants in number order, including used-up and expired ones.
     pub grants: Vec<Grant>,
     /// Sums from the usage table: credits charged, and calls beyond the credits.
@@ -36,7 +36,7 @@ impl Books {
 
 impl Billing<'_> {
     /// Standings of all accounts with bookings, in id order.
-    pub async fn standings(&self) -> Result<Vec<Standing>, StoreError> {
+    pub async fn standings(&self) -> Result<Vec<AccountBalance>, StoreError> {
         let sql = format!("{} order by account_id", standing());
         on!(&self.store.billing_reads, |pool| sqlx::query_as(
             AssertSqlSafe(sql)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, Grant, Standing, Window};
+use super::{AccountBalance, Entry, Grant, Window};
 use crate::StoreError;
 use crate::db::{Tx, day, millis};
 use crate::rows::{change, insert};
@@ -35,7 +35,7 @@ const STANDING_NUMBERS: [&str; 14] = [
     "booked_at",
 ];
 
-fn standing_row(standing: &Standing) -> Value {
+fn standing_row(standing: &AccountBalance) -> Value {
     json!({
         "account_id": standing.account_id,
         "plan": standing.plan,
@@ -57,7 +57,10 @@ fn standing_row(standing: &Standing) -> Value {
 }
 
 /// Inserts standings. `false`: one of them already existed.
-pub(super) async fn open_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<bool, StoreError> {
+pub(super) async fn open_accounts(
+    tx: &mut Tx,
+    standings: &[AccountBalance],
+) -> Result<bool, StoreError> {
     let rows: Vec<Value> = standings.iter().map(standing_row).collect();
     let conflict = "order by 1 on conflict (account_id) do nothing";
     let numbers = &STANDING_NUMBERS;
@@ -73,8 +76,11 @@ pub(super) async fn open_accounts(tx: &mut Tx, standings: &[Standing]) -> Result
     Ok(usize::try_from(new).is_ok_and(|new| new == standings.len()))
 }
 
-pub(super) async fn move_accounts(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
-    let row = |standing: &Standing| {
+pub(super) async fn move_accounts(
+    tx: &mut Tx,
+    standings: &[AccountBalance],
+) -> Result<(), StoreError> {
+    let row = |standing: &AccountBalance| {
         json!({
             "account_id": standing.account_id,
             "last_entry": standing.last_entry,
@@ -90,7 +96,10 @@ pub(super) async fn move_accounts(tx: &mut Tx, standings: &[Standing]) -> Result
     change(tx, "billing_account", &["account_id"], &MOVED, &[], rows).await
 }
 
-pub(super) async fn begin_periods(tx: &mut Tx, standings: &[Standing]) -> Result<(), StoreError> {
+pub(super) async fn begin_periods(
+    tx: &mut Tx,
+    standings: &[AccountBalance],
+) -> Result<(), StoreError> {
     let rows = standings.iter().map(standing_row).collect();
     let numbers = &STANDING_NUMBERS[1..];
     change(

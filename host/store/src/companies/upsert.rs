@@ -10,10 +10,10 @@ use time::OffsetDateTime;
 
 use super::{BaseCompany, Companies, StoredCompany, TABLE, Upserted};
 use crate::db::{Db, Tx, list, millis, on};
-use crate::{Found, StoreError, events};
+use crate::{ChangeSet, StoreError, events};
 
 /// Compares a stored record (first) with the new one (second), which gets the given revision.
-pub type CompareCompanies<'a> = &'a (dyn Fn(&BaseCompany, &BaseCompany, i64) -> Found + Sync);
+pub type CompareCompanies<'a> = &'a (dyn Fn(&BaseCompany, &BaseCompany, i64) -> ChangeSet + Sync);
 
 /// Companies per statement: 27 values each, far below the limit of `SQLite`, 32,766 parameters.
 const ROWS_OF_A_STATEMENT: usize = 50;
@@ -43,7 +43,7 @@ impl Companies<'_> {
         touch: bool,
         now: OffsetDateTime,
     ) -> Result<Upserted, StoreError> {
-        self.upsert_compared(companies, touch, &|_, _, _| Found::default(), now)
+        self.upsert_compared(companies, touch, &|_, _, _| ChangeSet::default(), now)
             .await
     }
 
@@ -144,8 +144,8 @@ async fn changes(
     decision: &Decision<'_>,
     first_revision: i64,
     compare: CompareCompanies<'_>,
-) -> Result<Found, StoreError> {
-    let mut found = Found::default();
+) -> Result<ChangeSet, StoreError> {
+    let mut found = ChangeSet::default();
     if decision.outcome.changed == 0 {
         return Ok(found);
     }

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use super::{ChangedRecord, DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
 use crate::companies::{upsert_in, without_rivals};
 use crate::db::{Tx, list, on};
-use crate::{BaseCompany, CompareCompanies, Found, StoreError, Upserted};
+use crate::{BaseCompany, ChangeSet, CompareCompanies, StoreError, Upserted};
 
 /// Records per transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
@@ -91,7 +91,7 @@ impl Datasets<'_> {
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
             let reached = behind.is_empty().then_some(checkpoint);
-            let mut tx = self.store.writes.begin_patiently().await?;
+            let mut tx = self.store.writes.begin_with_retry().await?;
             let counts = Counts {
                 records: slice.len(),
                 ..Counts::default()
@@ -120,7 +120,7 @@ impl Datasets<'_> {
         checkpoint: &Checkpoint,
         now: OffsetDateTime,
     ) -> Result<Upserted, RunError> {
-        let silent: CompareCompanies<'_> = &|_, _, _| Found::default();
+        let silent: CompareCompanies<'_> = &|_, _, _| ChangeSet::default();
         self.commit_companies_compared(run, companies, checkpoint, silent, now)
             .await
     }
@@ -142,7 +142,7 @@ impl Datasets<'_> {
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(COMPANIES_OF_A_SLICE));
             let reached = behind.is_empty().then_some(checkpoint);
-            let mut tx = self.store.writes.begin_patiently().await?;
+            let mut tx = self.store.writes.begin_with_retry().await?;
             record_progress(&mut tx, run, None, &Counts::default(), now).await?;
             let (outcome, told) = upsert_in(&mut tx, slice, false, compare, now).await?;
             let counts = Counts {
@@ -170,7 +170,7 @@ impl Datasets<'_> {
         checkpoint: &Checkpoint,
         now: OffsetDateTime,
     ) -> Result<(), RunError> {
-        let mut tx = self.store.writes.begin_patiently().await?;
+        let mut tx = self.store.writes.begin_with_retry().await?;
         record_progress(&mut tx, run, Some(checkpoint), &Counts::default(), now).await?;
         tx.commit().await?;
         Ok(())

@@ -52,7 +52,7 @@ impl Datasets<'_> {
     ) -> Result<Published, RunError> {
         // Counted before the transaction, because it may take long. No other run writes into this generation.
         let records = self.count_records(run).await?;
-        let mut tx = self.store.writes.begin_patiently().await?;
+        let mut tx = self.store.writes.begin_with_retry().await?;
         let pointer = lock_pointer(&mut tx, run).await?;
         let finished = succeed(&mut tx, run, None, now).await?;
         let end = End {
@@ -81,7 +81,7 @@ impl Datasets<'_> {
         next_run_at: Option<OffsetDateTime>,
     ) -> Result<Published, RunError> {
         let records = self.count_records(run).await?;
-        let mut tx = self.store.writes.begin_patiently().await?;
+        let mut tx = self.store.writes.begin_with_retry().await?;
         let pointer = lock_pointer(&mut tx, run).await?;
         let finished = succeed(&mut tx, run, cursor, now).await?;
         let end = End {
@@ -114,7 +114,7 @@ impl Datasets<'_> {
             "update dataset set failed_at = $2, failure = $3, next_run_at = $4 where id = $1";
         const FAIL_RUN: &str = "update import_run set failure = $3, owner = null, lease_until = null, state = $4, \
             finished_at = $5 where id = $1 and attempt = $2 and state = 'running'";
-        let mut tx = self.store.writes.begin_patiently().await?;
+        let mut tx = self.store.writes.begin_with_retry().await?;
         on!(&mut tx, |tx| sqlx::query(FAIL_DATASET)
             .bind(run.dataset_id)
             .bind(millis(now))

@@ -13,7 +13,7 @@ use crate::rows::{insert, number, text};
 
 /// An event that has not been published yet.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct EventToTell {
+pub struct PendingEvent {
     pub number: i64,
     pub id: String,
     pub ico: String,
@@ -64,7 +64,7 @@ pub struct NewDelivery {
 }
 
 /// Selects the deliveries of one reading's events for one subscriber.
-pub type Choosing<'a> = dyn Fn(&[&EventToTell], &Subscriber) -> Vec<NewDelivery> + Sync + 'a;
+pub type Choosing<'a> = dyn Fn(&[&PendingEvent], &Subscriber) -> Vec<NewDelivery> + Sync + 'a;
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -81,7 +81,7 @@ struct Row {
 
 impl Events<'_> {
     /// Unpublished events, oldest first: the first `limit` and all others of the same readings.
-    pub async fn to_tell(&self, limit: u32) -> Result<Vec<EventToTell>, StoreError> {
+    pub async fn to_tell(&self, limit: u32) -> Result<Vec<PendingEvent>, StoreError> {
         const WAITING: &str = "with oldest as \
             (select number, reading from event where seq is null order by number limit $1) \
             select number, id, ico, kind, scope, coalesce(reading, id) as reading, content, detected_at from event \
@@ -99,14 +99,14 @@ impl Events<'_> {
     /// meanwhile.
     pub async fn tell(
         &self,
-        events: &[EventToTell],
+        events: &[PendingEvent],
         chosen: &Choosing<'_>,
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
         let mut tx = self.store.writes.begin().await?;
         let last = lock_numbers(&mut tx).await?;
         let waiting = still_waiting(&mut tx, events).await?;
-        let events: Vec<&EventToTell> = events
+        let events: Vec<&PendingEvent> = events
             .iter()
             .filter(|event| waiting.contains(&event.number))
             .collect();
@@ -139,9 +139,9 @@ impl Events<'_> {
 }
 
 /// Groups events by reading, in number order.
-fn readings<'a>(events: &[&'a EventToTell]) -> Vec<Vec<&'a EventToTell>> {
+fn readings<'a>(events: &[&'a PendingEvent]) -> Vec<Vec<&'a PendingEvent>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut found: Vec<Vec<&EventToTell>> = Vec::new();
+    let mut found: Vec<Vec<&PendingEvent>> = Vec::new();
     for event in events {
         let place = *places.entry(&event.reading).or_insert(found.len());
         match found.get_mut(place) {
@@ -172,7 +172,7 @@ pub(crate) async fn hold_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
         .await)?)
 }
 
-async fn still_waiting(tx: &mut Tx, events: &[EventToTell]) -> Result<BTreeSet<i64>, StoreError> {
+async fn still_waiting(tx: &mut Tx, events: &[PendingEvent]) -> Result<BTreeSet<i64>, StoreError> {
     let sql = format!(
         "select number from event where seq is null and {}",
         tx.is_numbered("number", 1)
@@ -186,7 +186,11 @@ async fn still_waiting(tx: &mut Tx, events: &[EventToTell]) -> Result<BTreeSet<i
 }
 
 /// Assigns consecutive numbers after `last` and returns the last one.
-async fn number_events(tx: &mut Tx, events: &[&EventToTell], last: i64) -> Result<i64, StoreError> {
+async fn number_events(
+    tx: &mut Tx,
+    events: &[&PendingEvent],
+    last: i64,
+) -> Result<i64, StoreError> {
     const REACHED: &str = "update counter set value = $1 where name = 'event_seq'";
     let rows: Vec<Value> = events
         .iter()
@@ -219,7 +223,7 @@ async fn number_events(tx: &mut Tx, events: &[&EventToTell], last: i64) -> Resul
 /// deliveries created here.
 async fn subscribers(
     tx: &mut Tx,
-    events: &[&EventToTell],
+    events: &[&PendingEvent],
 ) -> Result<HashMap<String, Vec<Subscriber>>, StoreError> {
     const ACTIVE: &str = "select s.number, s.ico, a.plan, s.kinds, s.webhook_url, s.webhook_state, s.since_seq, \
         s.created_at \

@@ -110,7 +110,7 @@ impl Events<'_> {
             order by seq limit $2";
         const SWEPT: &str = "update counter set value = (select coalesce(max(seq), 0) from event where number = $1) \
             where name = 'event_swept' and value < (select coalesce(max(seq), 0) from event where number = $1)";
-        let mut tx = self.store.writes.begin_patiently().await?;
+        let mut tx = self.store.writes.begin_with_retry().await?;
         let changes = on!(&mut tx, |tx| sqlx::query(CHANGES)
             .bind(millis(before))
             .bind(EVENTS_OF_A_SLICE)

@@ -12,7 +12,7 @@ use super::told::{
 };
 use super::*;
 use crate::db::on;
-use crate::{EventToTell, Found, LoggedEvent, NewEvent, Position, Subscriber};
+use crate::{ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
 
 async fn logged(store: &Store, account: i64, after: i64) -> (Vec<LoggedEvent>, i64) {
     let events = store.events();
@@ -93,9 +93,9 @@ async fn account_reads_events_numbered_while_it_watched() {
             ..event(id)
         };
         let numbered = async |events| {
-            let found = Found {
+            let found = ChangeSet {
                 events,
-                ..Found::default()
+                ..ChangeSet::default()
             };
             find(&store, "tax", &found).await;
             tell(&store, 10).await
@@ -161,9 +161,9 @@ async fn subscription_without_position_filters_by_time() {
             .unwrap();
         forget().await;
         let events = vec![found("9", 9), found("10", 10), found("20", 20)];
-        let all = Found {
+        let all = ChangeSet {
             events,
-            ..Found::default()
+            ..ChangeSet::default()
         };
         find(&store, "tax", &all).await;
         let mut waiting = store.events().to_tell(10).await.unwrap();
@@ -171,7 +171,7 @@ async fn subscription_without_position_filters_by_time() {
             event.payload = Some("{}".to_owned());
         }
         let since = std::sync::Mutex::new(Vec::new());
-        let noted = |_: &[&EventToTell], subscriber: &Subscriber| {
+        let noted = |_: &[&PendingEvent], subscriber: &Subscriber| {
             since.lock().unwrap().push(subscriber.since);
             Vec::new()
         };
@@ -282,9 +282,9 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
         }
         let mut later = event("3");
         later.detected_at = after(1_000);
-        let all = Found {
+        let all = ChangeSet {
             events: vec![later],
-            ..Found::default()
+            ..ChangeSet::default()
         };
         find(&store, "tax", &all).await;
         tell(&store, 10).await;

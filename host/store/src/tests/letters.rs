@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 
 use super::told::{HOOK, ICO, claim_due, event, find, finding, tell, watching};
 use super::*;
-use crate::{Found, ResendLimit, SendingLimit};
+use crate::{ChangeSet, ResendLimit, SendingLimit};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -27,7 +27,7 @@ async fn events_of_one_reading_are_one_email() {
             reading.clone_into(&mut event.reading);
             event
         };
-        let found = Found {
+        let found = ChangeSet {
             events: vec![
                 of_reading("1", "a"),
                 of_reading("2", "a"),

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{
-    Attempt, ClaimedDelivery, EventToTell, Found, NewChange, NewDelivery, NewEvent,
-    NewSubscription, Outcome, Section, State, StoredSection, Subscriber,
+    Attempt, ChangeSet, ClaimedDelivery, NewChange, NewDelivery, NewEvent, NewSubscription,
+    Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
 };
 
 pub(super) const ICO: &str = "10000001";
@@ -54,8 +54,8 @@ pub(super) fn event(id: &str) -> NewEvent {
 }
 
 /// A finding with these events and one change.
-pub(super) fn finding(ids: &[&str]) -> Found {
-    Found {
+pub(super) fn finding(ids: &[&str]) -> ChangeSet {
+    ChangeSet {
         changes: vec![NewChange {
             ico: ICO.to_owned(),
             connector: "tests".to_owned(),
@@ -87,7 +87,7 @@ pub(super) fn section(scope: &str, content: &str) -> Section {
 }
 
 /// Stores a finding together with a new section.
-pub(super) async fn find(store: &Store, scope: &str, found: &Found) {
+pub(super) async fn find(store: &Store, scope: &str, found: &ChangeSet) {
     let (section, sections) = (section(scope, "{}"), store.sections());
     let compare = |_: Option<&StoredSection>, _: &Section| found.clone();
     let put = sections.put_compared(&section, &compare, START);
@@ -95,7 +95,7 @@ pub(super) async fn find(store: &Store, scope: &str, found: &Found) {
 }
 
 /// One delivery per event to the webhook, and one delivery of all events to each address.
-pub(super) fn everybody(reading: &[&EventToTell], subscriber: &Subscriber) -> Vec<NewDelivery> {
+pub(super) fn everybody(reading: &[&PendingEvent], subscriber: &Subscriber) -> Vec<NewDelivery> {
     let delivery = |event: i64, channel, target: &String, endpoint, held, letter| NewDelivery {
         id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
         event,

@@ -13,7 +13,7 @@ use crate::settings::ConnectorsConfig;
 
 /// A dataset of an enabled connector.
 #[derive(Debug, Clone)]
-pub struct OfferedDataset {
+pub struct CatalogueDataset {
     /// Id of the connector.
     pub connector: String,
     /// The dataset's manifest.
@@ -26,14 +26,14 @@ pub struct OfferedDataset {
 
 /// All datasets in the components directory.
 #[derive(Debug, Default)]
-pub struct Offered {
+pub struct DatasetCatalogue {
     /// Sorted by connector, then in the order of the manifest.
-    pub datasets: Vec<OfferedDataset>,
+    pub datasets: Vec<CatalogueDataset>,
     /// Refused components, each by its connector's id or its file name, with the reason.
     pub refused: Vec<(String, Refusal)>,
 }
 
-impl Offered {
+impl DatasetCatalogue {
     /// Reads the manifests of the components directory with the operator's settings.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Offered {
                     let datasets = manifest.datasets.into_iter().map(|dataset| {
                         let settings = own.datasets.get(&dataset.id);
                         let schedule = settings.and_then(|settings| settings.schedule.clone());
-                        OfferedDataset {
+                        CatalogueDataset {
                             connector: manifest.id.clone(),
                             on: configured.datasets_on.contains(&dataset.id),
                             schedule: schedule.unwrap_or_else(|| dataset.schedule.clone()),

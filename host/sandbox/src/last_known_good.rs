@@ -28,12 +28,12 @@ pub(super) struct Record {
 
 /// The directory of last known good components.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct LastKnownGood {
     directory: PathBuf,
     index: Mutex<BTreeMap<String, Record>>,
 }
 
-impl Kept {
+impl LastKnownGood {
     /// Opens the directory. An unreadable index is logged and treated as empty.
     pub(super) fn open(directory: PathBuf) -> Self {
         let index = match std::fs::read(directory.join("index.json")) {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use super::assemble::{DetailsPart, Origin, Parts, SectionPart, Staleness, in_commercial_register};
-use super::freshness::{self, Due};
+use super::freshness::{self, Freshness};
 use super::profile::Part;
 use super::{AllowedScopes, Companies};
-use crate::config::Freshness;
+use crate::config::FreshnessConfig;
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Target;
@@ -18,17 +18,17 @@ use crate::connectors::subject;
 use crate::store::{DatasetState, StoreError, StoredCompany, StoredDetails, StoredSection};
 
 /// The stored parts of a company and what is due for each.
-pub(super) struct Known {
+pub(super) struct StoredProfile {
     base_seen_at: OffsetDateTime,
     base_age: Duration,
-    base_due: Due,
+    base_due: Freshness,
     base_register: String,
     details: Vec<KnownDetails>,
     sections: Vec<KnownSection>,
 }
 
 /// Context of one request while its parts are looked up.
-struct Asked<'a> {
+struct PlanContext<'a> {
     companies: &'a Companies,
     company: &'a StoredCompany,
     facts: BTreeMap<String, String>,
@@ -38,7 +38,7 @@ struct Asked<'a> {
     oldest: Option<Duration>,
 }
 
-impl Asked<'_> {
+impl PlanContext<'_> {
     /// The effective maximum age of data from a live register. A maximum age of zero means *fetch per request*;
     /// background refreshes use the upper limit instead.
     fn no_older(&self, max_age: Duration) -> Duration {
@@ -73,7 +73,7 @@ impl Asked<'_> {
             let due = if applies {
                 freshness::details(stored.as_ref(), max_age, settings, self.now)
             } else {
-                Due::No
+                Freshness::Fresh
             };
             details.push(KnownDetails {
                 loaded: Arc::clone(loaded),
@@ -144,7 +144,7 @@ impl Asked<'_> {
                     self.now,
                 )
             } else {
-                Due::No
+                Freshness::Fresh
             };
             let as_of = stored
                 .as_ref()
@@ -180,7 +180,7 @@ struct KnownDetails {
     max_age: Duration,
     stored: Option<StoredDetails>,
     applies: bool,
-    due: Due,
+    due: Freshness,
 }
 
 struct KnownSection {
@@ -191,10 +191,10 @@ struct KnownSection {
     stored: Option<StoredSection>,
     as_of: Option<OffsetDateTime>,
     applies: bool,
-    due: Due,
+    due: Freshness,
 }
 
-impl Known {
+impl StoredProfile {
     pub(super) async fn read(
         companies: &Companies,
         company: &StoredCompany,
@@ -248,7 +248,7 @@ impl Known {
                 .and_then(|loaded| loaded.manifest.company_source.as_ref()),
             settings,
         );
-        let asked = Asked {
+        let asked = PlanContext {
             companies,
             company,
             facts: subject::facts(company),
@@ -276,19 +276,23 @@ impl Known {
     }
 
     /// When the next part becomes due: because it is stale, or because a failed fetch may be retried.
-    pub(super) fn due_again(&self, now: OffsetDateTime, settings: &Freshness) -> OffsetDateTime {
+    pub(super) fn due_again(
+        &self,
+        now: OffsetDateTime,
+        settings: &FreshnessConfig,
+    ) -> OffsetDateTime {
         let dues = std::iter::once(self.base_due)
             .chain(self.details.iter().map(|part| part.due))
             .chain(self.sections.iter().map(|part| part.due));
-        let dues: Vec<Due> = dues.collect();
+        let dues: Vec<Freshness> = dues.collect();
         if dues
             .iter()
-            .any(|due| matches!(due, Due::Refresh | Due::Now))
+            .any(|due| matches!(due, Freshness::Stale | Freshness::Missing))
         {
             return now;
         }
         let after = |seconds| freshness::later(now, Duration::from_secs(seconds));
-        if dues.contains(&Due::Waits) {
+        if dues.contains(&Freshness::RetryLater) {
             return after(settings.failed_retry_seconds);
         }
         let is_unread = |part: &KnownSection| {
@@ -302,7 +306,7 @@ impl Known {
         self.fresh_until(now)
     }
 
-    pub(super) fn due_parts(&self, due: Due) -> Vec<Part> {
+    pub(super) fn due_parts(&self, due: Freshness) -> Vec<Part> {
         let mut parts = Vec::new();
         if self.base_due == due {
             parts.push(Part::Base);

@@ -19,14 +19,14 @@ const HEARTBEAT_VALIDITY: Duration = Duration::from_secs(30);
 
 /// One host's membership among the hosts on its store.
 #[derive(Clone)]
-pub struct Presence {
+pub struct Membership {
     host: String,
     store: Store,
     egress: Arc<Egress>,
     clock: Clock,
 }
 
-impl Presence {
+impl Membership {
     /// Creates the membership of a host with this name.
     #[must_use]
     pub fn new(host: String, store: Store, egress: Arc<Egress>, clock: Clock) -> Self {
