@@ -66,7 +66,7 @@ impl<T> UnmeteredCall<T> {
 }
 
 /// A permit for one of the connector's concurrent calls.
-struct Permit {
+struct CallPermit {
     _permit: OwnedSemaphorePermit,
     _in_flight: InFlight,
 }
@@ -97,7 +97,7 @@ fn cost(store: &Store<CallState>, started: Instant) -> Cost {
 
 impl Loaded {
     /// Takes a permit, if circuit breaker and concurrency limit allow a call now.
-    fn turn(&self, services: &Services) -> Result<Permit, CallFailure> {
+    fn turn(&self, services: &Services) -> Result<CallPermit, CallFailure> {
         let started = match self.breaker.permit(services.clock.now()) {
             Permit::Open(until) => Err(CallFailure::Resting(until)),
             Permit::Closed | Permit::Probe => Arc::clone(&self.turns)
@@ -105,7 +105,7 @@ impl Loaded {
                 .map_err(|_none_left| CallFailure::Busy),
         };
         match started {
-            Ok(permit) => Ok(Permit {
+            Ok(permit) => Ok(CallPermit {
                 _permit: permit,
                 _in_flight: self.stats.start(),
             }),

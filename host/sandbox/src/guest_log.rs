@@ -82,10 +82,7 @@ impl GuestLog {
             return;
         };
         if self.keeping != Keeping::Nothing {
-            let mut kept = self
-                .last_known_good
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             kept.push((level.name(), line.clone()));
         }
         if self.keeping == Keeping::LinesOnly {
@@ -103,12 +100,7 @@ impl GuestLog {
     /// Takes the kept lines.
     #[must_use]
     pub fn take_kept(&self) -> Vec<(&'static str, String)> {
-        std::mem::take(
-            &mut self
-                .last_known_good
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Number of lines over the limits.

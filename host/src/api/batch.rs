@@ -298,7 +298,7 @@ async fn pay(
     call.ensure_credit().await?;
     let (mut reply, delivery) = oneshot::channel();
     let carrying_out = async move {
-        let delivery = order.carry_out(call, &mut reply).await;
+        let delivery = order.execute(call, &mut reply).await;
         // If the client is gone, the delivery comes back and is dropped.
         drop(reply.send(delivery));
     };

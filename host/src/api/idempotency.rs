@@ -33,7 +33,7 @@ pub async fn sweep(app: App) {
             Ok(swept) if swept > 0 => continue,
             Ok(_) => {}
             Err(error) => {
-                tracing::warn!(%error, "expired idempotency keys could not be deleted; retrying")
+                tracing::warn!(%error, "expired idempotency keys could not be deleted; retrying");
             }
         }
         tokio::time::sleep(SWEEP_INTERVAL).await;

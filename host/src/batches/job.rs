@@ -179,7 +179,7 @@ impl Batches {
     /// Carries out a part of a small batch. While the store fails it is tried again, as long as the claim may hold.
     async fn carry_out_with_retries(&self, part: &ClaimedPart) {
         let until = tokio::time::Instant::now() + LEASE;
-        while let Err(error) = self.carry_out(part).await {
+        while let Err(error) = self.execute(part).await {
             let is_over = tokio::time::Instant::now() >= until;
             let next = if is_over {
                 "it is left to others"

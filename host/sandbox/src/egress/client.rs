@@ -20,7 +20,7 @@ use super::file;
 use super::grants::Grant;
 use super::health::Outcome;
 use super::hop::{Hop, hold, passed_on, passing};
-use super::politeness::{Deadline, Pace, Permit, Politeness, UpstreamState};
+use super::politeness::{Pace, Politeness, UpstreamPermit, UpstreamState, WaitBudget};
 use super::resolver::{Lookup, Reach, Resolver, Special, system};
 use super::source::{ResponseStream, root_cause};
 use super::special::{special_name, special_range};
@@ -60,7 +60,7 @@ enum Attempt {
 struct RequestContext<'a> {
     upstream: &'a Upstream,
     allowance: &'a Allowance,
-    turn: &'a Permit,
+    turn: &'a UpstreamPermit,
     /// Upstream and path, for failure messages.
     label: &'a str,
 }
@@ -142,13 +142,13 @@ impl Egress {
         self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
-        let mut deadline = Deadline::new(allowance.limits().deadline);
+        let mut patience = WaitBudget::new(allowance.limits().patience);
         let gate = self.politeness.gate(&gate_key(base));
         gate.health.look(&label)?;
-        let turn = gate.turn(pace, &mut deadline).await?;
+        let turn = gate.turn(pace, &mut patience).await?;
         let asking = gate
             .health
-            .ask(&label, upstream.timeout / 2, deadline.left())
+            .ask(&label, upstream.timeout / 2, patience.left())
             .await?;
         let context = RequestContext {
             upstream,
@@ -156,7 +156,7 @@ impl Egress {
             turn: &turn,
             label: &label,
         };
-        let outcome = self.follow(hop, &context, &mut deadline).await;
+        let outcome = self.follow(hop, &context, &mut patience).await;
         asking.end(health(&outcome));
         let response = outcome?;
         let status = response.status();
@@ -176,14 +176,14 @@ impl Egress {
         &self,
         mut hop: Hop,
         context: &RequestContext<'_>,
-        deadline: &mut Deadline,
+        patience: &mut WaitBudget,
     ) -> Result<Response, EgressFailure> {
         let mut client = self.client_for(&context.upstream.grants, &hop)?;
         let most = context.allowance.limits().redirects;
         let mut redirects = 0;
         loop {
             context.allowance.take_request()?;
-            let response = self.attempts(client, &hop, context, deadline).await?;
+            let response = self.attempts(client, &hop, context, patience).await?;
             let Some(next) = hop.redirected(response.status(), response.headers()) else {
                 return Ok(response);
             };
@@ -199,7 +199,7 @@ impl Egress {
             client = self
                 .client_for(&context.upstream.grants, &next)
                 .map_err(redirect)?;
-            context.turn.again(deadline).await?;
+            context.turn.again(patience).await?;
             hop = next;
         }
     }
@@ -211,7 +211,7 @@ impl Egress {
         client: &Client,
         hop: &Hop,
         context: &RequestContext<'_>,
-        deadline: &mut Deadline,
+        patience: &mut WaitBudget,
     ) -> Result<Response, EgressFailure> {
         let mut waits = self.backoff.iter();
         loop {
@@ -233,7 +233,7 @@ impl Egress {
             };
             let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
             tokio::time::sleep(*wait + jitter).await;
-            let turn = context.turn.again(deadline).await;
+            let turn = context.turn.again(patience).await;
             if turn.is_err() || context.allowance.take_request().is_err() {
                 return outcome.map_err(|error| error.told(context));
             }

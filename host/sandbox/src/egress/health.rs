@@ -46,9 +46,9 @@ impl Health {
         &'a self,
         label: &'a str,
         enough: Duration,
-        deadline: Duration,
+        patience: Duration,
     ) -> Result<Asking<'a>, EgressFailure> {
-        match timeout(deadline, self.permitted(label)).await {
+        match timeout(patience, self.permitted(label)).await {
             Ok(permitted) => permitted?,
             Err(_elapsed) => {
                 let why = format!("{label}: it is not yet known whether the upstream works again");

@@ -109,11 +109,11 @@ impl Pace {
 
 /// How much longer a caller waits in queues.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Deadline(Duration);
+pub(super) struct WaitBudget(Duration);
 
-impl Deadline {
-    pub(super) fn new(deadline: Duration) -> Self {
-        Self(deadline.min(LONGEST_HOLD))
+impl WaitBudget {
+    pub(super) fn new(patience: Duration) -> Self {
+        Self(patience.min(LONGEST_HOLD))
     }
 
     pub(super) fn left(self) -> Duration {
@@ -237,10 +237,10 @@ impl UpstreamQueue {
     pub(super) async fn turn(
         self: &Arc<Self>,
         pace: Pace,
-        deadline: &mut Deadline,
-    ) -> Result<Permit, EgressFailure> {
+        patience: &mut WaitBudget,
+    ) -> Result<UpstreamPermit, EgressFailure> {
         let began = Instant::now();
-        let deadline = began + deadline.0;
+        let deadline = began + patience.0;
         {
             let state = lock(&self.state);
             if let Some(Step::GiveUp(left)) = state.hold(began) {
@@ -251,10 +251,10 @@ impl UpstreamQueue {
             }
         }
         let waiting = Waiting::new(self);
-        let turn = timeout(deadline.0, self.first_in_queue(deadline, pace)).await;
+        let turn = timeout(patience.0, self.first_in_queue(deadline, pace)).await;
         drop(waiting);
-        let patience_was = deadline.0;
-        deadline.0 = patience_was.saturating_sub(began.elapsed());
+        let patience_was = patience.0;
+        patience.0 = patience_was.saturating_sub(began.elapsed());
         turn.unwrap_or_else(|_elapsed| Err(throttled(patience_was)))
     }
 
@@ -262,13 +262,13 @@ impl UpstreamQueue {
         self: &Arc<Self>,
         deadline: Instant,
         pace: Pace,
-    ) -> Result<Permit, EgressFailure> {
+    ) -> Result<UpstreamPermit, EgressFailure> {
         let _first = self.queue.lock().await;
         loop {
             let step = lock(&self.state).step(Instant::now(), deadline, pace);
             match step {
                 Step::Go => {
-                    return Ok(Permit {
+                    return Ok(UpstreamPermit {
                         gate: Arc::clone(self),
                         pace,
                     });
@@ -304,22 +304,22 @@ impl UpstreamQueue {
 
 /// A permit for one request in flight, released on drop. A body keeps it until it is read.
 #[derive(Debug)]
-pub(super) struct Permit {
+pub(super) struct UpstreamPermit {
     gate: Arc<UpstreamQueue>,
     pace: Pace,
 }
 
-impl Permit {
+impl UpstreamPermit {
     /// Waits until the same request may send again (a redirect or a retry).
-    pub(super) async fn again(&self, deadline: &mut Deadline) -> Result<(), EgressFailure> {
+    pub(super) async fn again(&self, patience: &mut WaitBudget) -> Result<(), EgressFailure> {
         let now = Instant::now();
-        let step = lock(&self.gate.state).again(now, now + deadline.0, self.pace);
+        let step = lock(&self.gate.state).again(now, now + patience.0, self.pace);
         match step {
             Step::WaitUntil(until) => sleep_until(until).await,
             Step::GiveUp(wait) => return Err(throttled(wait)),
             Step::Go | Step::WaitForRoom => {}
         }
-        deadline.0 = deadline.0.saturating_sub(now.elapsed());
+        patience.0 = patience.0.saturating_sub(now.elapsed());
         Ok(())
     }
 
@@ -334,7 +334,7 @@ impl Permit {
     }
 }
 
-impl Drop for Permit {
+impl Drop for UpstreamPermit {
     fn drop(&mut self) {
         let mut state = lock(&self.gate.state);
         state.under_way = state.under_way.saturating_sub(1);

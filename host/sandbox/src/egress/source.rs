@@ -15,7 +15,7 @@ use reqwest::Response;
 use tokio::task::spawn_blocking;
 
 use super::failure::EgressFailure;
-use super::politeness::Permit;
+use super::politeness::UpstreamPermit;
 
 /// Size of one file read. Larger than a decoder's piece, because each read is a round trip to another thread.
 const DISK_CHUNK: u64 = 256 * 1024;
@@ -61,11 +61,11 @@ pub(super) struct ResponseStream {
     /// From `content-length`; `None` if the client decodes a `content-encoding`.
     announced: Option<u64>,
     received: u64,
-    turn: Permit,
+    turn: UpstreamPermit,
 }
 
 impl ResponseStream {
-    pub(super) fn new(response: Response, idle: Duration, turn: Permit) -> Self {
+    pub(super) fn new(response: Response, idle: Duration, turn: UpstreamPermit) -> Self {
         Self {
             announced: response.content_length(),
             response,

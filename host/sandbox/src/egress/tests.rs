@@ -137,7 +137,7 @@ fn limits() -> Limits {
         archive_ratio: 200,
         archive_entries: 100,
         spool: std::env::temp_dir(),
-        deadline: Duration::from_secs(10),
+        patience: Duration::from_secs(10),
     }
 }
 

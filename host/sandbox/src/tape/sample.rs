@@ -108,9 +108,7 @@ impl Sample {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.last_known_good
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) async fn repeated(
         match app.notifier.open_sealed(&sealed) {
             Ok(secret) => answer.secret = Some(secret.reveal().to_owned()),
             Err(error) => {
-                tracing::error!(%error, "stored webhook secret cannot be decrypted for a replayed response")
+                tracing::error!(%error, "stored webhook secret cannot be decrypted for a replayed response");
             }
         }
     }

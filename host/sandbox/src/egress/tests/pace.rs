@@ -18,9 +18,9 @@ use super::{allowance, egress, get, limits, serve, upstream};
 const SECOND: Duration = Duration::from_secs(1);
 
 fn impatient() -> Arc<Allowance> {
-    let deadline = Duration::from_millis(20);
+    let patience = Duration::from_millis(20);
     Arc::new(Allowance::new(Limits {
-        deadline,
+        patience,
         ..limits()
     }))
 }
