@@ -1,9 +1,9 @@
 //! Batches: many look-ups in one request, by number or by name.
 //!
-//! Every batch is stored. A small one is carried out by the host that was asked, a larger one part by part by whichever
-//! hosts have time. One item that fails is one entry that says why, and neither the part nor the batch fails by it.
-//! Invariants: a part is repeated only after its claim has ended, and only its newest claim writes; what is told of a
-//! batch is told to its account alone.
+//! Every batch is stored. The host that receives a small batch processes it itself; parts of larger batches are claimed
+//! by any host with capacity. A failed item becomes an entry with the reason; neither its part nor the batch fails.
+//! Invariants: a part is repeated only after its lease has ended, and only its newest claim writes; a batch is visible
+//! only to its account.
 
 mod item;
 mod job;
