@@ -1,7 +1,7 @@
-//! Imports of lists in bulk: runs, their guards and their schedule.
+//! Bulk imports of lists: runs, plausibility guards and the schedule.
 //!
-//! A run is a row that a host leases; each batch is committed with its cursor, so that a run goes on where a crash
-//! ended it. A snapshot is shown to readers in one step, when it is complete and has passed the guards.
+//! A run is a database row that a host leases. Each batch is committed together with its cursor, so a run resumes where
+//! a crash stopped it. A snapshot is published in one step, when it is complete and has passed the guards.
 
 mod bounds;
 mod guard;
