@@ -1,8 +1,8 @@
-//! The name index: which companies somebody means who types a part of a name, of a number, or some facts.
+//! The name index: finds companies by a part of a name, a part of a number, or facts.
 //!
-//! It is derived from the store by following the revisions of companies, so it can be thrown away and made again at
-//! any time, and every host has its own. What is in the store is the truth; the index only says which companies, and
-//! in which order.
+//! The index is derived from the store by following the revisions of companies. It can be deleted and rebuilt at any
+//! time, and every host has its own. The store holds the data; the index only returns which companies match, and in
+//! which order.
 
 mod collect;
 mod document;
