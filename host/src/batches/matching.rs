@@ -31,7 +31,6 @@ pub struct Likely {
 /// Result of matching a name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Match {
-    /// One company matches.
     Found {
         ico: String,
         /// Similarity of the names, 0 to 1.
@@ -48,7 +47,6 @@ pub enum Match {
     NotFound {
         /// Similarity of the best candidate. `None`: no name is similar at all.
         confidence: Option<f64>,
-        /// The closest candidates.
         candidates: Vec<Likely>,
     },
 }

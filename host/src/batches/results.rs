@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::Batches;
 use crate::store::{Batch, BatchKind, BatchPart, StoreError};
 
-/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One JSON object: `data` by key, then `meta`.
@@ -22,7 +21,6 @@ pub enum ResultsError {
     /// The batch expired meanwhile.
     #[error("the batch has expired")]
     Expired,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

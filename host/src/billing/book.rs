@@ -22,7 +22,6 @@ pub const ROLLOVER_MONTHS: i64 = 3;
 pub struct Paid {
     /// Credits charged: 1, or 0 for a call beyond the credits.
     pub credits: i64,
-    /// Remaining credits.
     pub remaining: i64,
 }
 

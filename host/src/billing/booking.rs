@@ -40,11 +40,9 @@ impl Order {
 /// The kind of an order.
 #[derive(Debug, Clone)]
 pub enum Task {
-    /// Charges a call.
     Charge {
         /// Unique id of the call.
         operation: String,
-        /// The called endpoint.
         endpoint: &'static str,
     },
     /// Refunds a call if it was charged.

@@ -62,7 +62,6 @@ pub struct Imported {
     pub added: u64,
     /// Changed records or companies.
     pub changed: u64,
-    /// Removed records.
     pub removed: u64,
     /// Rows that were skipped as unusable.
     pub skipped: u64,

@@ -53,7 +53,6 @@ fn digits_of(mut number: u64) -> [u8; 8] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ranked {
     key: u64,
-    /// The company's rank.
     pub rank: u64,
     /// Address of its document in the index.
     pub address: DocAddress,

@@ -59,7 +59,6 @@ impl Cluster {
         })
     }
 
-    /// The server URL.
     pub(super) fn url(&self) -> String {
         let socket = self.folder.display().to_string().replace('/', "%2F");
         format!("postgres://postgres@localhost/postgres?host={socket}")
