@@ -57,21 +57,21 @@ enum ItemError {
 impl ItemError {
     /// The error code and message for clients.
     fn shown(&self) -> (&'static str, String) {
-        const AWAY: &str = "service_unavailable";
-        const WRONG: &str = "internal_error";
+        const UNAVAILABLE: &str = "service_unavailable";
+        const INTERNAL_ERROR: &str = "internal_error";
         match self {
             Self::Profile(ProfileError::Store(error)) if error.is_unavailable() => (
-                AWAY,
+                UNAVAILABLE,
                 "the service is out of order for the moment".to_owned(),
             ),
-            Self::Profile(ProfileError::Store(_)) => (WRONG, Self::Panicked.to_string()),
+            Self::Profile(ProfileError::Store(_)) => (INTERNAL_ERROR, Self::Panicked.to_string()),
             // A number is never ambiguous, and an unknown number is not an error.
             Self::Profile(
                 ProfileError::Unread(_) | ProfileError::NoSuchCompany | ProfileError::Ambiguous(_),
             )
             | Self::Search(_)
-            | Self::TooLong(_) => (AWAY, self.to_string()),
-            Self::Panicked | Self::GivenUp => (WRONG, self.to_string()),
+            | Self::TooLong(_) => (UNAVAILABLE, self.to_string()),
+            Self::Panicked | Self::GivenUp => (INTERNAL_ERROR, self.to_string()),
         }
     }
 }

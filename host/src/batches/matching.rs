@@ -6,10 +6,10 @@ use crate::names;
 use crate::search::Candidate;
 
 /// Maximum candidates in an answer.
-const MOST_SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// Minimum similarity of shown candidates if no candidate is similar enough.
-const WORTH_SHOWING: f64 = 0.6;
+const MIN_SHOWN_SIMILARITY: f64 = 0.6;
 
 /// A company that a name may mean.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
@@ -74,7 +74,7 @@ pub fn matching(name: &str, candidates: &[Candidate], least: f64) -> Match {
         };
     };
     if confidence < least {
-        scored.retain(|(confidence, _)| *confidence > WORTH_SHOWING);
+        scored.retain(|(confidence, _)| *confidence > MIN_SHOWN_SIMILARITY);
         return Match::NotFound {
             confidence: Some(confidence),
             candidates: shown(&scored),
@@ -105,7 +105,7 @@ fn rounded(similarity: f64) -> f64 {
 }
 
 fn shown(scored: &[(f64, &Candidate)]) -> Vec<Likely> {
-    let most = scored.iter().take(MOST_SHOWN);
+    let most = scored.iter().take(MAX_SHOWN);
     most.map(|(confidence, candidate)| Likely {
         ico: candidate.ico.clone(),
         name: candidate.name.clone(),
@@ -278,15 +278,15 @@ mod tests {
                 }
                 Match::Ambiguous { confidence, candidates } => {
                     prop_assert!(confidence >= least && equals.len() > 1 && active != 1);
-                    prop_assert_eq!(candidates.len(), equals.len().min(MOST_SHOWN));
+                    prop_assert_eq!(candidates.len(), equals.len().min(MAX_SHOWN));
                     prop_assert!(candidates.iter().all(|one| one.confidence >= best));
                 }
                 Match::NotFound { confidence, candidates } => {
                     prop_assert!(best < least);
                     prop_assert!(confidence.is_none_or(|confidence| confidence >= best));
                     prop_assert_eq!(confidence.is_none(), best <= 0.0);
-                    prop_assert!(candidates.len() <= MOST_SHOWN);
-                    prop_assert!(candidates.iter().all(|one| one.confidence > WORTH_SHOWING));
+                    prop_assert!(candidates.len() <= MAX_SHOWN);
+                    prop_assert!(candidates.iter().all(|one| one.confidence > MIN_SHOWN_SIMILARITY));
                     prop_assert!(candidates.is_sorted_by(|one, next| one.confidence >= next.confidence));
                 }
             }

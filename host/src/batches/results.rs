@@ -62,14 +62,14 @@ impl Batches {
                         } else {
                             Next::Meta
                         };
-                        let text = written(batch.kind, &part, form, number == 0)?;
+                        let text = encode_part(batch.kind, &part, form, number == 0)?;
                         Ok(Some((Bytes::from(text), following)))
                     }
                     Next::Meta => {
                         // Read the batch again: it may have been in progress when the first part was written.
                         let whole = this.find(account_id, &batch.id).await?;
                         let whole = whole.ok_or(ResultsError::Expired)?;
-                        Ok(Some((Bytes::from(end(&whole, form)), Next::Nothing)))
+                        Ok(Some((Bytes::from(encode_end(&whole, form)), Next::Nothing)))
                     }
                     Next::Nothing => Ok(None),
                 }
@@ -98,7 +98,7 @@ impl Batches {
     }
 }
 
-fn written(
+fn encode_part(
     kind: BatchKind,
     part: &BatchPart,
     form: Form,
@@ -145,7 +145,7 @@ fn written(
     Ok(text)
 }
 
-fn end(batch: &Batch, form: Form) -> String {
+fn encode_end(batch: &Batch, form: Form) -> String {
     let meta = Meta {
         total: batch.total,
         found: batch.found,

@@ -82,7 +82,7 @@ impl Batches {
             tracing::warn!("lost the lease of a batch part to another host");
             return Ok(());
         };
-        let (results, counts) = written(&entries);
+        let (results, counts) = encode(&entries);
         if counts.failed > 0 {
             tracing::warn!(
                 failed = counts.failed,
@@ -91,7 +91,7 @@ impl Batches {
                 entries.len()
             );
         }
-        let (batches, keep) = (self.store().batches(), self.keep());
+        let (batches, keep) = (self.store().batches(), self.retention());
         let is_written = batches
             .finish(part, &results, counts, keep, self.now())
             .await?;
@@ -145,8 +145,8 @@ impl Batches {
             .iter()
             .map(|_| item::given_up(part.kind))
             .collect();
-        let (results, counts) = written(&entries);
-        let (batches, keep) = (self.store().batches(), self.keep());
+        let (results, counts) = encode(&entries);
+        let (batches, keep) = (self.store().batches(), self.retention());
         if batches
             .give_up(part, &results, counts, keep, self.now())
             .await?
@@ -156,7 +156,7 @@ impl Batches {
         Ok(())
     }
 
-    fn keep(&self) -> Duration {
+    fn retention(&self) -> Duration {
         Duration::from_secs(self.0.settings.results_hours.saturating_mul(3_600))
     }
 
@@ -222,7 +222,7 @@ fn span(part: &ClaimedPart) -> tracing::Span {
 }
 
 /// A part's results as lines, and their counts.
-fn written(entries: &[Entry]) -> (String, Counts) {
+fn encode(entries: &[Entry]) -> (String, Counts) {
     let mut counts = Counts::default();
     let mut lines: Vec<&str> = Vec::with_capacity(entries.len());
     for entry in entries {

@@ -136,7 +136,7 @@ impl Search {
     /// # Errors
     /// A [`SearchError`].
     pub async fn numbers(&self, wanted: Wanted, page: Page) -> Result<Found<String>, SearchError> {
-        self.ask(move |index| index.numbers(&wanted, page)).await
+        self.query(move |index| index.numbers(&wanted, page)).await
     }
 
     /// A page of companies with name and city.
@@ -144,7 +144,7 @@ impl Search {
     /// # Errors
     /// A [`SearchError`].
     pub async fn suggestions(&self, wanted: Wanted, page: Page) -> Result<Found<Hit>, SearchError> {
-        self.ask(move |index| index.suggestions(&wanted, page))
+        self.query(move |index| index.suggestions(&wanted, page))
             .await
     }
 
@@ -161,7 +161,7 @@ impl Search {
         let mut ways = vec![name.to_owned(), names::bare_name(name)];
         // Without a legal form both names are equal.
         ways.dedup_by_key(|name| names::fold(name));
-        let found = self.ask(move |index| {
+        let found = self.query(move |index| {
             let mut hits: Vec<Hit> = Vec::new();
             for name in ways {
                 let wanted = Wanted {
@@ -187,7 +187,7 @@ impl Search {
     }
 
     /// Runs a query on the blocking thread pool. Most take microseconds, some a few milliseconds.
-    async fn ask<T: Send + 'static>(
+    async fn query<T: Send + 'static>(
         &self,
         question: impl FnOnce(&NameIndex) -> Result<T, IndexError> + Send + 'static,
     ) -> Result<T, SearchError> {
