@@ -1,7 +1,7 @@
-//! One item of a batch: a company by its number or by its name.
+//! One item of a batch: a company by number or by name.
 //!
-//! An item ends in time with an entry, whatever happens to it. *Not found* and *could not be read* are different
-//! entries, and a part of the profile that could not be read is no failure but marked in the entry's `meta`.
+//! Every item ends within its time limit with an entry. *Not found* and *could not be read* are different entries. An
+//! unread part of a profile is not a failed item; the entry's `meta` lists it.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use crate::connectors::CallFailure;
 use crate::search::{Candidate, SearchError};
 use crate::store::BatchKind;
 
-/// Between two tries of what others occupy at the moment.
-const PAUSE: Duration = Duration::from_millis(200);
+/// Pause before a retry of a busy or temporarily unavailable source.
+const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// Companies that are looked at for a name.
-const CANDIDATES: usize = 25;
+/// Candidates per name that the index returns.
+const MAX_CANDIDATES: usize = 25;
 
-/// What became of an item.
+/// Result of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Found,
@@ -32,14 +32,14 @@ pub(super) enum Outcome {
     Failed,
 }
 
-/// An item's result: a JSON object in one line, without what was asked for.
+/// An item's result: a JSON object in one line, without the requested key.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) text: String,
     pub(super) outcome: Outcome,
 }
 
-/// Why an item could not be looked up.
+/// Why a look-up failed.
 #[derive(Debug, thiserror::Error)]
 enum ItemError {
     #[error(transparent)]
@@ -55,23 +55,23 @@ enum ItemError {
 }
 
 impl ItemError {
-    /// The code and the sentence that clients see.
+    /// The error code and message for clients.
     fn shown(&self) -> (&'static str, String) {
-        const AWAY: &str = "service_unavailable";
-        const WRONG: &str = "internal_error";
+        const UNAVAILABLE: &str = "service_unavailable";
+        const INTERNAL_ERROR: &str = "internal_error";
         match self {
             Self::Profile(ProfileError::Store(error)) if error.is_unavailable() => (
-                AWAY,
+                UNAVAILABLE,
                 "the service is out of order for the moment".to_owned(),
             ),
-            Self::Profile(ProfileError::Store(_)) => (WRONG, Self::Panicked.to_string()),
-            // A number is never ambiguous and one that does not exist is no error.
+            Self::Profile(ProfileError::Store(_)) => (INTERNAL_ERROR, Self::Panicked.to_string()),
+            // A number is never ambiguous, and an unknown number is not an error.
             Self::Profile(
                 ProfileError::Unread(_) | ProfileError::NoSuchCompany | ProfileError::Ambiguous(_),
             )
             | Self::Search(_)
-            | Self::TooLong(_) => (AWAY, self.to_string()),
-            Self::Panicked | Self::GivenUp => (WRONG, self.to_string()),
+            | Self::TooLong(_) => (UNAVAILABLE, self.to_string()),
+            Self::Panicked | Self::GivenUp => (INTERNAL_ERROR, self.to_string()),
         }
     }
 }
@@ -81,7 +81,7 @@ impl ItemError {
 struct Without {
     found: bool,
     data: Option<()>,
-    /// Of names alone; null where nothing resembles the name.
+    /// Only for names; null if no name is similar.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<Option<f64>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -128,12 +128,12 @@ fn failed(kind: BatchKind, error: &ItemError) -> Entry {
     entry.entry(Outcome::Failed)
 }
 
-/// The entry of an item whose part was given up.
+/// The entry of an item in a part that was given up.
 pub(super) fn given_up(kind: BatchKind) -> Entry {
     failed(kind, &ItemError::GivenUp)
 }
 
-/// The entry of a company that was found: its answer with `found` before it, spliced as text.
+/// The entry of a found company: its profile with `found` inserted at the front, as text.
 fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> Entry {
     let body = if source == Source::Cache {
         &profile.cached_body
@@ -148,7 +148,7 @@ fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> E
         text.push_str(&format!("\"confidence\":{confidence:?},"));
     }
     text.push_str(inside);
-    // Within texts JSON writes line breaks as escapes, so these stand between values, where a connector put them.
+    // JSON escapes line breaks inside strings, so these are whitespace from a connector.
     if text.contains(['\n', '\r']) {
         text = text.replace(['\n', '\r'], " ");
     }
@@ -159,7 +159,7 @@ fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> E
 }
 
 impl Batches {
-    /// Looks an item up, as soon as this host has a turn for it.
+    /// Looks an item up once this host has capacity for it.
     pub(super) async fn item(&self, kind: BatchKind, key: &str) -> Entry {
         let _turn = self.0.items.acquire().await;
         let seconds = self.0.settings.item_seconds;
@@ -175,12 +175,12 @@ impl Batches {
             Ok(Ok(looked_up)) => looked_up,
             Ok(Err(_elapsed)) => Err(ItemError::TooLong(seconds)),
             Err(_panic) => {
-                tracing::error!("the look-up of a batch's item panicked");
+                tracing::error!("look-up of a batch item panicked");
                 Err(ItemError::Panicked)
             }
         };
         looked_up.unwrap_or_else(|error| {
-            tracing::debug!(%error, "an item of a batch could not be looked up");
+            tracing::debug!(%error, "look-up of a batch item failed");
             failed(kind, &error)
         })
     }
@@ -197,7 +197,7 @@ impl Batches {
         let mut without = Without::of(BatchKind::Names);
         match matching(name, &candidates, self.0.settings.confidence) {
             Match::Found { ico, confidence } => {
-                // Else the index knew it a moment ago and the registers do not any more.
+                // Otherwise the index is ahead of the registers, which no longer know the company.
                 if let Some((profile, source)) = self.profile(&ico, until).await? {
                     return Ok(with_profile(&profile, source, Some(confidence)));
                 }
@@ -221,10 +221,10 @@ impl Batches {
         Ok(without.entry(Outcome::NotFound))
     }
 
-    /// Companies that a name may mean. While the index is being made, after a start, it is waited for.
+    /// Candidates for a name. While the index is being built after a start, waits for it.
     async fn candidates(&self, name: &str, until: Instant) -> Result<Vec<Candidate>, ItemError> {
         loop {
-            let error = match self.0.search.candidates(name, CANDIDATES).await {
+            let error = match self.0.search.candidates(name, MAX_CANDIDATES).await {
                 Ok(candidates) => return Ok(candidates),
                 Err(error) => error,
             };
@@ -239,8 +239,8 @@ impl Batches {
         }
     }
 
-    /// The company's profile without a scope; none where no register knows it. What is occupied by others at the moment
-    /// is tried again.
+    /// The company's profile without scopes. `None`: no register knows the company. Retries while a source is busy or
+    /// the store is unavailable.
     async fn profile(
         &self,
         ico: &str,
@@ -269,11 +269,11 @@ impl Batches {
     }
 }
 
-/// Waits before another try. False: there is no time for one, so that the last failure is told and not the time.
+/// Waits before a retry. `false`: no time is left for one, so the last error is reported instead of a timeout.
 async fn pause(until: Instant) -> bool {
-    let has_time = Instant::now() + 2 * PAUSE < until;
+    let has_time = Instant::now() + 2 * RETRY_PAUSE < until;
     if has_time {
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_PAUSE).await;
     }
     has_time
 }
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_becomes_an_entry_of_one_line() {
+    fn profile_becomes_an_entry_of_one_line() {
         let profile = Profile {
             body: Bytes::from_static(
                 b"{\"data\":{\"ico\":\"1\",\r\n\"name\":\"a\\nb\"},\"meta\":{}}",
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_says_nothing_of_the_company() {
+    fn given_up_item_claims_nothing_about_the_company() {
         let message = "it was begun several times and never finished";
         let by_ico =
             json!({"found": false, "data": null, "error": "internal_error", "message": message});

@@ -1,4 +1,4 @@
-//! Batches of one host: making them, waiting for them, and how far they are.
+//! Batches of one host: creating them, waiting for them, and their progress.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -13,11 +13,11 @@ use crate::config;
 use crate::search::Search;
 use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
 
-/// By how much later each part of a batch has its turn than the one before: a batch of many parts lets those pass that
-/// are made in the meantime, and is itself passed by none that is made much later.
+/// Delay between the scheduled times of a batch's parts. Newer batches run in between, but a batch that is created much
+/// later does not overtake.
 const PACE: Duration = Duration::from_secs(10);
 
-/// How often and at what intervals it is tried to delete a batch whose request got no answer.
+/// Attempts to delete a batch whose request failed, and the pause between them.
 const CANCEL_ATTEMPTS: u32 = 60;
 const CANCEL_PAUSE: Duration = Duration::from_secs(10);
 
@@ -35,7 +35,7 @@ pub enum BatchState {
     Failed,
 }
 
-/// Where a batch stands.
+/// The state of a batch.
 #[must_use]
 pub fn state(batch: &Batch) -> BatchState {
     match (batch.completed_at, batch.started_at) {
@@ -46,7 +46,7 @@ pub fn state(batch: &Batch) -> BatchState {
     }
 }
 
-/// Batches of one host. Clones share everything.
+/// Batches of one host. Clones share all state.
 #[derive(Clone)]
 pub struct Batches(pub(super) Arc<Inner>);
 
@@ -55,20 +55,20 @@ pub(super) struct Inner {
     pub(super) search: Search,
     pub(super) settings: config::Batch,
     pub(super) host: String,
-    /// Turns of items: batches leave room for single look-ups.
+    /// Limits concurrent items, so that batches leave capacity for single look-ups.
     pub(super) items: Semaphore,
-    /// Turns of small batches that this host carries out while they are waited for.
+    /// Limits the small batches that this host processes while their clients wait.
     small: Arc<Semaphore>,
-    /// Counts workers, which are named by their numbers.
+    /// Numbers of workers; part of their names.
     pub(super) workers: AtomicU64,
-    /// Told when there may be a part to be claimed.
+    /// Signals that there may be a part to claim.
     pub(super) work: Notify,
     /// Counts the parts that this host has finished.
     pub(super) finished: watch::Sender<u64>,
 }
 
 impl Batches {
-    /// The batches of a host, which `host` names in claims.
+    /// The batches of one host. `host` is its name in claims.
     #[must_use]
     pub fn new(
         companies: Companies,
@@ -89,17 +89,17 @@ impl Batches {
         }))
     }
 
-    /// Whether a batch of so many items is answered at once.
+    /// Whether a batch with this many items is answered in the same request.
     #[must_use]
     pub fn is_small(&self, items: usize) -> bool {
         items <= self.0.settings.synchronous_items
     }
 
-    /// Makes a batch of these keys, each of which stands there once. A small one is begun by this host, where it has a
-    /// turn for it; the others are jobs. `None`: the idempotency key of the request is known already.
+    /// Creates a batch of these distinct keys. This host processes a small batch at once if it has capacity; all others
+    /// are left to the workers. `None`: the request's idempotency key is already known.
     ///
     /// # Errors
-    /// The store failed; there is no batch then.
+    /// The store failed; no batch was created.
     pub async fn create(
         &self,
         account_id: i64,
@@ -124,7 +124,8 @@ impl Batches {
         let batches = self.store().batches().of(account_id);
         let created = batches.create(&new, keyed, self.now()).await;
         if created.is_err() && keyed.is_none() {
-            // Where the connection broke during the commit, the batch may be there. By its key it would be found.
+            // If the connection broke during COMMIT, the batch may exist. With an idempotency key the client's retry
+            // would find it.
             self.cancel(account_id, id.clone());
         }
         let Some(batch) = created? else {
@@ -137,26 +138,26 @@ impl Batches {
         Ok(Some(batch))
     }
 
-    /// Deletes a batch in a task of its own, which tries again while the store is out of reach.
+    /// Deletes a batch in a background task, with retries while the store is unreachable.
     pub fn cancel(&self, account_id: i64, id: String) {
         let this = self.clone();
-        let cancelling = async move {
+        let deletion = async move {
             for _ in 0..CANCEL_ATTEMPTS {
                 let batches = this.store().batches().of(account_id);
                 match batches.cancel(&id).await {
                     Ok(()) => return,
                     Err(error) => {
-                        tracing::warn!(%error, batch.id = %id, "a batch whose request got no answer could not be deleted; retrying in {} s", CANCEL_PAUSE.as_secs());
+                        tracing::warn!(%error, batch.id = %id, "deleting a batch of a failed or abandoned request failed; retrying in {} s", CANCEL_PAUSE.as_secs());
                     }
                 }
                 tokio::time::sleep(CANCEL_PAUSE).await;
             }
-            tracing::error!(batch.id = %id, "a batch whose request got no answer was not deleted; it expires by itself");
+            tracing::error!(batch.id = %id, "a batch of a failed or abandoned request was not deleted; it will expire");
         };
-        tokio::spawn(cancelling.in_current_span());
+        tokio::spawn(deletion.in_current_span());
     }
 
-    /// Carries out a batch that this host has claimed, in a task of its own: a client that leaves loses nothing.
+    /// Processes a batch that this host has claimed, in a background task that continues if the client disconnects.
     fn begin(&self, batch: &Batch, parts: &[&[String]], turn: OwnedSemaphorePermit) {
         let claimed = |(part, keys): (i64, &&[String])| ClaimedPart {
             batch_id: batch.id.clone(),
@@ -167,26 +168,26 @@ impl Batches {
         };
         let parts: Vec<ClaimedPart> = (0..).zip(parts).map(claimed).collect();
         let this = self.clone();
-        let carrying_out = async move {
+        let processing = async move {
             let _turn = turn;
             for part in &parts {
-                this.carry_out_with_retries(part).await;
+                this.process_with_retries(part).await;
             }
         };
-        tokio::spawn(carrying_out.in_current_span());
+        tokio::spawn(processing.in_current_span());
     }
 
-    /// Carries out a part of a small batch. While the store fails it is tried again, as long as the claim may hold.
-    async fn carry_out_with_retries(&self, part: &ClaimedPart) {
+    /// Processes a part of a small batch. Retries for one lease length while the store fails.
+    async fn process_with_retries(&self, part: &ClaimedPart) {
         let until = tokio::time::Instant::now() + LEASE;
         while let Err(error) = self.execute(part).await {
             let is_over = tokio::time::Instant::now() >= until;
             let next = if is_over {
-                "it is left to others"
+                "other hosts will retry it"
             } else {
-                "it is tried again"
+                "retrying"
             };
-            tracing::error!(%error, batch.id = %part.batch_id, "a part of a batch was broken off; {next}");
+            tracing::error!(%error, batch.id = %part.batch_id, "processing a batch part failed; {next}");
             if is_over {
                 return;
             }
@@ -199,7 +200,7 @@ impl Batches {
     /// # Errors
     /// The store failed.
     pub async fn find(&self, account_id: i64, id: &str) -> Result<Option<Batch>, StoreError> {
-        // Only texts that could be one are looked for.
+        // Skip the query for texts that are not UUIDs.
         if uuid::Uuid::try_parse(id).is_err() {
             return Ok(None);
         }
@@ -207,7 +208,7 @@ impl Batches {
         batches.of(account_id).find(id, self.now()).await
     }
 
-    /// Waits for the end of a batch, at most as long as an answer may take; how far it is then.
+    /// Waits until a batch ends, at most for the time limit of a synchronous answer, and returns its state then.
     ///
     /// # Errors
     /// The store failed.
@@ -217,13 +218,13 @@ impl Batches {
             .await
     }
 
-    /// Until when an answer may wait for the end of a batch that was asked for at `asked_at`.
+    /// Deadline for an answer that waits for the end of a batch, requested at `asked_at`.
     #[must_use]
     pub fn wait_from(&self, asked_at: tokio::time::Instant) -> tokio::time::Instant {
         asked_at + Duration::from_secs(self.0.settings.synchronous_seconds)
     }
 
-    /// As [`Self::ended`], at most until a moment.
+    /// Like [`Self::ended`], with a deadline.
     ///
     /// # Errors
     /// The store failed.
@@ -247,7 +248,7 @@ impl Batches {
         }
     }
 
-    /// How long to wait for news of other hosts.
+    /// Interval for polling what other hosts have written.
     pub(super) fn poll(&self) -> Duration {
         Duration::from_secs(self.0.settings.poll_seconds)
     }

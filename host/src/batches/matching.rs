@@ -1,15 +1,15 @@
-//! Which company a name means: a pure decision over the companies whose names resemble it.
+//! Decides which company a name means. Pure: depends only on the name and the candidates.
 
 use serde::Serialize;
 
 use crate::names;
 use crate::search::Candidate;
 
-/// Candidates that an answer names at most.
-const MOST_SHOWN: usize = 5;
+/// Maximum candidates in an answer.
+const MAX_SHOWN: usize = 5;
 
-/// Candidates that are shown where none is good enough are at least this alike.
-const WORTH_SHOWING: f64 = 0.6;
+/// Minimum similarity of shown candidates if no candidate is similar enough.
+const MIN_SHOWN_SIMILARITY: f64 = 0.6;
 
 /// A company that a name may mean.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
@@ -28,34 +28,31 @@ pub struct Likely {
     pub confidence: f64,
 }
 
-/// What a name means.
+/// Result of matching a name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Match {
-    /// This company.
     Found {
-        /// Its registration number.
         ico: String,
-        /// How alike the names are.
+        /// Similarity of the names, 0 to 1.
         confidence: f64,
     },
-    /// Several companies equally.
+    /// Several companies match equally well.
     Ambiguous {
-        /// How alike their names are.
+        /// Similarity of the names, 0 to 1.
         confidence: f64,
-        /// Some of them.
+        /// Some of the equal candidates.
         candidates: Vec<Likely>,
     },
-    /// None that is alike enough.
+    /// No candidate is similar enough.
     NotFound {
-        /// How alike the best is; none where nothing resembles the name.
+        /// Similarity of the best candidate. `None`: no name is similar at all.
         confidence: Option<f64>,
-        /// Those that come near.
         candidates: Vec<Likely>,
     },
 }
 
-/// Decides which candidate a name means: the one whose name is most alike, when it is at least as alike as `least`
-/// says. Of several that are equally alike it is the only active one, if there is such.
+/// Chooses the candidate with the most similar name if its similarity is at least `least`. Of several equally similar
+/// candidates, the only active one wins.
 #[must_use]
 pub fn matching(name: &str, candidates: &[Candidate], least: f64) -> Match {
     let mut scored: Vec<(f64, &Candidate)> = candidates
@@ -63,7 +60,7 @@ pub fn matching(name: &str, candidates: &[Candidate], least: f64) -> Match {
         .map(|candidate| (rounded(names::similarity(name, &candidate.name)), candidate))
         .filter(|(confidence, _)| *confidence > 0.0)
         .collect();
-    // The best first; among equals the active ones, then an order that does not change from one request to the next.
+    // Best first; among equals active ones first, then a stable order.
     scored.sort_by(|(a, one), (b, other)| {
         b.total_cmp(a)
             .then_with(|| is_active(other).cmp(&is_active(one)))
@@ -77,7 +74,7 @@ pub fn matching(name: &str, candidates: &[Candidate], least: f64) -> Match {
         };
     };
     if confidence < least {
-        scored.retain(|(confidence, _)| *confidence > WORTH_SHOWING);
+        scored.retain(|(confidence, _)| *confidence > MIN_SHOWN_SIMILARITY);
         return Match::NotFound {
             confidence: Some(confidence),
             candidates: shown(&scored),
@@ -85,7 +82,7 @@ pub fn matching(name: &str, candidates: &[Candidate], least: f64) -> Match {
     }
     scored.retain(|(other, _)| other.total_cmp(&confidence).is_eq());
     let active = scored.iter().filter(|(_, one)| is_active(one)).count();
-    // Active ones come first, so that a lone one is the first.
+    // Active candidates come first, so a single active one is at the front.
     if scored.len() == 1 || active == 1 {
         return Match::Found {
             ico: first.ico.clone(),
@@ -102,13 +99,13 @@ fn is_active(candidate: &Candidate) -> bool {
     candidate.status == "active"
 }
 
-/// As it is shown, so that what looks equal is.
+/// Rounds to the shown precision, so that values that look equal are equal.
 fn rounded(similarity: f64) -> f64 {
     (similarity * 1_000.0).round() / 1_000.0
 }
 
 fn shown(scored: &[(f64, &Candidate)]) -> Vec<Likely> {
-    let most = scored.iter().take(MOST_SHOWN);
+    let most = scored.iter().take(MAX_SHOWN);
     most.map(|(confidence, candidate)| Likely {
         ico: candidate.ico.clone(),
         name: candidate.name.clone(),
@@ -144,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_means_the_company_that_has_it_however_it_is_written() {
+    fn name_matches_in_any_spelling() {
         let candidates = [
             company("1", "Vzorka, s. r. o.", "active"),
             company("2", "Vzor, s. r. o.", "terminated"),
@@ -162,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_active_company_is_meant_rather_than_its_namesakes() {
+    fn single_active_namesake_wins() {
         let mut candidates = vec![
             company("1", "Vzor", "terminated"),
             company("2", "Vzor s.r.o.", "active"),
@@ -186,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_ambiguous_and_some_of_them_named() {
+    fn equal_matches_are_ambiguous_with_candidates() {
         let mut candidates: Vec<Candidate> = (0..9)
             .map(|number| company(&number.to_string(), "Vzor s.r.o.", "terminated"))
             .collect();
@@ -212,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_alike_enough_is_told_with_what_comes_near() {
+    fn weak_match_is_not_found_with_candidates() {
         let candidates = [
             company("1", "Vzorostav, s. r. o.", "active"),
             company("2", "Mlyn Nitra, a. s.", "active"),
@@ -244,7 +241,7 @@ mod tests {
         let status = prop::sample::select(vec!["active", "terminated", "deleted"]);
         let company = ("[0-9]{1,2}", name, status)
             .prop_map(|(ico, name, status)| company(&ico, &name, status));
-        // An index may give a company twice, but not with two faces.
+        // An index may return a company twice, but always with the same data.
         prop::collection::vec(company, 0..12).prop_map(|mut companies| {
             companies.sort_by(|one, other| one.ico.cmp(&other.ico));
             companies.dedup_by(|one, other| one.ico == other.ico);
@@ -254,7 +251,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_decision_does_not_depend_on_the_order_or_on_repetitions(
+        fn matching_ignores_order_and_repetitions(
             candidates in candidates(), name in "(vzor|mlyn|a s)( s\\.r\\.o\\.| a\\.s\\.)?", turn in 0_usize..12,
         ) {
             let decided = matching(&name, &candidates, LEAST);
@@ -266,7 +263,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_decided_follows_from_the_names(
+        fn matching_follows_from_similarities(
             candidates in candidates(), name in "(vzor|mlyn|a s)( s\\.r\\.o\\.| a\\.s\\.)?", least in 0.5_f64..1.0,
         ) {
             let alike = |candidate: &Candidate| rounded(names::similarity(&name, &candidate.name));
@@ -281,15 +278,15 @@ mod tests {
                 }
                 Match::Ambiguous { confidence, candidates } => {
                     prop_assert!(confidence >= least && equals.len() > 1 && active != 1);
-                    prop_assert_eq!(candidates.len(), equals.len().min(MOST_SHOWN));
+                    prop_assert_eq!(candidates.len(), equals.len().min(MAX_SHOWN));
                     prop_assert!(candidates.iter().all(|one| one.confidence >= best));
                 }
                 Match::NotFound { confidence, candidates } => {
                     prop_assert!(best < least);
                     prop_assert!(confidence.is_none_or(|confidence| confidence >= best));
                     prop_assert_eq!(confidence.is_none(), best <= 0.0);
-                    prop_assert!(candidates.len() <= MOST_SHOWN);
-                    prop_assert!(candidates.iter().all(|one| one.confidence > WORTH_SHOWING));
+                    prop_assert!(candidates.len() <= MAX_SHOWN);
+                    prop_assert!(candidates.iter().all(|one| one.confidence > MIN_SHOWN_SIMILARITY));
                     prop_assert!(candidates.is_sorted_by(|one, next| one.confidence >= next.confidence));
                 }
             }

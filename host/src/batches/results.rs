@@ -1,4 +1,4 @@
-//! Results on their way out, a part at a time: memory does not grow with the batch.
+//! Streams results part by part, so memory use does not grow with the batch.
 
 use bytes::Bytes;
 use futures_util::{Stream, stream};
@@ -7,27 +7,25 @@ use serde::Serialize;
 use super::Batches;
 use crate::store::{Batch, BatchKind, BatchPart, StoreError};
 
-/// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One JSON object: `data` by key, then `meta`.
     Object,
-    /// A line of JSON for each item, and one for `meta`.
+    /// JSON lines: one per item, then one for `meta`.
     Lines,
 }
 
-/// Why results broke off.
+/// Why the stream of results ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// They expired.
+    /// The batch expired meanwhile.
     #[error("the batch has expired")]
     Expired,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The sums of a batch.
+/// Totals of a batch.
 #[derive(Serialize)]
 struct Meta<'a> {
     total: i64,
@@ -37,7 +35,7 @@ struct Meta<'a> {
     batch_id: &'a str,
 }
 
-/// What is written next.
+/// The next chunk of the stream.
 enum Next {
     Part(i64),
     Meta,
@@ -45,7 +43,7 @@ enum Next {
 }
 
 impl Batches {
-    /// The results of an account's batch in their order. Parts that are not finished are waited for.
+    /// Streams the results of an account's batch in order. Waits for unfinished parts.
     pub fn results(
         &self,
         account_id: i64,
@@ -64,14 +62,14 @@ impl Batches {
                         } else {
                             Next::Meta
                         };
-                        let text = written(batch.kind, &part, form, number == 0)?;
+                        let text = encode_part(batch.kind, &part, form, number == 0)?;
                         Ok(Some((Bytes::from(text), following)))
                     }
                     Next::Meta => {
-                        // Read again: it may have been under way when the first part was written.
+                        // Read the batch again: it may have been in progress when the first part was written.
                         let whole = this.find(account_id, &batch.id).await?;
                         let whole = whole.ok_or(ResultsError::Expired)?;
-                        Ok(Some((Bytes::from(end(&whole, form)), Next::Nothing)))
+                        Ok(Some((Bytes::from(encode_end(&whole, form)), Next::Nothing)))
                     }
                     Next::Nothing => Ok(None),
                 }
@@ -79,7 +77,7 @@ impl Batches {
         })
     }
 
-    /// A part, as soon as it is finished.
+    /// Waits until a part is finished and returns it.
     async fn finished_part(
         &self,
         account_id: i64,
@@ -100,7 +98,7 @@ impl Batches {
     }
 }
 
-fn written(
+fn encode_part(
     kind: BatchKind,
     part: &BatchPart,
     form: Form,
@@ -147,7 +145,7 @@ fn written(
     Ok(text)
 }
 
-fn end(batch: &Batch, form: Form) -> String {
+fn encode_end(batch: &Batch, form: Form) -> String {
     let meta = Meta {
         total: batch.total,
         found: batch.found,

@@ -1,8 +1,7 @@
-//! Carrying out parts: one step, and the loop that goes on for ever.
+//! Workers that process parts: a single step, and the loop.
 //!
-//! A part's claim is extended while it is worked on. A host that dies, or that others believe dead, loses no more than
-//! the parts that it had begun: they are begun anew, and what it still brings is not written. Where the store fails, a
-//! worker keeps its claim and tries again.
+//! A worker extends its lease while it processes a part. If a host dies or seems dead, only its unfinished parts are
+//! repeated, and its late results are discarded. If the store fails, the worker keeps its claim and retries.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
@@ -16,28 +15,29 @@ use super::item::{self, Entry, Outcome};
 use crate::store::{ClaimedPart, Counts, StoreError};
 use crate::worker::Workers;
 
-/// How long a claim holds without being extended.
+/// Lease of a part. The worker extends it every third of this time.
 pub(super) const LEASE: Duration = Duration::from_secs(60);
 
-/// Parts of expired batches that are deleted by one transaction. Each holds the answers about some 25 companies.
+/// Parts of expired batches that one transaction deletes. Each holds the results of about 25 companies.
 const PARTS_OF_A_SLICE: u64 = 4;
 
 impl Batches {
-    /// Claims the part whose turn it is and carries it out. False: there is none.
+    /// Claims and processes the next part. `false`: there is none.
     ///
     /// # Errors
-    /// The store failed; a part that was claimed is begun anew when its lease has ended.
+    /// The store failed. A claimed part is repeated after its lease ends.
     pub async fn step(&self) -> Result<bool, StoreError> {
         self.step_of(&self.new_worker(), &mut None).await
     }
 
-    /// A step of a worker. `kept` is the part that it could not finish in its last step, because the store failed.
+    /// One step of a worker. `kept` is the part that its last step could not finish because the store failed.
     async fn step_of(
         &self,
         worker: &str,
         kept: &mut Option<ClaimedPart>,
     ) -> Result<bool, StoreError> {
-        // Taken, not borrowed: a part that panics is claimed again, which counts as another attempt.
+        // Take the part instead of borrowing it: if processing panics, the part is claimed again, which counts as
+        // another attempt.
         let part = match kept.take() {
             Some(part) => part,
             None => match self.claim(worker).await? {
@@ -60,50 +60,52 @@ impl Batches {
         let batches = self.store().batches();
         let part = batches.claim(worker, LEASE, self.now()).await?;
         if part.is_some() {
-            // Where there was one there may be another, for the next worker.
+            // There may be another part: wake the next worker.
             self.0.work.notify_one();
         }
         Ok(part)
     }
 
-    /// The name of a worker of this process, which no other has.
+    /// A unique name for a worker of this process.
     fn new_worker(&self) -> String {
         let number = self.0.workers.fetch_add(1, Ordering::Relaxed);
         format!("{}/{number}", self.0.host)
     }
 
-    /// Looks up every item of a claimed part and writes what came of it, unless the claim is lost meanwhile.
+    /// Looks up every item of a claimed part and writes the results, unless the claim is lost meanwhile.
     pub(super) async fn execute(&self, part: &ClaimedPart) -> Result<(), StoreError> {
         self.look_up_and_finish(part).instrument(span(part)).await
     }
 
     async fn look_up_and_finish(&self, part: &ClaimedPart) -> Result<(), StoreError> {
         let Some(entries) = self.look_up(part).await? else {
-            tracing::warn!("another host has taken a part of the batch over");
+            tracing::warn!("lost the lease of a batch part to another host");
             return Ok(());
         };
-        let (results, counts) = written(&entries);
+        let (results, counts) = encode(&entries);
         if counts.failed > 0 {
             tracing::warn!(
                 failed = counts.failed,
-                "{} of {} items of a batch could not be looked up; its results say why",
+                "look-up of {} of {} batch items failed; the results contain the reasons",
                 counts.failed,
                 entries.len()
             );
         }
-        let (batches, keep) = (self.store().batches(), self.keep());
-        let ours = batches
+        let (batches, keep) = (self.store().batches(), self.retention());
+        let is_written = batches
             .finish(part, &results, counts, keep, self.now())
             .await?;
-        if ours {
+        if is_written {
             self.0.finished.send_modify(|count| *count += 1);
         } else {
-            tracing::warn!("another host has finished a part of the batch");
+            tracing::warn!(
+                "discarded the results of a batch part: another host has claimed or finished it"
+            );
         }
         Ok(())
     }
 
-    /// The entries of a part, in its order; none where the claim was lost.
+    /// The entries of a part in item order. `None`: the claim was lost.
     async fn look_up(&self, part: &ClaimedPart) -> Result<Option<Vec<Entry>>, StoreError> {
         let batches = self.store().batches();
         let mut entries = Vec::with_capacity(part.keys.len());
@@ -115,12 +117,12 @@ impl Batches {
         let mut looked_up = stream::iter(part.keys.clone())
             .map(look_up)
             .buffered(self.0.settings.concurrent);
-        // The first beat comes at once: a part of a small batch may have waited for the one before it.
-        let mut beat = tokio::time::interval(LEASE / 3);
+        // The first tick is immediate: a part of a small batch may have waited for the part before it.
+        let mut heartbeat = tokio::time::interval(LEASE / 3);
         loop {
             tokio::select! {
                 biased;
-                _ = beat.tick() => {
+                _ = heartbeat.tick() => {
                     if !batches.extend(part, LEASE, self.now()).await? {
                         return Ok(None);
                     }
@@ -135,7 +137,7 @@ impl Batches {
 
     async fn give_up(&self, part: &ClaimedPart) -> Result<(), StoreError> {
         tracing::error!(
-            "a part of the batch was begun {} times and never finished; it is given up",
+            "giving up a batch part after {} unfinished attempts",
             part.attempt - 1
         );
         let entries: Vec<Entry> = part
@@ -143,8 +145,8 @@ impl Batches {
             .iter()
             .map(|_| item::given_up(part.kind))
             .collect();
-        let (results, counts) = written(&entries);
-        let (batches, keep) = (self.store().batches(), self.keep());
+        let (results, counts) = encode(&entries);
+        let (batches, keep) = (self.store().batches(), self.retention());
         if batches
             .give_up(part, &results, counts, keep, self.now())
             .await?
@@ -154,11 +156,11 @@ impl Batches {
         Ok(())
     }
 
-    fn keep(&self) -> Duration {
+    fn retention(&self) -> Duration {
         Duration::from_secs(self.0.settings.results_hours.saturating_mul(3_600))
     }
 
-    /// Deletes what has expired, slice by slice; how many rows.
+    /// Deletes expired batches in slices and returns the number of rows.
     ///
     /// # Errors
     /// The store failed.
@@ -186,7 +188,7 @@ impl Batches {
     async fn sweep_always(self) {
         loop {
             if let Err(error) = self.sweep().await {
-                tracing::error!(%error, "expired batches could not be deleted");
+                tracing::error!(%error, "deleting expired batches failed; retrying");
             }
             tokio::time::sleep(self.poll()).await;
         }
@@ -200,30 +202,30 @@ impl Batches {
                 Ok(Ok(true)) => continue,
                 Ok(Ok(false)) => {}
                 Ok(Err(error)) => {
-                    tracing::error!(%error, "a part of a batch could not be claimed or written");
+                    tracing::error!(%error, "claiming or writing a batch part failed");
                 }
-                Err(_panic) => tracing::error!("a part of a batch panicked"),
+                Err(_panic) => tracing::error!("worker of a batch part panicked"),
             }
-            // Woken by this host's requests; what other hosts leave is found by looking.
+            // Requests of this host wake the worker; parts of other hosts are found by polling.
             drop(tokio::time::timeout(self.poll(), self.0.work.notified()).await);
         }
     }
 
-    /// Gives back what this host has claimed, so that the others need not wait for the leases to end.
+    /// Releases this host's claims, so that other hosts need not wait for the leases to end.
     pub async fn leave(&self) {
         if let Err(error) = self.store().batches().release(&self.0.host).await {
-            tracing::debug!(%error, "the parts of batches that this host had begun are free when their leases end");
+            tracing::debug!(%error, "releasing batch parts failed; other hosts can claim them when their leases end");
         }
     }
 }
 
-/// What log lines about a part carry.
+/// Fields of log lines about a part.
 fn span(part: &ClaimedPart) -> tracing::Span {
     tracing::info_span!("batch", batch.id = %part.batch_id, batch.part = part.part)
 }
 
-/// The lines of a part's results, and their sums.
-fn written(entries: &[Entry]) -> (String, Counts) {
+/// A part's results as lines, and their counts.
+fn encode(entries: &[Entry]) -> (String, Counts) {
     let mut counts = Counts::default();
     let mut lines: Vec<&str> = Vec::with_capacity(entries.len());
     for entry in entries {

@@ -22,7 +22,6 @@ pub const ROLLOVER_MONTHS: i64 = 3;
 pub struct Paid {
     /// Credits charged: 1, or 0 for a call beyond the credits.
     pub credits: i64,
-    /// Remaining credits.
     pub remaining: i64,
 }
 
@@ -139,7 +138,7 @@ impl AccountLedger {
             .iter()
             .filter(|grant| grant.remaining > 0)
             .collect();
-        live.sort_by_key(|grant| order(grant));
+        live.sort_by_key(|grant| usage_order(grant));
         live
     }
 
@@ -164,7 +163,7 @@ impl AccountLedger {
             if next > now {
                 break;
             }
-            let left = self.left_of_month();
+            let left = self.remaining_of_month();
             self.write_off(next, |grant| grant.expires_at.is_some_and(|at| at <= next));
             if next == self.standing.period_end {
                 self.roll_over(left, next);
@@ -172,7 +171,7 @@ impl AccountLedger {
             }
         }
         if terms.version > self.standing.plan_version {
-            let left = self.left_of_month();
+            let left = self.remaining_of_month();
             let month = self.source_of_month();
             self.write_off(now, |grant| grant.source == month);
             self.roll_over(left, now);
@@ -193,7 +192,7 @@ impl AccountLedger {
         now: OffsetDateTime,
     ) -> Result<Paid, Exhausted> {
         let now = self.advance(terms, now);
-        if let Some(grant) = self.first() {
+        if let Some(grant) = self.first_to_use() {
             self.book(EntryKind::Charge, Some(grant), -1, now, operation, 0, about);
             self.standing.used += 1;
             return Ok(Paid {
@@ -227,7 +226,7 @@ impl AccountLedger {
         match booked.kind {
             EntryKind::Charge => {
                 let number = match grant {
-                    Some(grant) if self.takes_back(&grant, now) => self.known(grant),
+                    Some(grant) if self.accepts_refund(&grant, now) => self.ensure_loaded(grant),
                     Some(_) | None => self.add_grant(
                         GrantKind::Refund,
                         1,
@@ -306,7 +305,7 @@ impl AccountLedger {
         let mut left = credits;
         let mut part = 0;
         while left > 0
-            && let Some(number) = self.first()
+            && let Some(number) = self.first_to_use()
         {
             let of_grant = self.remaining(number).min(left);
             self.book(
@@ -381,14 +380,14 @@ impl AccountLedger {
     }
 
     /// Remaining credits of the current month.
-    fn left_of_month(&self) -> i64 {
+    fn remaining_of_month(&self) -> i64 {
         let source = self.source_of_month();
         let month = self.grants.iter().find(|grant| grant.source == source);
         month.map_or(0, |grant| grant.remaining)
     }
 
     /// Whether a refund may go to the grant: it has neither expired nor been ended by a change of plan.
-    fn takes_back(&self, grant: &Grant, now: OffsetDateTime) -> bool {
+    fn accepts_refund(&self, grant: &Grant, now: OffsetDateTime) -> bool {
         let ended = grant.expires_at.is_some_and(|at| at <= now);
         let of_another_month =
             grant.kind == GrantKind::Plan && grant.source != self.source_of_month();
@@ -511,7 +510,7 @@ impl AccountLedger {
     }
 
     /// Ensures that a stored grant is among the loaded ones, also if it was used up. Returns its number.
-    fn known(&mut self, grant: Grant) -> i64 {
+    fn ensure_loaded(&mut self, grant: Grant) -> i64 {
         let number = grant.number;
         if self.grants.iter().all(|known| known.number != number) {
             self.grants.push(grant);
@@ -520,9 +519,9 @@ impl AccountLedger {
     }
 
     /// The grant to be used first.
-    fn first(&self) -> Option<i64> {
+    fn first_to_use(&self) -> Option<i64> {
         let live = self.grants.iter().filter(|grant| grant.remaining > 0);
-        live.min_by_key(|grant| order(grant))
+        live.min_by_key(|grant| usage_order(grant))
             .map(|grant| grant.number)
     }
 
@@ -570,7 +569,7 @@ impl AccountLedger {
 }
 
 /// Sort key for the order of use: by expiry, then by kind, then by number.
-fn order(grant: &Grant) -> (bool, Option<OffsetDateTime>, GrantKind, i64) {
+fn usage_order(grant: &Grant) -> (bool, Option<OffsetDateTime>, GrantKind, i64) {
     (
         grant.expires_at.is_none(),
         grant.expires_at,

@@ -23,7 +23,7 @@ pub struct LedgerCommand {
 }
 
 impl LedgerCommand {
-    /// The order that refunds this one, if it is a charge.
+    /// The refund of this command's call; for a refund a copy of itself. `None` for other commands.
     #[must_use]
     pub fn rollback(&self) -> Option<Self> {
         let (Task::Charge { operation, .. } | Task::Refund { operation }) = &self.task else {
@@ -40,11 +40,9 @@ impl LedgerCommand {
 /// The kind of an order.
 #[derive(Debug, Clone)]
 pub enum Task {
-    /// Charges a call.
     Charge {
         /// Unique id of the call.
         operation: String,
-        /// The called endpoint.
         endpoint: &'static str,
     },
     /// Refunds a call if it was charged.

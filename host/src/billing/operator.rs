@@ -15,7 +15,6 @@ pub enum OperatorError {
     /// The account has fewer credits than were to be removed.
     #[error(transparent)]
     TooFew(#[from] TooFew),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The outcome of the commit is unknown. Repeating the command is safe: an operation is booked at most once.

@@ -9,7 +9,6 @@ pub struct Terms {
     pub plan: String,
     /// How many plans the account has had. Terms that were read before a change of plan never undo it.
     pub version: i64,
-    /// Credits per month.
     pub monthly: i64,
     /// The most credits of a month that roll over.
     pub rollover: i64,

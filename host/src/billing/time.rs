@@ -123,8 +123,8 @@ impl BookingTime {
     /// # Errors
     /// The store failed.
     pub async fn begin(&self, store: &Store) -> Result<(), StoreError> {
-        let is_meant = self.0.clock.passed().is_none();
-        if is_meant || self.compare_with_database(store).await? {
+        let is_set_on_purpose = self.0.clock.passed().is_none();
+        if is_set_on_purpose || self.compare_with_database(store).await? {
             return Ok(());
         }
         // With the shifted clock of a trial, the newest booking proves nothing.
@@ -136,7 +136,7 @@ impl BookingTime {
         };
         let host = self.0.clock.now();
         if host - newest > self.0.longest_pause {
-            self.contradict(newest, "the newest booking is too long ago");
+            self.distrust_clock(newest, "the newest booking is too long ago");
         } else if newest - host > self.0.bound {
             // An account's time never goes back, so its bookings stay correct. The operator must know nevertheless.
             self.state().behind = Some(newest);
@@ -167,7 +167,7 @@ impl BookingTime {
             && newest - host <= self.0.bound
             && host - newest <= self.0.longest_pause
         {
-            self.believe("it fits the newest booking");
+            self.trust_clock("it fits the newest booking");
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ impl BookingTime {
     /// The store failed.
     pub async fn confirm(&self, store: &Store) -> Result<bool, StoreError> {
         if self.0.clock.passed().is_some() && !self.compare_with_database(store).await? {
-            self.believe("an operator confirmed it");
+            self.trust_clock("an operator confirmed it");
         }
         Ok(self.state().trust == Trust::Trusted)
     }
@@ -191,15 +191,15 @@ impl BookingTime {
         let of_database = of_database + self.0.clock.is_ahead_by();
         let host = self.0.clock.now();
         if (host - of_database).abs() <= self.0.bound {
-            self.believe("the database's clock confirms it");
+            self.trust_clock("the database's clock confirms it");
         } else {
             // Neither clock is known to be right. With the earlier one no month opens too early.
-            self.contradict(host.min(of_database), "the database's clock says otherwise");
+            self.distrust_clock(host.min(of_database), "the database's clock says otherwise");
         }
         Ok(true)
     }
 
-    fn believe(&self, why: &str) {
+    fn trust_clock(&self, why: &str) {
         let Some(passed) = self.0.clock.passed() else {
             return;
         };
@@ -214,7 +214,7 @@ impl BookingTime {
     }
 
     /// Continues by elapsed time, starting at `at` if no time was trusted before.
-    fn contradict(&self, at: OffsetDateTime, why: &str) {
+    fn distrust_clock(&self, at: OffsetDateTime, why: &str) {
         let Some(passed) = self.0.clock.passed() else {
             return;
         };

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use crate::store::{Books, Entry, EntryKind, Store, StoreError};
 
 /// Entries per page.
-const PAGE: i64 = 5_000;
+const ENTRIES_OF_A_PAGE: i64 = 5_000;
 
 /// Reported mistakes per account. The first one usually causes the others.
 const MAX_MISTAKES: usize = 10;
@@ -53,12 +53,12 @@ pub async fn verify(
     };
     let mut check = Check::default();
     loop {
-        let entries = books.entries(check.last, PAGE).await?;
+        let entries = books.entries(check.last, ENTRIES_OF_A_PAGE).await?;
         for entry in &entries {
             check.entry(entry, &books);
         }
         findings.entries += u64::try_from(entries.len()).unwrap_or(0);
-        if i64::try_from(entries.len()).unwrap_or(PAGE) < PAGE {
+        if i64::try_from(entries.len()).unwrap_or(ENTRIES_OF_A_PAGE) < ENTRIES_OF_A_PAGE {
             break;
         }
     }
@@ -85,7 +85,7 @@ struct Check {
 }
 
 impl Check {
-    fn wrong(&mut self, what: String) {
+    fn report(&mut self, what: String) {
         if self.mistakes.len() < MAX_MISTAKES {
             self.mistakes.push(what);
         }
@@ -94,11 +94,11 @@ impl Check {
     fn entry(&mut self, entry: &Entry, books: &Books) {
         let number = entry.number;
         if number != self.last + 1 {
-            self.wrong(format!("entry {number} follows entry {}", self.last));
+            self.report(format!("entry {number} follows entry {}", self.last));
         }
         self.last = number;
         if self.time.is_some_and(|before| before > entry.booked_at) {
-            self.wrong(format!("entry {number} lies before the one before it"));
+            self.report(format!("entry {number} lies before the one before it"));
         }
         self.time = Some(entry.booked_at);
         if entry.kind.moves_balance() {
@@ -106,12 +106,12 @@ impl Check {
         }
         if entry.balance != self.balance {
             let (told, computed) = (entry.balance, self.balance);
-            self.wrong(format!(
+            self.report(format!(
                 "entry {number} says a balance of {told}, and the entries give {computed}"
             ));
         }
         if self.balance < 0 {
-            self.wrong(format!("entry {number} leaves fewer credits than none"));
+            self.report(format!("entry {number} leaves fewer credits than none"));
         }
         match entry.kind {
             EntryKind::Charge => self.charged += 1,
@@ -128,20 +128,20 @@ impl Check {
             .grants
             .binary_search_by_key(&number, |grant| grant.number);
         let Some(grant) = place.ok().map(|place| &books.grants[place]) else {
-            return self.wrong(format!(
+            return self.report(format!(
                 "entry {} names grant {number}, which is not there",
                 entry.number
             ));
         };
         if left < 0 || left > grant.granted {
-            self.wrong(format!(
+            self.report(format!(
                 "entry {} leaves {left} of grant {number}",
                 entry.number
             ));
         }
         let ended = grant.expires_at.is_some_and(|at| at <= entry.booked_at);
         if entry.kind == EntryKind::Charge && (ended || entry.booked_at < grant.effective_at) {
-            self.wrong(format!(
+            self.report(format!(
                 "entry {} spends grant {number} when it could not be spent",
                 entry.number
             ));
@@ -150,7 +150,7 @@ impl Check {
 
     fn equal(&mut self, what: &str, stored: i64, computed: i64) {
         if stored != computed {
-            self.wrong(format!(
+            self.report(format!(
                 "{what} is {stored}, and the entries give {computed}"
             ));
         }

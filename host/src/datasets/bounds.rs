@@ -1,17 +1,17 @@
-//! What bounds a run of an import as a whole: its time, and how long it may go on without bringing anything.
+//! Limits of an import run as a whole: its duration, and consecutive batches without records.
 //!
-//! Memory, CPU, requests and bytes are counted inside the sandbox, and each batch has its own time there. A list whose
-//! batches are all quick and small passes these for ever, so the run is counted here, between its batches.
+//! The sandbox limits memory, CPU, requests and bytes, and the time of each batch. A list of endless quick and small
+//! batches would pass these limits, so the run is also limited here, between its batches.
 
 use std::time::{Duration, Instant};
 
 use crate::connectors::CallFailure;
 use crate::connectors::limits::Limits;
 
-/// What a run has used of its bounds.
+/// Usage of a run against its limits.
 #[derive(Debug)]
 pub(super) struct Bounds {
-    // Not the host's clock: whoever turns that, or sets the machine's, must not end a run.
+    // Monotonic: changes of the host's clock must not end a run.
     started: Instant,
     run: Duration,
     empty_batches: u64,
@@ -19,7 +19,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Starts counting.
+    /// Starts the measurement.
     pub(super) fn begin(limits: &Limits) -> Self {
         Self {
             started: Instant::now(),
@@ -29,7 +29,7 @@ impl Bounds {
         }
     }
 
-    /// Counts a batch that came, with so many records.
+    /// Counts a batch with this many records. Fails if a limit of the run is exceeded.
     pub(super) fn batch(&mut self, records: usize) -> Result<(), CallFailure> {
         self.batch_after(self.started.elapsed(), records)
     }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_is_enough_and_a_minute_more_is_not() {
+    fn run_fails_after_its_time_limit() {
         let mut bounds = bounds();
         assert!(bounds.batch_after(Duration::from_secs(3_600), 1).is_ok());
         assert_eq!(
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_without_records_are_counted_until_one_has_some() {
+    fn record_resets_the_count_of_empty_batches() {
         let mut bounds = bounds();
         for records in [0, 0, 1, 0, 0] {
             assert!(bounds.batch(records).is_ok());

@@ -1,21 +1,21 @@
-//! Whether what an import brought is to be believed: a list that is empty or shrank too far is not published.
+//! Plausibility guards: an empty list, or one that shrank too much, is not published.
 
-/// Counts of a snapshot's records, and what its manifest and the settings say about them.
+/// Record counts of a snapshot, and the limits of its manifest and settings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Snapshot<'a> {
-    /// Records of the list that serves; 0: none does.
+    /// Records of the published list; 0 if none is published.
     pub before: i64,
-    /// Records of the new one.
+    /// Records of the new list.
     pub count: i64,
     pub may_be_empty: bool,
-    /// `max_shrink_percent`.
+    /// The setting `max_shrink_percent`.
     pub most_percent: f64,
-    /// The table of the settings that has it.
+    /// The table of the settings that contains the limit.
     pub table: &'a str,
 }
 
 impl Snapshot<'_> {
-    /// Why it must not be published.
+    /// Why the snapshot must not be published. `None`: it may be.
     pub(super) fn refusal(self) -> Option<String> {
         let Self {
             before,
@@ -41,7 +41,8 @@ impl Snapshot<'_> {
     }
 }
 
-/// Why a delta's run counts as failed. Later a day may bring nothing, but a first run that brought nothing read nothing.
+/// Why a delta's run counts as failed. A later run may have no changes, but a first run without records has read
+/// nothing.
 pub(super) fn delta_refusal(is_first: bool, records: u64) -> Option<String> {
     (is_first && records == 0).then(|| "nothing was downloaded: there are no records".to_owned())
 }
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn snapshot_is_refused_when_empty_or_shrunk_beyond_the_setting() {
+    fn empty_or_shrunk_snapshot_is_refused() {
         for (before, count, may_be_empty, most_percent, refused) in [
             (0, 0, false, 20.0, Some("nothing was downloaded")),
             (0, 0, true, 20.0, None),
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_first_delta_must_bring_something() {
+    fn only_a_first_delta_must_have_records() {
         assert!(delta_refusal(true, 0).is_some());
         for (is_first, records) in [(true, 1), (false, 0), (false, 1)] {
             assert_eq!(delta_refusal(is_first, records), None);

@@ -1,4 +1,4 @@
-//! One run of an import: from the register through the sandbox into the store, batch by batch.
+//! One import run: from the register through the sandbox into the store, batch by batch.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use crate::store::{
 };
 use crate::{changes, names};
 
-/// How long a batch may take until another host may take the run over.
+/// Lease of a run, extended with every batch. When it ends, another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);
 
-/// Names that a run counts under; further ones are counted together.
-const MOST_NOTES: usize = 100;
+/// Distinct names of notes per run; further names are counted as `other`.
+const MAX_NOTES: usize = 100;
 
-/// Runs imports for one host.
+/// Runs the imports of one host.
 #[derive(Clone)]
 pub struct Importer {
     companies: Companies,
@@ -41,43 +41,40 @@ pub struct Importer {
     pub(super) disk: Disk,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Progress {
     /// Records or companies read so far.
     pub records: u64,
-    /// Thousandths of the whole, where the connector can tell.
+    /// Progress in thousandths, if the connector reports it.
     pub thousandths: Option<u16>,
 }
 
-/// What a run brought.
+/// Result of a run.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Imported {
-    /// The connector.
     pub connector: String,
-    /// The dataset.
     pub dataset: String,
     /// Records or companies read.
     pub records: u64,
-    /// Records or companies that were not there before. A run that goes on behind an earlier one's cursor counts its
-    /// own share of a delta's and of companies.
+    /// New records or companies. For deltas and companies, a resumed run counts only what it added since it was
+    /// resumed.
     pub added: u64,
-    /// Those that differ from what was there before.
+    /// Changed records or companies.
     pub changed: u64,
-    /// Records that are not there any more.
     pub removed: u64,
-    /// Rows that could not be used.
+    /// Rows that were skipped as unusable.
     pub skipped: u64,
-    /// The date the list carries.
+    /// The date that the list itself states.
     pub list_date: Option<String>,
-    /// Companies whose sections are made again.
+    /// Companies whose sections were marked for a refresh.
     pub companies_affected: u64,
-    /// What the connector counted.
+    /// Counters of the connector, by name.
     pub notes: BTreeMap<String, u64>,
 }
 
 impl Imported {
-    /// What a run has brought so far.
+    /// Counters of a run at the time it is claimed.
     fn resumed(run: &Run) -> Self {
         let notes = run.notes.as_deref();
         Self {
@@ -104,32 +101,26 @@ impl Imported {
     }
 }
 
-/// Why a run brought nothing.
+/// Why a run failed or did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// No connector that serves has the dataset.
+    /// No active connector has the dataset.
     #[error("no connector that serves has the dataset {0}")]
     Unknown(String),
-    /// The dataset is switched off.
+    /// The dataset is disabled in the settings.
     #[error(
         "the dataset {connector}/{dataset} is off; switch it on with on = true under [connector.{connector}.datasets.{dataset}]"
     )]
-    Off {
-        /// The connector.
-        connector: String,
-        /// The dataset.
-        dataset: String,
-    },
-    /// Another host is at it.
+    Off { connector: String, dataset: String },
+    /// Another host is running the import.
     #[error("it is being imported already")]
     Busy,
-    /// Another host has imported it since it was due.
+    /// Another host has imported the dataset since it was due.
     #[error("it is not due any more")]
     NotDue,
-    /// The connector failed.
     #[error("{0}")]
     Call(#[from] CallFailure),
-    /// The list must not be believed.
+    /// The list failed a plausibility guard.
     #[error("{0}")]
     Guard(String),
     /// The lease was lost, or the store failed.
@@ -137,7 +128,7 @@ pub enum ImportError {
     Run(#[from] RunError),
 }
 
-/// Which datasets are run.
+/// Condition for claiming a dataset.
 #[derive(Debug, Clone, Copy)]
 enum Which {
     Any,
@@ -149,7 +140,7 @@ fn join(connector: &str, dataset: &str) -> String {
 }
 
 impl ImportError {
-    /// Whether the register could not be reached, which happens to many datasets at once when the network is down.
+    /// Whether the register was unreachable. A network failure affects many datasets at once.
     pub(super) fn is_out_of_reach(&self) -> bool {
         matches!(
             self,
@@ -157,7 +148,7 @@ impl ImportError {
         )
     }
 
-    /// Whether nothing failed: another host has the run or has done it.
+    /// Whether another host runs or has run the import, so that nothing failed.
     pub(super) fn is_of_another_host(&self) -> bool {
         matches!(
             self,
@@ -173,7 +164,7 @@ impl From<StoreError> for ImportError {
 }
 
 impl Importer {
-    /// An importer for the connectors of `companies`.
+    /// Creates an importer for the connectors of `companies`.
     #[must_use]
     pub fn new(companies: Companies, config: &Config, host: String, disk: Disk) -> Self {
         Self {
@@ -187,13 +178,13 @@ impl Importer {
         }
     }
 
-    /// The companies that are imported into.
+    /// The companies that imports write to.
     #[must_use]
     pub fn companies(&self) -> &Companies {
         &self.companies
     }
 
-    /// All datasets that are switched on, as connector and manifest.
+    /// All enabled datasets, each with its connector and manifest.
     #[must_use]
     pub fn switched_on(&self) -> Vec<(Arc<Loaded>, DatasetManifest)> {
         let catalogue = self.companies.connectors().catalogue();
@@ -209,10 +200,10 @@ impl Importer {
         catalogue.all_serving().flat_map(of).collect()
     }
 
-    /// The dataset of a name: `connector/dataset`, or `dataset` alone where only one connector has it.
+    /// Finds a dataset by `connector/dataset`, or by `dataset` alone if only one connector has it.
     ///
     /// # Errors
-    /// [`ImportError::Unknown`], which lists what there is.
+    /// [`ImportError::Unknown`], which lists the available datasets.
     pub fn find(&self, name: &str) -> Result<(String, String), ImportError> {
         let catalogue = self.companies.connectors().catalogue();
         let all: Vec<(String, String)> = catalogue
@@ -247,11 +238,11 @@ impl Importer {
         }
     }
 
-    /// Imports a dataset now, or goes on with a run that was broken off.
+    /// Imports a dataset now, or resumes an interrupted run.
     ///
     /// # Errors
-    /// An [`ImportError`]; it is stored with the dataset, the list that was there stays, and the next try is set. It is
-    /// not logged: the caller reports it.
+    /// An [`ImportError`]. It is stored with the dataset, the published list stays, and the retry is scheduled. It is
+    /// not logged; the caller reports it.
     pub async fn run(
         &self,
         connector: &str,
@@ -262,10 +253,10 @@ impl Importer {
             .await
     }
 
-    /// As [`Self::run`], where the dataset is still due when it is claimed.
+    /// Like [`Self::run`], but only if the dataset is still due when it is claimed.
     ///
     /// # Errors
-    /// As there, and [`ImportError::NotDue`].
+    /// Like [`Self::run`], and [`ImportError::NotDue`].
     pub async fn run_if_due(
         &self,
         connector: &str,
@@ -299,9 +290,9 @@ impl Importer {
                 tracing::info!(
                     connector.id = connector,
                     dataset,
-                    "the list was replaced meanwhile; the import begins anew"
+                    "the list was replaced during the import; restarting the import"
                 );
-                // A failed run has set the next try, so the list is not due for this host either.
+                // The failed run has scheduled the retry for later, so the dataset is no longer due.
                 self.attempt(Which::Any, loaded, manifest, progress).await
             }
             outcome => outcome,
@@ -340,21 +331,21 @@ impl Importer {
             Claimed::NotDue => return Err(ImportError::NotDue),
         };
         let span = tracing::info_span!("import", connector.id = connector, connector.version = %loaded.manifest.version, dataset = %manifest.id);
-        let carried_out = self.execute(loaded, manifest, &run, progress);
-        let outcome = carried_out.instrument(span).await;
+        let running = self.run_batches(loaded, manifest, &run, progress);
+        let outcome = running.instrument(span).await;
         match outcome {
             Ok(imported) => {
                 self.companies.connectors().note_success(connector);
                 Ok(imported)
             }
             Err(error) => {
-                self.book_failure(connector, &run, &error).await;
+                self.record_failure(connector, &run, &error).await;
                 Err(error)
             }
         }
     }
 
-    async fn book_failure(&self, connector: &str, run: &Run, error: &ImportError) {
+    async fn record_failure(&self, connector: &str, run: &Run, error: &ImportError) {
         if let ImportError::Call(failure) = error {
             let connectors = self.companies.connectors();
             connectors.note_failed_import(connector, failure);
@@ -372,15 +363,15 @@ impl Importer {
                 &error.to_string(),
                 now,
                 Some(now + self.retry),
-                goes_on_later(error),
+                is_resumable(error),
             )
             .await;
         if let Err(error) = failed {
-            tracing::warn!(%error, "and that could not be stored; the run's lease ends by itself");
+            tracing::warn!(%error, "recording an import failure failed; the run can be claimed again when its lease expires");
         }
     }
 
-    /// The version of the connector that took the place of this one and reads the dataset in the same way.
+    /// The connector version that has replaced this one, if it has the dataset with the same kind and target.
     fn newer(&self, loaded: &Arc<Loaded>, manifest: &DatasetManifest) -> Option<Arc<Loaded>> {
         let catalogue = self.companies.connectors().catalogue();
         let serving = catalogue.serving(&loaded.manifest.id)?;
@@ -393,7 +384,7 @@ impl Importer {
         (same && !Arc::ptr_eq(serving, loaded)).then(|| Arc::clone(serving))
     }
 
-    async fn execute(
+    async fn run_batches(
         &self,
         loaded: &Arc<Loaded>,
         manifest: &DatasetManifest,
@@ -411,7 +402,7 @@ impl Importer {
         let mut loaded = Arc::clone(loaded);
         loop {
             if let Some(newer) = self.newer(&loaded, manifest) {
-                tracing::info!(connector.id = %newer.manifest.id, dataset = %manifest.id, "the import goes on with version {}", newer.manifest.version);
+                tracing::info!(connector.id = %newer.manifest.id, dataset = %manifest.id, "continuing the import with connector version {}", newer.manifest.version);
                 open = newer
                     .open_import(services, &manifest.id, last_cursor.as_deref())
                     .await?;
@@ -446,7 +437,7 @@ impl Importer {
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
                     if run.kind == DatasetKind::Delta {
-                        // Before it is committed too, so that a crash in between loses no change.
+                        // Mark before the commit as well, so that a crash in between loses no invalidation.
                         self.mark_records(&loaded, manifest, &records).await?;
                     }
                     let committed = datasets
@@ -489,7 +480,7 @@ impl Importer {
         Ok(imported)
     }
 
-    /// An import that downloaded nothing, or whose list shrank too much, is not to be believed.
+    /// Checks the plausibility of the imported list before it is published.
     async fn guard(
         &self,
         loaded: &Loaded,
@@ -526,7 +517,7 @@ impl Importer {
             .unwrap_or(manifest.max_shrink_percent)
     }
 
-    /// When a dataset is due after now.
+    /// The next scheduled time after now.
     #[must_use]
     pub fn next_run(&self, loaded: &Loaded, manifest: &DatasetManifest) -> Option<OffsetDateTime> {
         let configured = loaded.config.datasets.get(&manifest.id);
@@ -543,8 +534,8 @@ impl Importer {
     }
 }
 
-/// Whether the run is worth going on with where it was broken off.
-fn goes_on_later(error: &ImportError) -> bool {
+/// Whether a failed run can be resumed at its cursor.
+fn is_resumable(error: &ImportError) -> bool {
     match error {
         ImportError::Call(CallFailure::Failed(failure)) => {
             matches!(failure, Failure::Unavailable(_) | Failure::Throttled(_))
@@ -566,8 +557,8 @@ fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
     for note in &batch.notes {
         let count: u64 = note.value.parse().unwrap_or(1);
         skipped = skipped.saturating_add(count);
-        // A run may have millions of batches; what is counted under too many names is counted together.
-        let known = imported.notes.len() < MOST_NOTES || imported.notes.contains_key(&note.name);
+        // A run may have millions of batches; bound the number of names.
+        let known = imported.notes.len() < MAX_NOTES || imported.notes.contains_key(&note.name);
         let name = if known { note.name.as_str() } else { "other" };
         let counted = imported.notes.entry(name.to_owned()).or_default();
         *counted = counted.saturating_add(count);
@@ -586,7 +577,7 @@ fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
 }
 
 fn record(mut item: Item) -> Record {
-    // PostgreSQL keeps no NUL, and no register means one.
+    // `PostgreSQL` does not store NUL, and no register uses it.
     let texts = [&mut item.key, &mut item.content].into_iter();
     let optional = [&mut item.name, &mut item.city, &mut item.postal_code];
     for text in texts.chain(optional.into_iter().flatten()) {
@@ -606,7 +597,7 @@ fn record(mut item: Item) -> Record {
     Record {
         content_hash: hex(&digest.finalize()[..16]),
         name_key: item.name.as_deref().map(names::name_key),
-        // Only a whole number identifies a company.
+        // Only a complete number identifies a company.
         ico: item.ico.filter(|ico| Ico::parse(ico).is_ok()),
         key: item.key,
         name: item.name,

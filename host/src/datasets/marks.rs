@@ -1,21 +1,22 @@
-//! Which companies' sections are made again after an import: those whose records changed, and no others.
+//! Marks the sections of companies whose records an import has changed, so that they are read again.
 
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
 use crate::connectors::manifest::{DatasetManifest, Target};
 use crate::store::{ChangedRecord, Record, StoreError};
 
-/// More changed records than this and every section of the scopes is made again: asking each would take longer.
-const MOST_CHANGED: usize = 50_000;
+/// Above this number of changed records, every section of the scopes is marked; looking up each company would take
+/// longer.
+const MAX_CHANGED_RECORDS: usize = 50_000;
 
-/// Keys that one look gives. Each look goes through what is left of both lists, so there should be few of them.
-const PAGE: u32 = 10_000;
+/// Keys per page of changes. Each page scans the rest of both generations, so there should be few pages.
+const KEYS_OF_A_PAGE: u32 = 10_000;
 
-/// Watched companies woken by one statement.
+/// Watched companies that one statement wakes.
 const WATCHES_OF_A_SLICE: usize = 1_000;
 
 impl Importer {
-    /// Marks what a list that was just published changed, and notes that it was done.
+    /// Marks the changes of a newly published generation, and records that this was done.
     pub(super) async fn mark_published(
         &self,
         loaded: &Loaded,
@@ -24,7 +25,7 @@ impl Importer {
         generation: i64,
     ) -> Result<u64, ImportError> {
         let marked = if previous == Some(generation) {
-            // A delta marked its changes batch by batch.
+            // A delta has marked its changes batch by batch.
             0
         } else {
             self.mark_differences(loaded, manifest, previous, generation)
@@ -37,7 +38,7 @@ impl Importer {
         Ok(marked)
     }
 
-    /// Marks what a crash between publishing and marking left unmarked; both generations are still there.
+    /// Marks changes that a crash between publishing and marking left unmarked. Both generations still exist.
     pub(super) async fn mark_unmarked(&self) -> Result<(), ImportError> {
         for (loaded, manifest) in self.switched_on() {
             let datasets = self.companies().store().datasets();
@@ -95,7 +96,7 @@ impl Importer {
                     Some(previous),
                     generation,
                     after.as_deref(),
-                    PAGE,
+                    KEYS_OF_A_PAGE,
                 )
                 .await?;
             let Some(last) = changed.last() else {
@@ -103,12 +104,12 @@ impl Importer {
             };
             after = Some(last.key.clone());
             seen += changed.len();
-            if seen > MOST_CHANGED {
+            if seen > MAX_CHANGED_RECORDS {
                 return Ok(marked + self.mark_all(loaded, manifest).await?);
             }
             marked += self.mark(loaded, manifest, &changed).await?;
-            // Each key gives one record at least.
-            if u32::try_from(changed.len()).is_ok_and(|changed| changed < PAGE) {
+            // A page with fewer records than its limit of keys is the last one: each key has at least one record.
+            if u32::try_from(changed.len()).is_ok_and(|changed| changed < KEYS_OF_A_PAGE) {
                 return Ok(marked);
             }
         }
@@ -128,7 +129,7 @@ impl Importer {
             .iter()
             .filter_map(|record| record.ico.clone())
             .collect();
-        // Records without a number concern whoever has their name.
+        // Records without a number concern every company with the same folded name.
         for key in changed
             .iter()
             .filter(|record| record.ico.is_none())
@@ -152,7 +153,7 @@ impl Importer {
         let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
         let store = self.companies().store();
         let marked = store.sections().mark_dirty(&scopes, &icos).await?;
-        // After the marks: whoever looks at once sees them.
+        // Wake watches after marking, so that a refresh that starts at once sees the marks.
         for slice in icos.chunks(WATCHES_OF_A_SLICE) {
             if store.watches().wake(slice, self.now()).await? > 0 {
                 store.signals().watches.notify_one();

@@ -1,4 +1,4 @@
-//! The schedule carried out: what is due is imported, on one host at a time.
+//! The scheduler of imports: each due dataset is imported by one host at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use crate::connectors::manifest::{DatasetManifest, Target};
 use crate::plain_text;
 use crate::store::{DatasetState, StoreError};
 
-/// Imports that a host runs at once. They share the store's one writer, so more would only wait for each other.
-const AT_ONCE: usize = 2;
+/// Concurrent imports of a host. They share the store's single writer, so more would only wait for each other.
+const CONCURRENT_IMPORTS: usize = 2;
 
-/// The most characters of a failure in the log's summary.
-const LONGEST_REASON: usize = 300;
+/// Maximum characters of a failure reason in the log summary.
+const MAX_REASON_CHARS: usize = 300;
 
-/// Old runs deleted at once.
-const MOST_FORGOTTEN: u32 = 1_000;
+/// Old runs that one statement deletes.
+const RUNS_OF_A_SLICE: u32 = 1_000;
 
 impl Importer {
-    /// Gives every dataset that is on and was never scheduled its first run, now.
+    /// Schedules the first run, now, of every enabled dataset that has no schedule yet.
     ///
     /// # Errors
     /// The store failed.
@@ -38,15 +38,15 @@ impl Importer {
         Ok(())
     }
 
-    /// What is on and due now, and run by nobody, longest overdue first. Before that it brings in order what would keep
-    /// something from being found or from taking effect: first runs are scheduled, unfinished marks are made.
+    /// Enabled datasets that are due now and not running, longest overdue first. Before that it schedules first runs
+    /// and completes interrupted invalidations.
     ///
     /// # Errors
     /// The store failed.
     pub async fn look_for_due(&self) -> Result<Vec<DatasetState>, StoreError> {
         self.schedule_new().await?;
         if let Err(error) = self.mark_unmarked().await {
-            tracing::warn!(%error, "what a broken-off import changed could not be marked; the next look tries again");
+            tracing::warn!(%error, "marking changes of an interrupted import failed; retrying at the next poll");
         }
         let mut due = self.companies().store().datasets().due(self.now()).await?;
         let on = self.switched_on();
@@ -58,12 +58,12 @@ impl Importer {
         Ok(due)
     }
 
-    /// Imports everything that is due now and waits for it; how many runs there were. A register whose companies were
-    /// never imported comes first: other lists are matched with companies by their names. While free space is low
-    /// nothing is imported.
+    /// Imports everything that is due now, waits for the end, and returns the number of runs. First imports of base
+    /// companies go first, because other lists are matched with companies by name. While disk space is low, nothing is
+    /// imported.
     ///
     /// # Errors
-    /// The store failed. An import that fails is booked with its dataset.
+    /// The store failed. A failed import is stored with its dataset.
     pub async fn run_due(&self) -> Result<usize, StoreError> {
         if self.disk.is_low() {
             return Ok(0);
@@ -84,16 +84,16 @@ impl Importer {
         let count = first.len() + then.len();
         let mut failed = self.run_all(first).await;
         failed.extend(self.run_all(then).await);
-        if let Some(summary) = out_of_reach(count, &failed, self.retry) {
+        if let Some(summary) = unreachable_summary(count, &failed, self.retry) {
             tracing::warn!("{summary}");
         }
         Ok(count)
     }
 
-    /// Runs these imports, several at once, and waits for them. Gives those that could not reach their registers; other
+    /// Runs these imports concurrently and waits for them. Returns those whose registers were unreachable; other
     /// failures are logged here.
     async fn run_all(&self, due: Vec<DatasetState>) -> Vec<Failed> {
-        let turns = Arc::new(Semaphore::new(AT_ONCE));
+        let turns = Arc::new(Semaphore::new(CONCURRENT_IMPORTS));
         let mut runs = JoinSet::new();
         for state in due {
             let (this, turns) = (self.clone(), Arc::clone(&turns));
@@ -130,24 +130,24 @@ impl Importer {
         if is_any {
             let datasets = self.companies().store().datasets();
             let before = self.now() - self.keep_runs;
-            if let Err(error) = datasets.forget_runs(before, MOST_FORGOTTEN).await {
-                tracing::warn!(%error, "runs that ended long ago could not be deleted; the next import tries again");
+            if let Err(error) = datasets.forget_runs(before, RUNS_OF_A_SLICE).await {
+                tracing::warn!(%error, "deleting old import runs failed; retrying after the next import");
             }
         }
         failed
     }
 
-    /// Logs a failed import, unless its register could not be reached: those are summarised when all have ended.
+    /// Logs a failed import. Unreachable registers are returned instead, for one summary at the end.
     fn report(&self, state: &DatasetState, error: &ImportError) -> Option<Failed> {
         let (connector, dataset) = (state.connector.as_str(), state.dataset.as_str());
         if error.is_of_another_host() {
-            tracing::debug!(connector.id = connector, dataset, %error, "an import ended without a list");
+            tracing::debug!(connector.id = connector, dataset, %error, "skipped an import: another host runs it or has run it");
             return None;
         }
         if error.is_out_of_reach() {
             return Some(Failed {
                 dataset: format!("{connector}/{dataset}"),
-                why: plain_text::one_line(&error.to_string(), LONGEST_REASON),
+                why: plain_text::one_line(&error.to_string(), MAX_REASON_CHARS),
             });
         }
         let minutes = self.retry.whole_minutes();
@@ -156,14 +156,14 @@ impl Importer {
     }
 }
 
-/// An import whose register could not be reached.
+/// A failed import whose register was unreachable.
 struct Failed {
     dataset: String,
     why: String,
 }
 
-/// The line of the log about imports whose registers could not be reached; `None` where there are none.
-fn out_of_reach(count: usize, failed: &[Failed], retry: time::Duration) -> Option<String> {
+/// The log line about unreachable registers. `None` if there are none.
+fn unreachable_summary(count: usize, failed: &[Failed], retry: time::Duration) -> Option<String> {
     let (first, minutes) = (failed.first()?, retry.whole_minutes());
     if failed.len() == 1 {
         let Failed { dataset, why } = first;
@@ -183,11 +183,11 @@ fn out_of_reach(count: usize, failed: &[Failed], retry: time::Duration) -> Optio
     ))
 }
 
-/// Runs what is due for ever, looking every `poll`.
+/// Imports what is due every `poll`, until the task ends.
 pub async fn run_scheduled(importer: Importer, poll: Duration) {
     loop {
         if let Err(error) = importer.run_due().await {
-            tracing::error!(%error, "what is due could not be looked up");
+            tracing::error!(%error, "finding due imports failed; retrying at the next poll");
         }
         tokio::time::sleep(poll).await;
     }
@@ -204,13 +204,13 @@ mod tests {
             why: "unavailable: no address".to_owned(),
         };
         let retry = time::Duration::minutes(30);
-        assert_eq!(out_of_reach(5, &[], retry), None);
+        assert_eq!(unreachable_summary(5, &[], retry), None);
         assert_eq!(
-            out_of_reach(5, &[failed("a/b")], retry).as_deref(),
+            unreachable_summary(5, &[failed("a/b")], retry).as_deref(),
             Some("the import of a/b failed: unavailable: no address; retrying in 30 min")
         );
         assert_eq!(
-            out_of_reach(5, &[failed("a/b"), failed("c/d")], retry).as_deref(),
+            unreachable_summary(5, &[failed("a/b"), failed("c/d")], retry).as_deref(),
             Some(
                 "2 of 5 imports could not reach their registers; retrying in 30 min. \
                  The first: unavailable: no address. All: a/b, c/d"

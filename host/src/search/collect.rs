@@ -1,4 +1,4 @@
-//! The best of what matches, by rank, and how many match in all.
+//! Collects the best matches by rank, and counts all matches.
 
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
@@ -7,19 +7,19 @@ use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocAddress, DocId, Score, SegmentOrdinal
 
 use super::document::number_of;
 
-/// The order of what matches.
+/// Sort order of matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
     /// By rank.
     Rank,
-    /// By number; only those that begin with these digits.
+    /// By number; only numbers that begin with these digits.
     Beginning(String),
-    /// By number; only those with these digits behind their beginning.
+    /// By number; only numbers that contain these digits after their beginning.
     Inside(String),
 }
 
 impl Order {
-    /// What to sort by; none for a company that does not match after all.
+    /// Sort key of a company. `None`: the number does not match, so the company is excluded.
     fn key(&self, rank: u64) -> Option<u64> {
         match self {
             Self::Rank => Some(rank),
@@ -39,7 +39,7 @@ impl Order {
     }
 }
 
-/// The 8 digits of a registration number: for every company that a question goes through, so without a text.
+/// The 8 digits of a registration number. It runs for every candidate of a query, so it avoids allocating a string.
 fn digits_of(mut number: u64) -> [u8; 8] {
     let mut digits = [b'0'; 8];
     for digit in digits.iter_mut().rev() {
@@ -49,29 +49,26 @@ fn digits_of(mut number: u64) -> [u8; 8] {
     digits
 }
 
-/// One of the best.
+/// A match with its sort key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ranked {
     key: u64,
-    /// The company's rank.
     pub rank: u64,
-    /// Where its document stands.
+    /// Address of its document in the index.
     pub address: DocAddress,
 }
 
-/// How many match, and the best of them in their order.
+/// The best matches in order, and the number of all matches.
 pub struct Best {
-    /// All that match.
+    /// Number of all matches.
     pub count: u64,
-    /// The best, in their order.
     pub ranked: Vec<Ranked>,
 }
 
-/// Collects the best.
+/// Collector of the best matches.
 pub struct BestByRank {
-    /// So many of them.
+    /// Maximum number of matches to keep.
     pub limit: usize,
-    /// In this order.
     pub order: Order,
 }
 
@@ -115,7 +112,7 @@ impl Collector for BestByRank {
     }
 }
 
-/// Collects the best of one segment: keeps up to twice as many as are wanted, then drops the worse half.
+/// Collector for one segment: buffers up to twice the limit, then drops the worse half.
 pub struct OfSegment {
     segment: SegmentOrdinal,
     ranks: std::sync::Arc<dyn ColumnValues<u64>>,
@@ -123,7 +120,7 @@ pub struct OfSegment {
     limit: usize,
     count: u64,
     ranked: Vec<Ranked>,
-    /// What is not below it need not be kept.
+    /// Keys from this value on are not kept.
     worst: u64,
 }
 
@@ -142,11 +139,11 @@ impl OfSegment {
             address: DocAddress::new(self.segment, doc),
         });
         if self.ranked.len() >= self.limit.saturating_mul(2).max(1) {
-            self.drop_the_worse();
+            self.prune();
         }
     }
 
-    fn drop_the_worse(&mut self) {
+    fn prune(&mut self) {
         if self.limit == 0 {
             self.ranked.clear();
             self.worst = 0;
@@ -178,7 +175,7 @@ impl SegmentCollector for OfSegment {
     }
 
     fn harvest(mut self) -> Best {
-        self.drop_the_worse();
+        self.prune();
         Best {
             count: self.count,
             ranked: self.ranked,

@@ -1,4 +1,4 @@
-//! A company as the index keeps it.
+//! Index documents of companies.
 
 use tantivy::TantivyDocument;
 use tantivy::schema::Field;
@@ -7,41 +7,41 @@ use super::schema::{Fields, LONGEST_PREFIX};
 use crate::names;
 use crate::store::CompanyToFind;
 
-/// The last bits of a rank are the registration number: 8 digits.
+/// Low bits of a rank: the registration number (8 digits).
 const ICO_BITS: u32 = 27;
-/// Before them stand the first letters of the name.
+/// Bits above them: the first letters of the name.
 const LETTER_BITS: u32 = 29;
-/// So many letters, each one of 37.
-const LETTERS: usize = 5;
+/// Number of letters in a rank; each has one of 37 values.
+const RANK_LETTERS: usize = 5;
 
-/// The order among companies that match alike: shorter names first, then by the alphabet, then by number. It is the
-/// same on every host, whatever the order in which they read the companies.
+/// Sort key among equally good matches: shorter names first, then alphabetical, then by number. It depends only on the
+/// company, so it is the same on every host.
 pub fn rank(bare_name: &str, ico: &str) -> u64 {
     let length = bare_name.chars().count().min(255) as u64;
     let letter = |c: char| match c {
         'a'..='z' => u64::from(c) - u64::from('a') + 11,
         '0'..='9' => u64::from(c) - u64::from('0') + 1,
-        // Letters of other alphabets come last.
+        // Letters of other alphabets sort last.
         _ if c.is_alphanumeric() => 36,
         _ => 0,
     };
     let mut letters = bare_name.chars();
-    let alphabet = (0..LETTERS).fold(0, |sum, _| sum * 37 + letters.next().map_or(0, letter));
+    let alphabet = (0..RANK_LETTERS).fold(0, |sum, _| sum * 37 + letters.next().map_or(0, letter));
     let number: u64 = ico.parse().unwrap_or_default();
     length << (ICO_BITS + LETTER_BITS) | alphabet << ICO_BITS | number & ((1 << ICO_BITS) - 1)
 }
 
-/// The registration number in a rank, as a number.
+/// The registration number in a rank, as an integer.
 pub fn number_of(rank: u64) -> u64 {
     rank & ((1 << ICO_BITS) - 1)
 }
 
-/// The registration number in a rank.
+/// The registration number in a rank, 8 digits.
 pub fn ico_of(rank: u64) -> String {
     format!("{:08}", number_of(rank))
 }
 
-/// The document of a company.
+/// Builds the index document of a company.
 pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
     let names = if company.status == "active" {
         fields.active
@@ -82,7 +82,7 @@ pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
     document
 }
 
-/// The words by which a name is found.
+/// The searchable words of a name.
 struct Words {
     all: Vec<String>,
     first: Vec<String>,
@@ -92,7 +92,7 @@ impl Words {
     fn of(name: &str) -> Self {
         let mut all = names::words(name);
         let mut first: Vec<String> = all.first().cloned().into_iter().collect();
-        // Letters with dots between them are one word for many who look for it: O.K. Servis.
+        // Users also type dotted letters as one word: `OK` for O.K. Servis.
         let single = |word: &String| word.chars().nth(1).is_none();
         let mut joined = Vec::new();
         let mut at = 0;
@@ -111,13 +111,13 @@ impl Words {
     }
 }
 
-/// The word as far as beginnings of it are kept.
+/// Truncates a word to the longest indexed prefix.
 pub fn cut(word: &str) -> &str {
     let end = word.char_indices().nth(LONGEST_PREFIX);
     &word[..end.map_or(word.len(), |(at, _)| at)]
 }
 
-/// All beginnings of words, with spaces between them.
+/// All prefixes of the words, separated by spaces.
 fn beginnings(words: &[String]) -> String {
     let mut all = String::new();
     for word in words {
@@ -130,21 +130,24 @@ fn beginnings(words: &[String]) -> String {
     all
 }
 
-/// Beginnings of up to this many letters are kept by the length of the name, too: they begin so many names that going
-/// through all of them for the shortest ten would be felt.
+/// Prefixes of up to this many letters are also indexed by the length class of the name. So many names have them that
+/// scanning all for the ten shortest would be slow.
 pub const SHORT: usize = 6;
 
-/// The longest names of each class but the last.
-const CLASSES: [usize; 4] = [8, 12, 16, 22];
+/// Longest name of each length class except the last one.
+const LENGTH_CLASSES: [usize; 4] = [8, 12, 16, 22];
 
-/// A short beginning among the names of each class of length; the classes follow each other in the order of ranks.
+/// The terms of a short prefix, one for each length class, in rank order.
 pub fn by_length(beginning: &str) -> impl Iterator<Item = String> {
-    (0..=CLASSES.len()).map(move |class| format!("{beginning}#{class}"))
+    (0..=LENGTH_CLASSES.len()).map(move |class| format!("{beginning}#{class}"))
 }
 
 fn short_beginnings(words: &[String], bare_name: &str) -> String {
     let length = bare_name.chars().count();
-    let class = CLASSES.iter().filter(|longest| length > **longest).count();
+    let class = LENGTH_CLASSES
+        .iter()
+        .filter(|longest| length > **longest)
+        .count();
     let mut all = String::new();
     for word in words {
         let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
@@ -155,7 +158,7 @@ fn short_beginnings(words: &[String], bare_name: &str) -> String {
     all
 }
 
-/// Every three characters in a row.
+/// All sequences of three consecutive digits.
 fn in_threes(ico: &str) -> String {
     let threes = (0..ico.len().saturating_sub(2)).filter_map(|at| ico.get(at..at + 3));
     threes.collect::<Vec<_>>().join(" ")
@@ -179,12 +182,12 @@ fn form(company: &CompanyToFind) -> String {
     terms
 }
 
-/// The digits of an activity's code; registers write it with dots and without.
+/// Digits of an activity code; registers write it with or without dots.
 pub fn digits_of(code: &str) -> String {
     code.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// A date `YYYY-MM-DD` as a number that sorts like it.
+/// Converts a date `YYYY-MM-DD` into an integer that sorts like the date.
 pub fn day(date: &str) -> Option<u64> {
     let mut parts = date.split('-').map(str::parse::<u64>);
     let (year, month, day) = (
@@ -201,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shorter_names_come_first_then_the_alphabet_then_numbers() {
+    fn rank_orders_by_length_then_alphabet_then_number() {
         let ordered = [
             rank("alfa", "00000001"),
             rank("alfb", "00000001"),
@@ -216,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn letters_with_dots_are_a_word_too() {
+    fn dotted_letters_are_also_one_word() {
         let words = Words::of("O.K. Servis, s. r. o.");
         assert_eq!(words.all, ["o", "k", "servis", "sro", "ok"]);
         assert_eq!(words.first, ["o", "ok"]);
     }
 
     #[test]
-    fn beginnings_end_at_the_longest() {
+    fn prefixes_end_at_the_longest() {
         assert_eq!(beginnings(&["žlt".to_owned()]), "ž žl žlt ");
         let long = "x".repeat(LONGEST_PREFIX + 5);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Facts that a company must have beside its name.
+//! Facts that a company must match besides its name.
 
 use std::ops::Bound;
 
@@ -10,31 +10,30 @@ use super::plan::{all_of, has};
 use super::schema::Fields;
 use crate::names;
 
-/// Facts that all must hold.
+/// Filters; all of them must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filters {
-    /// Words of the city, all of them.
+    /// Words of the city; all must match.
     pub city: Option<String>,
-    /// The legal form: its code, its usual abbreviation, or words of it.
+    /// Legal form: its code, its usual abbreviation, or words of it.
     pub legal_form: Option<String>,
     /// `active`, `terminated` or `deleted`.
     pub status: Option<String>,
-    /// The beginning of the code of the main activity, with or without dots.
+    /// Prefix of the main activity's code, with or without dots.
     pub nace_code: Option<String>,
-    /// The first day of entry, `YYYY-MM-DD`.
+    /// Earliest date of entry, `YYYY-MM-DD`.
     pub established_from: Option<String>,
-    /// The last day of entry.
+    /// Latest date of entry, `YYYY-MM-DD`.
     pub established_to: Option<String>,
 }
 
 impl Filters {
-    /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The queries that must all match.
+    /// Queries for the filters; all must match.
     pub(super) fn queries(&self, fields: &Fields) -> Vec<Box<dyn Query>> {
         let mut queries: Vec<Box<dyn Query>> = Vec::new();
         if let Some(city) = &self.city {

@@ -1,9 +1,9 @@
-//! The index of this host, kept up to date with the store.
+//! Keeps this host's index up to date with the store.
 //!
-//! A step reads what changed since the last one and commits it together with the revision that it reaches, so whoever
-//! kills the process loses nothing: the next start goes on there. An index that is missing, damaged, of another layout
-//! or of another store is made again. Until it has caught up for the first time it answers nothing, since a company that
-//! it does not have yet would look like one that there is not.
+//! Each step reads the changes since the last one and commits them together with the reached revision. If the process
+//! is killed, the next start continues there. An index that is missing, damaged, of another layout or of another store
+//! is rebuilt. Before the index has caught up for the first time it answers no queries, because a missing company would
+//! look like one that does not exist.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,90 +20,86 @@ use crate::config;
 use crate::names;
 use crate::store::{CompanyToFind, Store, StoreError};
 
-/// Companies that are read at once.
+/// Companies per read.
 const BATCH: u32 = 5_000;
 
-/// While there is more to read, what was read is committed this often.
+/// Interval of commits while there is more to read.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
-/// While nobody can ask yet, so many companies are committed at once.
+/// Companies per commit while the first build runs and no queries are answered yet.
 const COMMIT_WHILE_BUILDING: i64 = 200_000;
 
-/// The search of one host. Clones share everything.
+/// The search of one host. Clones share all state.
 #[derive(Clone)]
 pub struct Search(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    /// Where indexes stand, one folder for each process that uses it.
+    /// Directory of the indexes, with one folder per process.
     directory: PathBuf,
     settings: config::Search,
-    /// What questions are answered from; none until it has caught up.
+    /// The index for queries. `None` until it has caught up.
     open: ArcSwapOption<NameIndex>,
     writing: tokio::sync::Mutex<Option<Writing>>,
-    /// A question failed: the files may be damaged.
-    doubted: AtomicBool,
+    /// Set after a failed query: the files may be damaged.
+    needs_check: AtomicBool,
     reached: AtomicI64,
     newest: AtomicI64,
 }
 
-/// Why a question was not answered.
+/// Why a query failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The index is being made.
+    /// The index is being built. Holds the progress in percent.
     #[error("the search index is being built; {0} % is done")]
     Building(u8),
-    /// The index failed; it is made again.
+    /// The index failed; it will be checked.
     #[error("the index failed")]
     Index(#[from] IndexError),
-    /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// The folder of indexes cannot be used.
+    /// The directory of the indexes cannot be used.
     #[error("the folder of the search index: {0}")]
     Folder(#[from] std::io::Error),
-    /// A thread of it ended before its time.
+    /// A background task of the index stopped unexpectedly.
     #[error("the search index stopped: {0}")]
     Stopped(String),
 }
 
-/// How far the index is.
+/// Progress of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Progress {
-    /// Whether questions are answered.
+    /// Whether queries are answered.
     pub ready: bool,
-    /// Companies that it has.
+    /// Number of indexed companies.
     pub companies: u64,
-    /// The revision that it has reached.
+    /// The revision that the index has reached.
     pub reached: i64,
-    /// The newest revision that was seen in the store.
+    /// The newest known revision of the store.
     pub newest: i64,
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stepped {
-    /// Companies that were put in.
+    /// Number of companies that were added or updated.
     pub companies: u64,
-    /// Whether the index was made from nothing.
+    /// Whether the index was built from scratch.
     pub made: bool,
 }
 
-/// A company that may be meant by a name.
+/// A company that a name may mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its registration number.
     pub ico: String,
-    /// Its name.
     pub name: String,
-    /// Its city.
     pub city: Option<String>,
     /// `active`, `terminated` or `deleted`.
     pub status: String,
 }
 
 impl Search {
-    /// The search over a store, with its index below a directory. Nothing is opened before the first step.
+    /// A search over a store, with its index in a subfolder of `directory`. Opens nothing before the first step.
     #[must_use]
     pub fn new(store: Store, directory: PathBuf, settings: config::Search) -> Self {
         Self(Arc::new(Inner {
@@ -112,19 +108,18 @@ impl Search {
             settings,
             open: ArcSwapOption::empty(),
             writing: tokio::sync::Mutex::new(None),
-            doubted: AtomicBool::new(false),
+            needs_check: AtomicBool::new(false),
             reached: AtomicI64::new(0),
             newest: AtomicI64::new(0),
         }))
     }
 
-    /// The longest text that is looked for, in characters.
+    /// Maximum length of a query text, in characters.
     #[must_use]
     pub fn longest_query(&self) -> usize {
         self.0.settings.query_characters
     }
 
-    /// How far the index is.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let open = self.0.open.load();
@@ -136,25 +131,25 @@ impl Search {
         }
     }
 
-    /// A page of numbers of companies, and how many match in all.
+    /// A page of registration numbers, and the number of all matches.
     ///
     /// # Errors
     /// A [`SearchError`].
     pub async fn numbers(&self, wanted: Wanted, page: Page) -> Result<Found<String>, SearchError> {
-        self.ask(move |index| index.numbers(&wanted, page)).await
+        self.query(move |index| index.numbers(&wanted, page)).await
     }
 
-    /// A page of companies with what people know them by.
+    /// A page of companies with name and city.
     ///
     /// # Errors
     /// A [`SearchError`].
     pub async fn suggestions(&self, wanted: Wanted, page: Page) -> Result<Found<Hit>, SearchError> {
-        self.ask(move |index| index.suggestions(&wanted, page))
+        self.query(move |index| index.suggestions(&wanted, page))
             .await
     }
 
-    /// Companies whose names are most like a whole name, at most `limit` for each way of looking for it: with its legal
-    /// form, without it, and with a typo.
+    /// Companies with the names most similar to a whole name. Searches with the legal form, without it, and with a
+    /// typo; at most `limit` results each.
     ///
     /// # Errors
     /// A [`SearchError`].
@@ -164,9 +159,9 @@ impl Search {
         limit: usize,
     ) -> Result<Vec<Candidate>, SearchError> {
         let mut ways = vec![name.to_owned(), names::bare_name(name)];
-        // A name without a legal form is the same in both ways.
+        // Without a legal form both names are equal.
         ways.dedup_by_key(|name| names::fold(name));
-        let found = self.ask(move |index| {
+        let found = self.query(move |index| {
             let mut hits: Vec<Hit> = Vec::new();
             for name in ways {
                 let wanted = Wanted {
@@ -191,22 +186,22 @@ impl Search {
         Ok(candidates.collect())
     }
 
-    /// Asks beside the threads that serve: most questions take microseconds, some a few milliseconds.
-    async fn ask<T: Send + 'static>(
+    /// Runs a query on the blocking thread pool. Most take microseconds, some a few milliseconds.
+    async fn query<T: Send + 'static>(
         &self,
         question: impl FnOnce(&NameIndex) -> Result<T, IndexError> + Send + 'static,
     ) -> Result<T, SearchError> {
         let Some(index) = self.0.open.load_full() else {
             return Err(SearchError::Building(self.percent()));
         };
-        let answer = beside(move || question(&index)).await;
+        let answer = run_blocking(move || question(&index)).await;
         let failure = match answer {
             Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(error)) => SearchError::Index(error),
             Err(stopped) => stopped,
         };
-        tracing::error!(error = %reason(&failure), "the search index could not answer; its files are looked at");
-        self.0.doubted.store(true, Ordering::Relaxed);
+        tracing::error!(error = %reason(&failure), "a search query failed; checking the index files");
+        self.0.needs_check.store(true, Ordering::Relaxed);
         Err(failure)
     }
 
@@ -215,31 +210,31 @@ impl Search {
             self.0.reached.load(Ordering::Relaxed),
             self.0.newest.load(Ordering::Relaxed),
         );
-        // A hundred would say that it is done.
+        // 100 % would mean that it is done.
         let percent = reached.saturating_mul(100) / newest.max(1);
         u8::try_from(percent.clamp(0, 99)).unwrap_or(99)
     }
 
-    /// Brings the index up to date with the store, making it first where need be.
+    /// Brings the index up to date with the store; builds it first if necessary.
     ///
     /// # Errors
-    /// A [`SearchError`]; the next step tries again.
+    /// A [`SearchError`]; the next step retries.
     pub async fn step(&self) -> Result<Stepped, SearchError> {
         let mut place = self.0.writing.lock().await;
-        // Asked first, so that the writer is not given up while the store is away.
+        // Query the store first, so that the writer is kept while the store is unavailable.
         let newest = self.0.store.companies().revision().await?;
         self.0.newest.store(newest, Ordering::Relaxed);
         let mut slot = None;
-        if self.0.doubted.swap(false, Ordering::Relaxed)
+        if self.0.needs_check.swap(false, Ordering::Relaxed)
             && let Some(writing) = place.take()
         {
             let index = Arc::clone(&writing.index);
-            if let Err(error) = beside(move || index.check()).await? {
-                tracing::error!(%error, "the search index is made again");
+            if let Err(error) = run_blocking(move || index.check()).await? {
+                tracing::error!(%error, "rebuilding the damaged search index");
                 self.0.open.store(None);
                 slot = Some(Arc::clone(&writing.slot));
-                // Its threads end before others write into the folder.
-                beside(move || drop(writing)).await?;
+                // Stop its threads before another writer uses the folder.
+                run_blocking(move || drop(writing)).await?;
             } else {
                 *place = Some(writing);
             }
@@ -259,12 +254,13 @@ impl Search {
         Ok(stepped)
     }
 
-    /// Opens the index in a folder that no other process uses, or makes it; in the given one it is made anew.
+    /// Opens the index in a folder that no other process uses, or builds it. With a given folder, rebuilds the index
+    /// there.
     async fn open(&self, slot: Option<Arc<Slot>>, newest: i64) -> Result<Writing, SearchError> {
         let store = self.0.store.identity().await?;
         let directory = self.0.directory.clone();
         let bytes = self.0.settings.writer_mib << 20;
-        let opened = beside(move || Writing::open(&directory, slot, store, newest, bytes));
+        let opened = run_blocking(move || Writing::open(&directory, slot, store, newest, bytes));
         opened.await?
     }
 
@@ -288,7 +284,7 @@ impl Search {
         while let Some(last) = batch.last() {
             count += batch.len() as u64;
             let reached = last.revision;
-            // The next companies are read while these are put in.
+            // Read the next companies while these are being indexed.
             let (put, next) = tokio::join!(
                 self.put(writing, std::mem::take(&mut batch), reached),
                 companies.to_find_since(reached, BATCH)
@@ -297,7 +293,7 @@ impl Search {
             batch = next?;
             self.0.reached.store(reached, Ordering::Relaxed);
         }
-        // Numbers may be left out at the end, too.
+        // The newest revisions may have no company.
         let reached = newest.max(writing.note.revision);
         if writing.uncommitted > 0 || reached > writing.note.revision || writing.made {
             writing.note.revision = reached;
@@ -314,7 +310,7 @@ impl Search {
         reached: i64,
     ) -> Result<Writing, SearchError> {
         let building = self.0.open.load().is_none();
-        let writing = beside(move || {
+        let writing = run_blocking(move || {
             writing.put(&companies, reached)?;
             Ok::<_, IndexError>(writing)
         });
@@ -331,31 +327,31 @@ impl Search {
         }
     }
 
-    /// Follows the store for ever.
+    /// Follows the store until the task ends.
     pub async fn run(self) {
         let poll = Duration::from_millis(self.0.settings.poll_ms.max(1));
-        let mut told = false;
+        let mut is_reported = false;
         loop {
             let started = Instant::now();
             match self.step().await {
                 Ok(stepped) => {
-                    told = false;
+                    is_reported = false;
                     if stepped.made || stepped.companies >= 10_000 {
                         tracing::info!(
                             companies = stepped.companies,
-                            "the search index took up {} companies in {:.1} s",
+                            "indexed {} companies in {:.1} s",
                             stepped.companies,
                             started.elapsed().as_secs_f64()
                         );
                     }
                 }
-                // Every half second the same failure says nothing new.
-                Err(error) if told => {
-                    tracing::debug!(error = %reason(&error), "the search index is still not up to date");
+                // Log a repeated failure at debug level only.
+                Err(error) if is_reported => {
+                    tracing::debug!(error = %reason(&error), "updating the search index failed again");
                 }
                 Err(error) => {
-                    told = true;
-                    tracing::error!(error = %reason(&error), "the search index is not up to date; trying again");
+                    is_reported = true;
+                    tracing::error!(error = %reason(&error), "updating the search index failed; retrying");
                 }
             }
             tokio::time::sleep(poll).await;
@@ -363,8 +359,8 @@ impl Search {
     }
 }
 
-/// Runs what takes the processor or the disk beside the threads that serve.
-async fn beside<T: Send + 'static>(
+/// Runs work that needs much CPU or disk on the blocking thread pool.
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, SearchError> {
     tokio::task::spawn_blocking(work)
@@ -372,7 +368,7 @@ async fn beside<T: Send + 'static>(
         .map_err(|error| SearchError::Stopped(error.to_string()))
 }
 
-/// An error with what caused it, for the log.
+/// An error with its causes, for the log.
 fn reason(error: &SearchError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
@@ -384,7 +380,7 @@ fn reason(error: &SearchError) -> String {
 }
 
 async fn commit(mut writing: Writing) -> Result<Writing, SearchError> {
-    let committed = beside(move || {
+    let committed = run_blocking(move || {
         writing.commit()?;
         Ok::<_, IndexError>(writing)
     });

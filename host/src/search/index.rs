@@ -1,4 +1,4 @@
-//! The index itself: opened or made, asked, and written.
+//! The index: opening, building, querying and writing.
 
 use std::path::Path;
 
@@ -14,57 +14,54 @@ use super::plan::{Plan, Tier, Wanted, plan};
 use super::schema::{Fields, schema};
 use crate::store::CompanyToFind;
 
-/// Where fewer companies than this match, those with a typo are looked for, too.
-const LITTLE: u64 = 3;
+/// With fewer matches than this, names with a typo are searched too.
+const FEW_MATCHES: u64 = 3;
 
-/// Why the index could not do what it was asked for.
+/// Why an index operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// Its directory cannot be used.
+    /// The directory cannot be used.
     #[error("the directory of the index: {0}")]
     Directory(#[from] OpenDirectoryError),
-    /// It failed; its files may be damaged.
+    /// The index engine failed; its files may be damaged.
     #[error("the index: {0}")]
     Index(#[from] TantivyError),
-    /// Files are not what was written.
+    /// A checksum does not match.
     #[error("files of the index are damaged: {0}")]
     Damaged(String),
 }
 
-/// Which of all that match.
+/// A page of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// So many.
+    /// Maximum number of results.
     pub limit: usize,
-    /// Behind so many.
+    /// Number of results to skip.
     pub offset: usize,
 }
 
-/// A company that was found.
+/// A matching company, as shown to users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Its registration number.
     pub ico: String,
-    /// Its name, as the register writes it.
+    /// The name as the register writes it.
     pub name: String,
-    /// Its city; empty where it is not known.
+    /// The city; empty if it is unknown.
     pub city: String,
     /// `active`, `terminated` or `deleted`.
     pub status: String,
 }
 
-/// What was found.
+/// A page of results and the number of matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
-    /// The page.
     pub hits: Vec<T>,
-    /// Whether there are more behind it.
+    /// Whether more results follow this page.
     pub more: bool,
-    /// How many there are in all; at least so many where only a page was asked for.
+    /// Number of all matches; a lower bound if only a page was requested.
     pub total: u64,
 }
 
-/// The index of one host.
 pub struct NameIndex {
     index: Index,
     reader: IndexReader,
@@ -72,7 +69,7 @@ pub struct NameIndex {
 }
 
 impl NameIndex {
-    /// Makes an empty index in a directory that has none.
+    /// Creates an empty index in an empty directory.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -81,10 +78,10 @@ impl NameIndex {
         Self::over(Index::create_in_dir(directory, schema)?, fields)
     }
 
-    /// Opens the index of a directory and holds its files against their checksums.
+    /// Opens an existing index and verifies the checksums of its files.
     ///
     /// # Errors
-    /// An [`IndexError`], also where there is none or it has other fields.
+    /// An [`IndexError`], also if there is no index or it has other fields.
     pub fn open(directory: &Path) -> Result<Self, IndexError> {
         let index = Index::open_in_dir(directory)?;
         let (schema, fields) = schema();
@@ -96,10 +93,10 @@ impl NameIndex {
         Ok(this)
     }
 
-    /// Holds the files against their checksums.
+    /// Verifies the checksums of the files.
     ///
     /// # Errors
-    /// [`IndexError::Damaged`] names one that differs.
+    /// [`IndexError::Damaged`] names a damaged file.
     pub fn check(&self) -> Result<(), IndexError> {
         let damaged = self.index.validate_checksum()?;
         match damaged.iter().next() {
@@ -108,7 +105,7 @@ impl NameIndex {
         }
     }
 
-    /// An index of a few companies, which nobody writes any more.
+    /// A read-only index of a few companies.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -125,7 +122,7 @@ impl NameIndex {
     fn over(index: Index, fields: Fields) -> Result<Self, IndexError> {
         let reader = index
             .reader_builder()
-            // Merges in the background change the files, too.
+            // Background merges change the files too.
             .reload_policy(ReloadPolicy::OnCommitWithDelay)
             .doc_store_cache_num_blocks(256)
             .try_into()?;
@@ -136,7 +133,7 @@ impl NameIndex {
         })
     }
 
-    /// What its writer noted at the last commit.
+    /// The note that the writer stored with the last commit.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -144,16 +141,16 @@ impl NameIndex {
         Ok(self.index.load_metas()?.payload)
     }
 
-    /// The one writer.
+    /// Opens the writer; there can be only one.
     ///
     /// # Errors
-    /// An [`IndexError`], also while there is another.
+    /// An [`IndexError`], also if another writer exists.
     pub fn writer(&self, threads: usize, bytes: usize) -> Result<IndexWriter, IndexError> {
         Ok(self.index.writer_with_num_threads(threads, bytes)?)
     }
 
-    /// Puts companies in the place of what was known of them, as of the next commit. Of those with a revision up to
-    /// `new_until` nothing was known, so nothing is looked for to be removed: that would be kept in memory for each.
+    /// Replaces the documents of companies as of the next commit. Companies with a revision up to `new_until` are known
+    /// to be new. Their deletion is skipped, because each pending deletion takes memory.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -172,7 +169,7 @@ impl NameIndex {
         Ok(())
     }
 
-    /// Lets questions from now on see what was committed.
+    /// Makes committed changes visible to later queries.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -180,13 +177,13 @@ impl NameIndex {
         Ok(self.reader.reload()?)
     }
 
-    /// How many companies it has.
+    /// Number of indexed companies.
     #[must_use]
     pub fn companies(&self) -> u64 {
         self.reader.searcher().num_docs()
     }
 
-    /// A page of numbers of companies, and how many match in all.
+    /// A page of registration numbers, and the number of all matches.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -200,7 +197,7 @@ impl NameIndex {
         })
     }
 
-    /// A page of companies with what people know them by.
+    /// A page of companies with name and city.
     ///
     /// # Errors
     /// An [`IndexError`].
@@ -254,11 +251,11 @@ impl NameIndex {
             found: &mut found,
         };
         walk.through(plain)?;
-        if walk.found.total < LITTLE
+        if walk.found.total < FEW_MATCHES
             && let Some(tolerant) = tolerant
         {
             let found = walk.found.total;
-            walk.through(tolerant.tiers(found, LITTLE, &self.fields, searcher)?)?;
+            walk.through(tolerant.tiers(found, FEW_MATCHES, &self.fields, searcher)?)?;
         }
         found.more = found.total > (page.offset as u64).saturating_add(found.hits.len() as u64)
             && found.hits.len() == page.limit;
@@ -266,11 +263,11 @@ impl NameIndex {
     }
 }
 
-/// One tier after the other until the page is full.
+/// Searches tier by tier until the page is full.
 struct Walk<'a> {
     searcher: &'a Searcher,
     page: Page,
-    /// Whether to go on for the sake of the total.
+    /// Whether to continue after that, for the total count.
     count: bool,
     found: &'a mut Found<Ranked>,
 }
@@ -279,7 +276,7 @@ impl Walk<'_> {
     fn through(&mut self, tiers: Vec<Tier>) -> Result<(), IndexError> {
         for tier in tiers {
             let wanted = (self.page.offset as u64).saturating_add(self.page.limit as u64);
-            // One more than the page says that there is more.
+            // One match more than the page shows that there is a next page.
             if !self.count && self.found.total > wanted {
                 return Ok(());
             }

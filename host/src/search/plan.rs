@@ -1,8 +1,9 @@
-//! From what somebody typed to the queries that answer it, in the order of their answers.
+//! Translates a request into queries, in the order of their results.
 //!
-//! Each **tier** is a query of its own whose companies all come before those of the next, and no company is in two:
-//! the whole name, then names that begin with the first word, then names that have the words somewhere, and of each
-//! first the active companies. So the best twenty of a hundred thousand are found without a look at the others.
+//! Each **tier** is a separate query. All its companies rank before those of the next tier, and no company is in two
+//! tiers: first the whole name, then names that begin with the first word, then names that contain the words. Each of
+//! these has active companies first. This finds the best twenty of a hundred thousand matches without scoring the
+//! others.
 
 use tantivy::query::{AllQuery, BooleanQuery, EmptyQuery, FuzzyTermQuery, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -14,48 +15,45 @@ use super::filters::Filters;
 use super::schema::{Fields, NameFields};
 use crate::names;
 
-/// Words shorter than this must be right: with one letter changed they are other words.
+/// Shorter words are not searched with typos: with one letter changed they are other words.
 const SHORTEST_WITH_TYPO: usize = 4;
 
-/// More words than this say nothing new.
-const MOST_WORDS: usize = 16;
+/// Maximum words of a query; further words hardly narrow the result.
+const MAX_WORDS: usize = 16;
 
-/// What is looked for. What is left out does not matter; all that is given must hold.
+/// A search request. All given criteria must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// A name, or the beginning of one.
+    /// A name or the beginning of one.
     pub name: Option<String>,
-    /// The name must be the whole name, however the legal form is written.
+    /// Whether the name must match completely; spellings of the legal form are equal.
     pub exact: bool,
     /// Digits of the registration number.
     pub ico: Option<String>,
-    /// Other facts.
     pub filters: Filters,
 }
 
-/// A query and the order of what it finds.
+/// A query and the sort order of its results.
 pub struct Tier {
-    /// The query.
     pub query: Box<dyn Query>,
-    /// The order.
     pub order: Order,
 }
 
-/// The tiers of an answer.
+/// The tiers of a request.
 pub struct Plan {
-    /// What was asked for.
+    /// Tiers for the text as typed.
     pub plain: Vec<Tier>,
-    /// The name that may have been meant, should that find little.
+    /// Fallback with typos, used if the plain tiers find few matches.
     pub tolerant: Option<Tolerant>,
 }
 
-/// A term of a field.
+/// Query for one term of a field.
 pub fn has(field: Field, text: &str) -> Box<dyn Query> {
     let term = Term::from_field_text(field, text);
     Box::new(TermQuery::new(term, IndexRecordOption::Basic))
 }
 
-/// All of some queries; nothing where there is none.
+/// Intersection of queries; matches nothing if there are none.
 pub fn all_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
     match queries.len() {
         0 => Box::new(EmptyQuery),
@@ -64,7 +62,7 @@ pub fn all_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
     }
 }
 
-/// All of some queries and none of others.
+/// Intersection of queries, without the matches of others.
 fn all_but(queries: Vec<Box<dyn Query>>, but: Vec<Box<dyn Query>>) -> Box<dyn Query> {
     if but.is_empty() {
         return all_of(queries);
@@ -74,7 +72,7 @@ fn all_but(queries: Vec<Box<dyn Query>>, but: Vec<Box<dyn Query>>) -> Box<dyn Qu
     Box::new(BooleanQuery::new(wanted.chain(unwanted).collect()))
 }
 
-/// The plan for what is wanted, over what the searcher sees.
+/// Builds the plan of a request for the current state of the index.
 pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Plan> {
     let filters = wanted.filters.queries(fields);
     if let Some(digits) = &wanted.ico {
@@ -121,7 +119,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     let states = [&fields.active, &fields.ended];
     for names in states {
         for reading in typed.readings(1, names) {
-            for first in typed.firsts(names) {
+            for first in typed.first_by_length(names) {
                 let queries = std::iter::once(first).chain(cloned(&reading.all));
                 let mut none = cloned(&whole);
                 none.extend(cloned(&reading.none));
@@ -143,15 +141,15 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     })
 }
 
-/// A name that may have a typo.
+/// A name that may contain a typo.
 pub struct Tolerant {
     typed: Typed,
     filters: Vec<Box<dyn Query>>,
 }
 
 impl Tolerant {
-    /// The tiers of names with a typo, none of which the plain tiers have. Where those found something, a word that
-    /// `enough` names have is taken to be right.
+    /// Tiers of names with a typo, without the matches of the plain tiers. If those found something, words that at
+    /// least `enough` names contain count as correct.
     pub fn tiers(
         &self,
         found: u64,
@@ -203,7 +201,7 @@ fn and(mut queries: Vec<Box<dyn Query>>, more: &[Box<dyn Query>]) -> Vec<Box<dyn
     queries
 }
 
-/// Numbers that begin with the digits, then those that have them further on.
+/// Numbers that begin with the digits, then numbers that contain them later.
 fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Plan {
     let mut queries: Vec<Box<dyn Query>> = (0..digits.len().saturating_sub(2))
         .filter_map(|at| digits.get(at..at + 3))
@@ -227,7 +225,7 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Pla
     }
 }
 
-/// Everything with the facts, active companies first.
+/// All companies that match the filters, active ones first.
 fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> Plan {
     let active = || has(fields.status, "active");
     let everything: Box<dyn Query> = Box::new(AllQuery);
@@ -241,18 +239,18 @@ fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> Plan {
     }
 }
 
-/// One meaning of some words.
+/// One interpretation of the typed words.
 struct Reading {
-    /// All of these.
+    /// Queries that must all match.
     all: Vec<Box<dyn Query>>,
-    /// None of these.
+    /// Queries that must not match.
     none: Vec<Box<dyn Query>>,
 }
 
-/// A name as it was typed so far.
+/// A name as typed so far.
 struct Typed {
     words: Vec<String>,
-    /// How many of the last words may be the beginning of a legal form, and of which ones.
+    /// How many of the last words may be the beginning of a legal form, and the possible forms.
     form: (usize, Vec<&'static str>),
     key: String,
 }
@@ -260,10 +258,10 @@ struct Typed {
 impl Typed {
     fn read(text: &str) -> Self {
         let mut words = names::words_so_far(text);
-        words.truncate(MOST_WORDS);
+        words.truncate(MAX_WORDS);
         let mut form = names::forms_begun_by(&words);
         if form.0 == 1 {
-            // The beginning of a token is found as the beginning of a word.
+            // A form whose token begins with the last word is found by that word's prefix already.
             let last = words.last().map(String::as_str).unwrap_or_default();
             form.1.retain(|token| !token.starts_with(last));
         }
@@ -277,7 +275,7 @@ impl Typed {
         }
     }
 
-    /// The first word as the first word of the name.
+    /// The first typed word as the first word of the name.
     fn first(&self, names: &NameFields) -> Box<dyn Query> {
         let word = &self.words[0];
         if self.words.len() == 1 {
@@ -287,8 +285,8 @@ impl Typed {
         }
     }
 
-    /// The same in several queries that follow each other, where it stands for a great many names.
-    fn firsts(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
+    /// Like `first`, but split by length class if the word is a short prefix that very many names have.
+    fn first_by_length(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
         let word = &self.words[0];
         if self.words.len() > 1 || word.chars().count() > SHORT {
             return vec![self.first(names)];
@@ -298,8 +296,8 @@ impl Typed {
             .collect()
     }
 
-    /// What the words from the given one on may mean: themselves, or before their end a legal form that they begin.
-    /// Each reading excludes those before it.
+    /// Interpretations of the words from `start` on: as words of the name, or with the last ones as the beginning of a
+    /// legal form. Each one excludes the matches of those before it.
     fn readings(&self, start: usize, names: &NameFields) -> Vec<Reading> {
         let (count, forms) = &self.form;
         let begin_of_form = self.words.len() - count;
@@ -334,7 +332,7 @@ impl Typed {
         has(field, text)
     }
 
-    /// Where a word is looked for, and as what: the last one as a beginning.
+    /// The field and text for a word; the last word is searched as a prefix.
     fn term(&self, at: usize, names: &NameFields) -> (Field, &str) {
         let word = &self.words[at];
         if at + 1 == self.words.len() {
@@ -344,8 +342,8 @@ impl Typed {
         }
     }
 
-    /// The words, each that is not right with one letter more, less, changed or swapped with the next; none where
-    /// nothing may be wrong.
+    /// Queries for the words. Words that are not known to be correct may have one letter added, removed, changed or
+    /// swapped with the next. `None` if no word may have a typo.
     fn with_typos(&self, names: &NameFields, right: &[bool]) -> Option<Vec<Box<dyn Query>>> {
         let (count, _) = self.form;
         let words = self.words.len() - count;

@@ -1,67 +1,62 @@
-//! The fields of the index, and what its files are a version of.
+//! Fields of the index, and the version of its layout.
 
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// Grows with every change of fields, of how names are folded or of how companies are ranked: an index of another
-/// layout is thrown away and made again.
+/// Increase it with every change of the fields, of name folding or of ranking. An index with another layout is rebuilt.
 pub const LAYOUT: u32 = 1;
 
-/// Words are found by beginnings of up to this many characters; longer words are cut.
+/// Longest indexed prefix of a word, in characters; longer words are truncated.
 pub const LONGEST_PREFIX: usize = 24;
 
-/// Where the words of names stand. Active companies and ended ones have fields of their own, so that the first are found
-/// without looking at the second.
+/// Fields with the words of names. Active and ended companies have separate fields, so that active ones are found
+/// without scanning the others.
 #[derive(Debug, Clone, Copy)]
 pub struct NameFields {
-    /// Every word.
     pub word: Field,
-    /// The beginnings of every word.
+    /// All prefixes of all words.
     pub prefix: Field,
-    /// The first word.
     pub first_word: Field,
-    /// Its beginnings.
+    /// All prefixes of the first word.
     pub first_prefix: Field,
 }
 
-/// The fields of a company.
 #[derive(Debug, Clone, Copy)]
 pub struct Fields {
-    /// The words of active companies.
+    /// Words of active companies.
     pub active: NameFields,
-    /// The words of ended companies.
+    /// Words of ended companies.
     pub ended: NameFields,
-    /// The name key: everything, with the legal form.
+    /// The name key, including the legal form.
     pub key: Field,
     /// The name key without the legal form.
     pub bare: Field,
-    /// The registration number, by which a company's older document is removed.
+    /// The registration number; used to delete a company's older document.
     pub ico: Field,
-    /// Every three digits in a row of it.
+    /// All sequences of three consecutive digits of the number.
     pub digits: Field,
-    /// The words of the city.
     pub city: Field,
     /// The legal form: `c:` and its code, `t:` and its token, `w:` and each of its words.
     pub form: Field,
     /// `active`, `terminated` or `deleted`.
     pub status: Field,
-    /// The beginnings of the code of the main activity.
+    /// All prefixes of the main activity's code.
     pub nace: Field,
-    /// The date of entry as a number, 20070129.
+    /// The date of entry as an integer such as 20070129.
     pub established: Field,
-    /// The order among companies that match alike; the lower comes first. See [`super::document::rank`].
+    /// Sort key among equally good matches; lower comes first. See [`super::document::rank`].
     pub rank: Field,
-    /// The name, as it is shown.
+    /// The name for display.
     pub shown_name: Field,
-    /// The city, as it is shown.
+    /// The city for display.
     pub shown_city: Field,
 }
 
-/// The schema and its fields.
+/// Builds the schema and its fields.
 pub fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
-    // Documents bring their terms with spaces between them. Neither how often nor where a term stands matters.
+    // Documents contain terms separated by spaces. Frequencies and positions are not needed.
     let terms = TextOptions::default().set_indexing_options(
         TextFieldIndexing::default()
             .set_tokenizer("whitespace")

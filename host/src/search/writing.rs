@@ -1,4 +1,4 @@
-//! The index as its one writer has it: in a folder that no other process uses, with a note of what it was made from.
+//! The index with its single writer, in a folder that no other process uses, and a note about its origin.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -14,45 +14,44 @@ use super::index::{IndexError, NameIndex};
 use super::schema::LAYOUT;
 use crate::store::CompanyToFind;
 
-/// What the index wants for each thread that writes.
-const LEAST_OF_A_THREAD: usize = 15 << 20;
+/// Minimum memory in bytes that the index engine requires per writing thread.
+const MIN_BYTES_PER_THREAD: usize = 15 << 20;
 
-/// More processes than this in one data directory are a mistake.
-const MOST_SLOTS: u32 = 64;
+/// Maximum processes per data directory; more are a mistake.
+const MAX_SLOTS: u32 = 64;
 
-/// What is noted beside each commit.
+/// The note stored with each commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Note {
     layout: u32,
     store: String,
-    /// Every change up to it is in.
+    /// All changes up to this revision are included.
     pub(super) revision: i64,
 }
 
-/// An index and its writer.
 pub(super) struct Writing {
     pub(super) index: Arc<NameIndex>,
     writer: IndexWriter,
     pub(super) note: Note,
-    /// Companies that were put in since the last commit.
+    /// Companies written since the last commit.
     pub(super) uncommitted: i64,
     pub(super) committed_at: Instant,
-    /// Whether it was made from nothing.
+    /// Whether the index was built from scratch.
     pub(super) made: bool,
-    /// It was made from nothing when this was the store's newest revision, so companies up to it come once.
+    /// For a new index: the store's revision at its creation. Companies up to it are written only once.
     new_until: i64,
     pub(super) slot: Arc<Slot>,
 }
 
-/// A folder that no other process uses. The system unlocks it when the process ends, however it ends.
+/// A folder that no other process uses. The operating system releases the lock when the process ends in any way.
 pub(super) struct Slot {
     folder: PathBuf,
     _lock: File,
 }
 
 impl Writing {
-    /// Opens the index below a directory, in the first folder that no other process uses, or makes it where it is none
-    /// of this store and layout; in the given folder it is made anew. `newest` is the store's revision.
+    /// Opens the index in the first free folder of a directory. Builds a new one if there is none, or if it belongs to
+    /// another store or layout. With a given folder, rebuilds the index there. `newest` is the store's revision.
     pub(super) fn open(
         directory: &Path,
         slot: Option<Arc<Slot>>,
@@ -60,16 +59,16 @@ impl Writing {
         newest: i64,
         bytes: usize,
     ) -> Result<Self, SearchError> {
-        let fitting = |slot: &Slot| fitting(&slot.folder, &store, newest);
-        let (slot, fitting) = match slot {
+        let reusable = |slot: &Slot| reusable(&slot.folder, &store, newest);
+        let (slot, reusable) = match slot {
             Some(slot) => (slot, Err("it is damaged".to_owned())),
             None => {
                 let slot = free_slot(directory)?;
-                let fitting = fitting(&slot);
-                (slot, fitting)
+                let reusable = reusable(&slot);
+                (slot, reusable)
             }
         };
-        let (index, note, made) = match fitting {
+        let (index, note, made) = match reusable {
             Ok((index, note)) => (index, note, false),
             Err(why) => {
                 let note = Note {
@@ -77,11 +76,16 @@ impl Writing {
                     store,
                     revision: 0,
                 };
-                (made_anew(&slot.folder, &why)?, note, true)
+                (recreated(&slot.folder, &why)?, note, true)
             }
         };
-        // The most that pays: reading the companies takes about as long as one of them.
-        let threads = if bytes >= 2 * LEAST_OF_A_THREAD { 2 } else { 1 };
+        // More than two threads do not help: reading the companies takes about as long as one thread needs to index
+        // them.
+        let threads = if bytes >= 2 * MIN_BYTES_PER_THREAD {
+            2
+        } else {
+            1
+        };
         let writer = index.writer(threads, bytes)?;
         Ok(Self {
             index: Arc::new(index),
@@ -95,7 +99,7 @@ impl Writing {
         })
     }
 
-    /// Puts companies in, as of the next commit; `reached` is the revision of the last.
+    /// Writes companies, as of the next commit. `reached` is the revision of the last one.
     pub(super) fn put(
         &mut self,
         companies: &[CompanyToFind],
@@ -107,7 +111,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Makes what was put in survive, and lets questions see it.
+    /// Commits the written companies and makes them visible to queries.
     pub(super) fn commit(&mut self) -> Result<(), IndexError> {
         let note = serde_json::to_string(&self.note).expect("texts and numbers become JSON");
         let mut prepared = self.writer.prepare_commit()?;
@@ -122,7 +126,7 @@ impl Writing {
 
 fn free_slot(directory: &Path) -> io::Result<Arc<Slot>> {
     std::fs::create_dir_all(directory)?;
-    for number in 0..MOST_SLOTS {
+    for number in 0..MAX_SLOTS {
         let lock = File::create(directory.join(format!("{number}.lock")))?;
         match lock.try_lock() {
             Ok(()) => {
@@ -135,22 +139,22 @@ fn free_slot(directory: &Path) -> io::Result<Arc<Slot>> {
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    let why = format!("{MOST_SLOTS} processes use {}", directory.display());
+    let why = format!("{MAX_SLOTS} processes use {}", directory.display());
     Err(io::Error::other(why))
 }
 
-/// An empty index in a folder, whatever was there.
-fn made_anew(folder: &Path, why: &str) -> Result<NameIndex, SearchError> {
+/// Creates an empty index in a folder and deletes what was there.
+fn recreated(folder: &Path, why: &str) -> Result<NameIndex, SearchError> {
     if folder.exists() {
-        tracing::warn!("the search index is made again: {why}");
+        tracing::warn!("rebuilding the search index: {why}");
         std::fs::remove_dir_all(folder)?;
     }
     std::fs::create_dir_all(folder)?;
     Ok(NameIndex::create(folder)?)
 }
 
-/// The index of a folder, where it can be gone on with; else why not.
-fn fitting(folder: &Path, store: &str, newest: i64) -> Result<(NameIndex, Note), String> {
+/// The existing index of a folder if it can be continued, otherwise the reason.
+fn reusable(folder: &Path, store: &str, newest: i64) -> Result<(NameIndex, Note), String> {
     let index = NameIndex::open(folder).map_err(|error| error.to_string())?;
     let note = index.note().map_err(|error| error.to_string())?;
     let note = note.and_then(|note| serde_json::from_str::<Note>(&note).ok());

@@ -79,7 +79,6 @@ pub struct Batch {
 /// A part of a batch, with results once it is finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchPart {
-    /// The requested items.
     pub keys: Vec<String>,
     /// One JSON line per item, in item order.
     pub results: Option<String>,

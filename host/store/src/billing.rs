@@ -139,7 +139,6 @@ impl EntryKind {
     }
 }
 
-/// A ledger entry.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Entry {
     pub account_id: i64,

@@ -56,7 +56,7 @@ impl Losses {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    fn followed(&self, idle_for: Duration) -> bool {
+    fn may_be_dead(&self, idle_for: Duration) -> bool {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.is_some_and(|last| last.elapsed() < idle_for)
     }
@@ -69,7 +69,7 @@ impl Losses {
         idle_for: Duration,
         check: Duration,
     ) -> bool {
-        if self.followed(idle_for) {
+        if self.may_be_dead(idle_for) {
             return false;
         }
         let alive = tokio::time::timeout(check, connection.ping()).await;
@@ -85,7 +85,7 @@ pub(super) struct Pool<D: Driver> {
     pool: sqlx::Pool<D>,
     losses: Arc<Losses>,
     limits: Limits,
-    asking: Arc<Semaphore>,
+    diagnosis: Arc<Semaphore>,
     waits: Arc<Waits>,
 }
 
@@ -95,7 +95,7 @@ impl<D: Driver> Clone for Pool<D> {
             pool: self.pool.clone(),
             losses: Arc::clone(&self.losses),
             limits: self.limits,
-            asking: Arc::clone(&self.asking),
+            diagnosis: Arc::clone(&self.diagnosis),
             waits: Arc::clone(&self.waits),
         }
     }
@@ -114,7 +114,7 @@ impl<D: Driver> Pool<D> {
             pool,
             losses,
             limits,
-            asking: Arc::new(Semaphore::new(1)),
+            diagnosis: Arc::new(Semaphore::new(1)),
             waits: Arc::default(),
         }
     }
@@ -136,7 +136,7 @@ impl<D: Driver> Pool<D> {
         }
     }
 
-    async fn acquire(&self) -> Result<Lent<D>, Error> {
+    async fn acquire(&self) -> Result<PooledConnection<D>, Error> {
         let began = Instant::now();
         let acquired = self.pool.acquire().await;
         let timed_out = matches!(acquired, Err(Error::PoolTimedOut));
@@ -145,10 +145,10 @@ impl<D: Driver> Pool<D> {
             Err(Error::PoolTimedOut) => return Err(self.acquire_failure().await),
             acquired => acquired?,
         };
-        Ok(Lent {
+        Ok(PooledConnection {
             connection: Some(connection),
             in_transaction: false,
-            watch: Watch {
+            timer: StatementTimer {
                 state: State::Ready,
                 losses: Arc::clone(&self.losses),
                 statement: self.limits.statement,
@@ -167,27 +167,27 @@ impl<D: Driver> Pool<D> {
         &self,
         statement: impl SqlSafeStr,
     ) -> Result<Transaction<D>, Error> {
-        let mut lent = self.acquire().await?;
-        lent.watch.statement = self.limits.long_statement;
-        Self::begin_on(lent, statement).await
+        let mut pooled = self.acquire().await?;
+        pooled.timer.statement = self.limits.long_statement;
+        Self::begin_on(pooled, statement).await
     }
 
     async fn begin_on(
-        mut lent: Lent<D>,
+        mut pooled: PooledConnection<D>,
         statement: impl SqlSafeStr,
     ) -> Result<Transaction<D>, Error> {
         // If this future is dropped while `begin` runs, the transaction may be open.
-        lent.in_transaction = true;
-        let begun = lent.run(statement).await;
-        lent.in_transaction = begun.is_ok();
-        begun.map(|()| Transaction(lent))
+        pooled.in_transaction = true;
+        let begun = pooled.run(statement).await;
+        pooled.in_transaction = begun.is_ok();
+        begun.map(|()| Transaction(pooled))
     }
 
     /// The cause of a failed acquire. If the pool was not full, it connects once more to learn the error, because the
     /// pool reports only a timeout.
     async fn acquire_failure(&self) -> Error {
         let is_full = self.pool.size() >= self.pool.options().get_max_connections();
-        let Ok(_one_at_a_time) = self.asking.try_acquire() else {
+        let Ok(_one_at_a_time) = self.diagnosis.try_acquire() else {
             return Error::PoolTimedOut;
         };
         if is_full {
@@ -199,7 +199,7 @@ impl<D: Driver> Pool<D> {
             Ok(Err(error)) => error,
             Err(_elapsed) => Error::Io(io::Error::new(
                 io::ErrorKind::TimedOut,
-                TookTooLong(self.limits.check),
+                StatementTimedOut(self.limits.check),
             )),
         }
     }
@@ -230,13 +230,13 @@ enum State {
 
 /// Applies the timeout to statements of one connection.
 #[derive(Debug)]
-struct Watch {
+struct StatementTimer {
     state: State,
     losses: Arc<Losses>,
     statement: Duration,
 }
 
-impl Watch {
+impl StatementTimer {
     /// Runs a statement with the timeout. If this future is dropped first, the connection stays [`State::Busy`].
     async fn time<T>(
         &mut self,
@@ -244,18 +244,18 @@ impl Watch {
     ) -> Result<T, Error> {
         self.state = State::Busy;
         let Ok(outcome) = tokio::time::timeout(self.statement, statement).await else {
-            self.break_off();
-            let took = io::Error::new(io::ErrorKind::TimedOut, TookTooLong(self.statement));
+            self.mark_broken();
+            let took = io::Error::new(io::ErrorKind::TimedOut, StatementTimedOut(self.statement));
             return Err(Error::Io(took));
         };
         match &outcome {
-            Err(error) if is_loss(error) => self.break_off(),
+            Err(error) if breaks_connection(error) => self.mark_broken(),
             Ok(_) | Err(_) => self.state = State::Ready,
         }
         outcome
     }
 
-    fn break_off(&mut self) {
+    fn mark_broken(&mut self) {
         self.state = State::Broken;
         self.losses.add();
     }
@@ -264,10 +264,10 @@ impl Watch {
 /// A statement got no answer within its timeout.
 #[derive(Debug, thiserror::Error)]
 #[error("the database gave no answer for {} ms", .0.as_millis())]
-struct TookTooLong(Duration);
+struct StatementTimedOut(Duration);
 
 /// Whether the error makes the connection unusable.
-fn is_loss(error: &Error) -> bool {
+fn breaks_connection(error: &Error) -> bool {
     match Cause::of(error) {
         Cause::NoAnswer
         | Cause::Lost
@@ -301,51 +301,58 @@ fn is_loss(error: &Error) -> bool {
 }
 
 /// A connection taken from a pool. Dropping it returns it to the pool, or closes it if it may be unusable.
-pub(super) struct Lent<D: Driver> {
+pub(super) struct PooledConnection<D: Driver> {
     /// `None` only during drop.
     connection: Option<PoolConnection<D>>,
     /// True while a transaction is open or may be open.
     in_transaction: bool,
-    watch: Watch,
+    timer: StatementTimer,
     check: Duration,
 }
 
-impl<D: Driver> Debug for Lent<D> {
+impl<D: Driver> Debug for PooledConnection<D> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Lent").field(&self.watch).finish()
+        formatter
+            .debug_tuple("PooledConnection")
+            .field(&self.timer)
+            .finish()
     }
 }
 
-impl<D: Driver> Lent<D> {
+impl<D: Driver> PooledConnection<D> {
     /// The connection and the timer of its statements.
-    fn parts(&mut self) -> Result<(&mut D::Connection, &mut Watch), Error> {
+    fn parts(&mut self) -> Result<(&mut D::Connection, &mut StatementTimer), Error> {
         match &mut self.connection {
-            Some(connection) if self.watch.state != State::Broken => {
-                Ok((&mut **connection, &mut self.watch))
+            Some(connection) if self.timer.state != State::Broken => {
+                Ok((&mut **connection, &mut self.timer))
             }
             Some(_) | None => Err(Error::WorkerCrashed),
         }
     }
 
     async fn run(&mut self, sql: impl SqlSafeStr) -> Result<(), Error> {
-        let (connection, watch) = self.parts()?;
-        watch.time(D::run(connection, sql.into_sql_str())).await
+        let (connection, timer) = self.parts()?;
+        timer.time(D::run(connection, sql.into_sql_str())).await
     }
 }
 
-impl<D: Driver> Drop for Lent<D> {
+impl<D: Driver> Drop for PooledConnection<D> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else {
             return;
         };
-        let in_order = match self.watch.state {
+        let in_order = match self.timer.state {
             State::Ready => true,
             State::Busy => D::SURVIVES_CANCELLATION,
             State::Broken => false,
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if in_order => {
-                runtime.spawn(give_back(connection, self.in_transaction, self.check));
+                runtime.spawn(return_to_pool_or_close(
+                    connection,
+                    self.in_transaction,
+                    self.check,
+                ));
             }
             Ok(_) | Err(_) => drop(connection.detach()),
         }
@@ -353,7 +360,7 @@ impl<D: Driver> Drop for Lent<D> {
 }
 
 /// Returns a connection to its pool, or closes it if that fails or exceeds the timeout.
-async fn give_back<D: Driver>(
+async fn return_to_pool_or_close<D: Driver>(
     mut connection: PoolConnection<D>,
     in_transaction: bool,
     check: Duration,
@@ -377,7 +384,7 @@ async fn give_back<D: Driver>(
 
 /// An open transaction. Dropping it rolls back.
 #[derive(Debug)]
-pub(super) struct Transaction<D: Driver>(Lent<D>);
+pub(super) struct Transaction<D: Driver>(PooledConnection<D>);
 
 impl<D: Driver> Transaction<D> {
     /// Commits. After an error the outcome is unknown, and the connection is closed.
@@ -385,22 +392,22 @@ impl<D: Driver> Transaction<D> {
         let committed = self.0.run("commit").await;
         match committed {
             Ok(()) => self.0.in_transaction = false,
-            Err(_) => self.0.watch.state = State::Broken,
+            Err(_) => self.0.timer.state = State::Broken,
         }
         committed
     }
 }
 
 impl<D: Driver> Deref for Transaction<D> {
-    type Target = Lent<D>;
+    type Target = PooledConnection<D>;
 
-    fn deref(&self) -> &Lent<D> {
+    fn deref(&self) -> &PooledConnection<D> {
         &self.0
     }
 }
 
 impl<D: Driver> DerefMut for Transaction<D> {
-    fn deref_mut(&mut self) -> &mut Lent<D> {
+    fn deref_mut(&mut self) -> &mut PooledConnection<D> {
         &mut self.0
     }
 }
@@ -410,7 +417,7 @@ impl<D: Driver> DerefMut for Transaction<D> {
 /// `Executor` bounds of the connection recurses without end.
 macro_rules! execute_bounded {
     ($driver:ty, survives_cancellation: $survives:literal) => {
-        impl<'c> Executor<'c> for &'c mut Lent<$driver> {
+        impl<'c> Executor<'c> for &'c mut PooledConnection<$driver> {
             type Database = $driver;
 
             fn fetch_many<'e, 'q: 'e, E>(
@@ -422,9 +429,9 @@ macro_rules! execute_bounded {
                 E: 'q + Execute<'q, $driver>,
             {
                 let steps = async move {
-                    let (connection, watch) = self.parts()?;
+                    let (connection, timer) = self.parts()?;
                     let steps = connection.fetch_many(query).try_collect::<Vec<_>>();
-                    Ok(stream::iter(watch.time(steps).await?.into_iter().map(Ok)))
+                    Ok(stream::iter(timer.time(steps).await?.into_iter().map(Ok)))
                 };
                 Box::pin(steps.try_flatten_stream())
             }
@@ -438,8 +445,8 @@ macro_rules! execute_bounded {
                 E: 'q + Execute<'q, $driver>,
             {
                 Box::pin(async move {
-                    let (connection, watch) = self.parts()?;
-                    watch.time(connection.fetch_optional(query)).await
+                    let (connection, timer) = self.parts()?;
+                    timer.time(connection.fetch_optional(query)).await
                 })
             }
 
@@ -452,8 +459,8 @@ macro_rules! execute_bounded {
                 'c: 'e,
             {
                 Box::pin(async move {
-                    let (connection, watch) = self.parts()?;
-                    watch.time(connection.prepare_with(sql, parameters)).await
+                    let (connection, timer) = self.parts()?;
+                    timer.time(connection.prepare_with(sql, parameters)).await
                 })
             }
 
@@ -462,8 +469,8 @@ macro_rules! execute_bounded {
                 'c: 'e,
             {
                 Box::pin(async move {
-                    let (connection, watch) = self.parts()?;
-                    watch.time(connection.describe(sql)).await
+                    let (connection, timer) = self.parts()?;
+                    timer.time(connection.describe(sql)).await
                 })
             }
         }
@@ -480,8 +487,8 @@ macro_rules! execute_bounded {
                 E: 'q + Execute<'q, $driver>,
             {
                 let steps = async move {
-                    let mut lent = self.acquire().await?;
-                    let steps: Vec<_> = lent.fetch_many(query).try_collect().await?;
+                    let mut pooled = self.acquire().await?;
+                    let steps: Vec<_> = pooled.fetch_many(query).try_collect().await?;
                     Ok(stream::iter(steps.into_iter().map(Ok)))
                 };
                 Box::pin(steps.try_flatten_stream())

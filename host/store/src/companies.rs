@@ -102,11 +102,8 @@ pub struct CompanyName {
 /// Counts of a written batch of base records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Upserted {
-    /// New companies.
     pub inserted: u64,
-    /// Changed companies.
     pub changed: u64,
-    /// Companies without changes.
     pub unchanged: u64,
     /// Companies whose stored record of a preferred register was kept.
     pub kept: u64,

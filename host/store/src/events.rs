@@ -70,7 +70,6 @@ impl ChangeSet {
     }
 }
 
-/// A stored change.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredChange {
     pub id: i64,

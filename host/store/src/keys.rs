@@ -10,7 +10,6 @@ use time::OffsetDateTime;
 use super::db::{MaybeMillis, Millis, millis, on};
 use super::{Store, StoreError};
 
-/// A customer account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Account {
     pub id: i64,
@@ -64,7 +63,6 @@ pub enum AccountError {
     /// Another account has the same name.
     #[error("there is an account with this name")]
     NameTaken,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -14,7 +14,6 @@ use super::{Store, StoreError};
 pub struct NewMail {
     /// Deduplication key: a recipient gets at most one message per occasion.
     pub occasion: String,
-    /// The e-mail address.
     pub recipient: String,
     pub subject: String,
     /// Plain text.

@@ -12,15 +12,15 @@ use sqlx_sqlite::SqliteConnection;
 use super::StoreError;
 
 /// Number of the migration that was edited.
-const EDITED: i64 = 6;
+const EDITED_MIGRATION: i64 = 6;
 
 /// The statements that the second version added.
-const MISSING: &str = "alter table subscription add column failed_at bigint; \
+const ADDED_LATER: &str = "alter table subscription add column failed_at bigint; \
     update subscription set failed_at = failing_since";
 
 /// SHA-384 checksums of the first version.
-const FIRST_OF_SQLITE: &str = "dbbfcee4f8e9fc209ba1e3023c3d637d222d5992cda3f37deb063de0aa5f344a1ed9728bb09fb3579aa12f1a06840120";
-const FIRST_OF_POSTGRES: &str = "feca5d78f90b8750814d84bd7ebc663504f4572b37ed42170c79da77e3f48b6960d6f3bcae84a5ee2d99b5a5f748bb83";
+const FIRST_CHECKSUM_SQLITE: &str = "dbbfcee4f8e9fc209ba1e3023c3d637d222d5992cda3f37deb063de0aa5f344a1ed9728bb09fb3579aa12f1a06840120";
+const FIRST_CHECKSUM_POSTGRES: &str = "feca5d78f90b8750814d84bd7ebc663504f4572b37ed42170c79da77e3f48b6960d6f3bcae84a5ee2d99b5a5f748bb83";
 
 /// Migrations of the main `SQLite` file.
 pub(super) fn of_sqlite() -> Migrator {
@@ -57,20 +57,20 @@ macro_rules! mend {
             }
             let mut tx = connection.begin().await?;
             let checksum: Option<String> = sqlx::query_scalar($checksum)
-                .bind(EDITED)
+                .bind(EDITED_MIGRATION)
                 .fetch_optional(&mut *tx)
                 .await?;
             let migrator = $migrator();
             let second = migrator
                 .iter()
-                .find(|migration| migration.version == EDITED);
+                .find(|migration| migration.version == EDITED_MIGRATION);
             if let (Some(checksum), Some(second)) = (checksum, second)
                 && checksum == $first
             {
-                sqlx::raw_sql(MISSING).execute(&mut *tx).await?;
+                sqlx::raw_sql(ADDED_LATER).execute(&mut *tx).await?;
                 sqlx::query(SET)
                     .bind(second.checksum.to_vec())
-                    .bind(EDITED)
+                    .bind(EDITED_MIGRATION)
                     .execute(&mut *tx)
                     .await?;
             }
@@ -85,7 +85,7 @@ mend!(
     SqliteConnection,
     "select count(*) from sqlite_master where name = '_sqlx_migrations'",
     "select lower(hex(checksum)) from _sqlx_migrations where version = $1",
-    FIRST_OF_SQLITE,
+    FIRST_CHECKSUM_SQLITE,
     of_sqlite
 );
 mend!(
@@ -93,6 +93,6 @@ mend!(
     PgConnection,
     "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",
     "select encode(checksum, 'hex') from _sqlx_migrations where version = $1 for update",
-    FIRST_OF_POSTGRES,
+    FIRST_CHECKSUM_POSTGRES,
     of_postgres
 );

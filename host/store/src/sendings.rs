@@ -8,7 +8,6 @@ use time::OffsetDateTime;
 use super::db::{Tx, list, millis, on};
 use super::{Store, StoreError};
 
-/// A rate limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendingLimit {
     /// The counter's key, such as `test to a@b.sk`.

@@ -14,7 +14,6 @@ pub struct SentinelReading {
     pub scope: String,
     /// IČO of the company.
     pub ico: String,
-    /// The connector's version.
     pub version: String,
     /// Names of the members that had a value in the last good result, one per line.
     pub members: String,

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use time::{Date, Month, OffsetDateTime, Time};
 
-/// A single credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credit {
     end: Option<OffsetDateTime>,

@@ -14,7 +14,6 @@ pub struct ClaimedPart {
     pub batch_id: String,
     pub part: i64,
     pub kind: BatchKind,
-    /// The requested items.
     pub keys: Vec<String>,
     /// Number of this claim of the part; only the newest may write.
     pub attempt: i64,
@@ -31,7 +30,6 @@ pub struct Counts {
 /// Unfinished parts of all batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct Backlog {
-    /// All unfinished parts.
     pub unfinished: i64,
     /// Unfinished parts that a host is working on.
     pub claimed: i64,

@@ -9,7 +9,6 @@ use crate::db::on;
 pub struct Thresholds {
     /// Shares of the credits, in percent.
     pub percents: Vec<i64>,
-    /// E-mail addresses.
     pub emails: Vec<String>,
 }
 
@@ -19,7 +18,6 @@ struct Row {
     emails: String,
 }
 
-/// Parses stored thresholds.
 pub(super) fn read(percents: &str, emails: &str) -> Result<Thresholds, StoreError> {
     let unreadable = |error: serde_json::Error| StoreError::Unreadable {
         table: "billing_threshold",

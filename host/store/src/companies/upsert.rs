@@ -20,7 +20,7 @@ const ROWS_OF_A_STATEMENT: usize = 50;
 
 /// The fields of a stored record that decide whether a new one replaces it.
 #[derive(sqlx::FromRow)]
-struct Rival {
+struct StoredVersion {
     ico: String,
     source_register: String,
     register_id: Option<String>,
@@ -62,7 +62,7 @@ impl Companies<'_> {
         let companies = without_rivals(companies);
         let decision = decide(
             &companies,
-            &rivals_in_pool(&self.store.reads, &companies).await?,
+            &read_stored(&self.store.reads, &companies).await?,
         );
         let touches = touch && !decision.unchanged.is_empty();
         if decision.write.is_empty() && !touches {
@@ -100,8 +100,8 @@ pub(crate) async fn upsert_in(
     now: OffsetDateTime,
 ) -> Result<(Upserted, bool), StoreError> {
     // Lock the revision counter before reading, so that no other transaction writes companies in between.
-    let first = take_revisions(tx, companies.len()).await?;
-    let decision = decide(companies, &rivals_in(tx, companies).await?);
+    let first = reserve_revisions(tx, companies.len()).await?;
+    let decision = decide(companies, &read_stored_in(tx, companies).await?);
     let found = changes(tx, &decision, first, compare).await?;
     events::keep(tx, &found).await?;
     write(tx, &decision.write, first, now).await?;
@@ -113,21 +113,21 @@ pub(crate) async fn upsert_in(
     Ok((decision.outcome, !found.events.is_empty()))
 }
 
-fn decide<'a>(companies: &[&'a BaseCompany], rivals: &[Rival]) -> Decision<'a> {
-    let rivals: HashMap<&str, &Rival> = rivals
+fn decide<'a>(companies: &[&'a BaseCompany], stored: &[StoredVersion]) -> Decision<'a> {
+    let stored: HashMap<&str, &StoredVersion> = stored
         .iter()
-        .map(|rival| (rival.ico.as_str(), rival))
+        .map(|existing| (existing.ico.as_str(), existing))
         .collect();
     let mut decision = Decision::default();
     for company in companies {
-        let Some(rival) = rivals.get(company.ico.as_str()) else {
+        let Some(existing) = stored.get(company.ico.as_str()) else {
             decision.outcome.inserted += 1;
             decision.write.push(company);
             continue;
         };
-        if !rival.gives_way_to(company) {
+        if !existing.is_replaced_by(company) {
             decision.outcome.kept += 1;
-        } else if rival.content_hash == company.content_hash {
+        } else if existing.content_hash == company.content_hash {
             decision.outcome.unchanged += 1;
             decision.unchanged.push(company);
         } else {
@@ -168,8 +168,8 @@ async fn changes(
     Ok(found)
 }
 
-impl Rival {
-    fn gives_way_to(&self, company: &BaseCompany) -> bool {
+impl StoredVersion {
+    fn is_replaced_by(&self, company: &BaseCompany) -> bool {
         let same_record = self.source_register == company.source_register
             && self.register_id.is_some()
             && self.register_id == company.register_id;
@@ -177,11 +177,14 @@ impl Rival {
     }
 }
 
-const RIVALS: &str =
+const SELECT_STORED: &str =
     "select ico, source_register, register_id, preference, content_hash from company where ";
 
-async fn rivals_in_pool(db: &Db, companies: &[&BaseCompany]) -> Result<Vec<Rival>, StoreError> {
-    let sql = format!("{RIVALS}{}", db.is_listed("ico", 1));
+async fn read_stored(
+    db: &Db,
+    companies: &[&BaseCompany],
+) -> Result<Vec<StoredVersion>, StoreError> {
+    let sql = format!("{SELECT_STORED}{}", db.is_listed("ico", 1));
     let icos = list(companies.iter().map(|company| company.ico.as_str()));
     on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
         .bind(icos)
@@ -190,8 +193,11 @@ async fn rivals_in_pool(db: &Db, companies: &[&BaseCompany]) -> Result<Vec<Rival
     .map_err(StoreError::reading(TABLE))
 }
 
-async fn rivals_in(tx: &mut Tx, companies: &[&BaseCompany]) -> Result<Vec<Rival>, StoreError> {
-    let sql = format!("{RIVALS}{}", tx.is_listed("ico", 1));
+async fn read_stored_in(
+    tx: &mut Tx,
+    companies: &[&BaseCompany],
+) -> Result<Vec<StoredVersion>, StoreError> {
+    let sql = format!("{SELECT_STORED}{}", tx.is_listed("ico", 1));
     let icos = list(companies.iter().map(|company| company.ico.as_str()));
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
         .bind(icos)
@@ -202,11 +208,11 @@ async fn rivals_in(tx: &mut Tx, companies: &[&BaseCompany]) -> Result<Vec<Rival>
 
 /// Reserves as many revisions as there may be changes and returns the first. Other writers wait until this transaction
 /// ends.
-async fn take_revisions(tx: &mut Tx, count: usize) -> Result<i64, StoreError> {
-    const TAKE: &str =
+async fn reserve_revisions(tx: &mut Tx, count: usize) -> Result<i64, StoreError> {
+    const RESERVE: &str =
         "update counter set value = value + $1 where name = 'company_revision' returning value";
     let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let last: i64 = on!(tx, |tx| sqlx::query_scalar(TAKE)
+    let last: i64 = on!(tx, |tx| sqlx::query_scalar(RESERVE)
         .bind(count)
         .fetch_one(&mut **tx)
         .await)?;

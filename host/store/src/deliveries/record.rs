@@ -63,7 +63,6 @@ text_enum!(State {
     Held: "held",
 });
 
-/// A finished attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The delivery that was attempted.

@@ -22,7 +22,7 @@ impl Cluster {
     /// Starts the server. `None`: the programs are not installed; a message says so.
     pub(super) fn start() -> Option<Self> {
         let Some(programs) = find_programs() else {
-            say("PostgreSQL server programs not found: PostgreSQL half skipped");
+            print_uncaptured("PostgreSQL server programs not found: PostgreSQL half skipped");
             return None;
         };
         let folder = tempfile::Builder::new()
@@ -59,7 +59,6 @@ impl Cluster {
         })
     }
 
-    /// The server URL.
     pub(super) fn url(&self) -> String {
         let socket = self.folder.display().to_string().replace('/', "%2F");
         format!("postgres://postgres@localhost/postgres?host={socket}")
@@ -172,7 +171,7 @@ fn is_root() -> bool {
 }
 
 /// Writes past the test harness, which hides the output of passing tests: a skipped half must be visible.
-fn say(what: &str) {
+fn print_uncaptured(what: &str) {
     let said = writeln!(std::io::stderr(), "{what}");
     said.expect("standard error is open");
 }
