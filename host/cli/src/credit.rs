@@ -9,7 +9,7 @@ use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::{GrantKind, Store};
 
-/// More at once is a slip of the hand; sums of them stay far from the end of numbers.
+/// Largest amount of one operation. More is probably a typing error; sums stay far below the integer limit.
 const MOST: i64 = 1_000_000_000;
 
 /// Grant credits and take them away.
@@ -96,7 +96,7 @@ impl Credit {
     }
 }
 
-/// An account on credits, and where its bookings go.
+/// An account on a credit plan, with its ledger.
 struct OnCredits {
     store: Store,
     ledger: Ledger,
@@ -125,7 +125,7 @@ impl OnCredits {
         )))
     }
 
-    /// The sum of what an operation booked.
+    /// Sum of the bookings of an operation.
     async fn amount(&self, operation: &str) -> Result<i64, CliError> {
         let billing = self.store.billing();
         let entries = billing
@@ -139,7 +139,7 @@ impl OnCredits {
     }
 }
 
-/// The text without what surrounds it, of which something must be left.
+/// The trimmed text, which must not be empty.
 fn named(option: &str, text: &str) -> Result<String, CliError> {
     match text.trim() {
         "" => Err(CliError(format!("{option}: it must not be empty"))),
@@ -147,7 +147,7 @@ fn named(option: &str, text: &str) -> Result<String, CliError> {
     }
 }
 
-/// The beginning of a day, which must not have begun.
+/// The start of a day in the future.
 fn end(text: &str, now: OffsetDateTime) -> Result<OffsetDateTime, CliError> {
     const FORM: &[time::format_description::BorrowedFormatItem<'_>] =
         time::macros::format_description!("[year]-[month]-[day]");

@@ -64,7 +64,7 @@ impl ChangePlan {
         let changed = store.keys().change_plan(before.id, &self.plan).await?;
         let account = find(&store, &self.account).await?;
         let customer = customer(&config, &account)?;
-        // Also where the account is on the plan: an earlier try may have ended before this.
+        // Run this even if the account already has the plan, because an earlier attempt may have been interrupted here.
         operator::advance(&store, &customer, ledger.now()).await?;
         let left = if changed {
             operator::left_at_change(&store, account.id).await?

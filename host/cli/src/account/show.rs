@@ -22,14 +22,13 @@ pub struct Show {
     json: bool,
 }
 
-/// All that is shown.
 struct Shown {
     account: Account,
-    /// Overage that the account chose and its plan allows.
+    /// Whether the account enabled overage and its plan allows it.
     overage: bool,
-    /// `None`: the settings do not have its plan.
+    /// `None` if the settings do not contain its plan.
     metering: Option<Metering>,
-    /// `None`: nothing was ever booked for it, so that its first month has not begun.
+    /// `None` if nothing was booked yet, so that its first month has not begun.
     state: Option<AccountState>,
     keys: usize,
     valid_keys: usize,

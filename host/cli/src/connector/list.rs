@@ -120,7 +120,7 @@ fn as_line(state: &ConnectorState) -> String {
     lines.join("\n")
 }
 
-/// Serving, but left alone by the breaker, is worth a word of its own.
+/// The state in words. A serving connector with an open circuit has its own word.
 fn shown_state(state: &ConnectorState) -> &str {
     if state.breaker.as_deref() == Some("open") {
         "resting"

@@ -8,7 +8,7 @@ use super::super::{CliError, ConfigFile, print};
 use super::running;
 use lustra::operator::HEADER;
 
-/// Compiling a large component may take that long.
+/// Timeout of a reload, including the compilation of a large component.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Let the running host take up changed components and settings now.

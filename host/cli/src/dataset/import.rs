@@ -52,7 +52,8 @@ impl Import {
         let host = Host::prepare(config, clock).await?;
         let named = self.dataset.as_deref();
         let named = named.map(|name| host.importer.find(name)).transpose()?;
-        // This process takes its share of the registers' pace while hosts on the same store go on.
+        // Register this process as a host, so that it takes its share of the rate limits while other hosts on the store
+        // run.
         host.presence.step().await?;
         let beating = tokio::spawn(host.presence.clone().run());
         let outcome = match named {
@@ -77,7 +78,7 @@ impl Import {
     async fn all_due(&self, host: &Host) -> Result<(), CliError> {
         let mut tried = BTreeSet::new();
         let mut failed = 0;
-        // Looked up anew each time: hosts on the same store may have imported what was due a while ago.
+        // Query again each time, because another host on the store may have imported a due dataset meanwhile.
         while let Some(state) = host
             .importer
             .look_for_due()
@@ -168,7 +169,7 @@ fn tell(imported: &Imported) {
     }
 }
 
-/// Progress for people: a bar on a terminal, a line now and then elsewhere.
+/// Progress for people: a bar on a terminal, occasional lines elsewhere.
 struct Bar {
     bar: ProgressBar,
     name: String,

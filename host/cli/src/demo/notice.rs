@@ -1,5 +1,5 @@
-//! What the demo shows of notifications: somebody subscribes to a company, a day passes, an officer changes, and the
-//! receiver is told.
+//! Shows notifications in the demo: subscribes to a company, advances the date, replaces an officer, and prints the
+//! webhook.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::{CliError, say};
 use lustra::config::Secret;
 use lustra_demo::Receiver;
 
-/// How long the notice may take to come, once the day has begun.
+/// Timeout for the webhook after the date was advanced.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The company to which it happens: a limited company, which has officers.
+/// Index of the company to change: a limited company, which has officers.
 const WHICH: usize = 0;
 
-/// Subscribes the receiver to a company; what was answered.
+/// Subscribes the receiver to a company; returns the host's response.
 ///
 /// # Errors
-/// The host does not answer, or refuses.
+/// The host does not respond, or refuses.
 pub async fn subscribe(
     base_url: &str,
     key: &str,
@@ -29,7 +29,7 @@ pub async fn subscribe(
     let client = reqwest::Client::new();
     let failed = |error: reqwest::Error| CliError(format!("the demo's host: {error}"));
     let ico = icos.get(WHICH).map_or("", String::as_str);
-    // With all that is known of it, so that there is something to compare with.
+    // Read all scopes first, so that there is a state to compare with.
     let known = client.get(format!("{base_url}/company/ico/{ico}?scope=all"));
     known
         .header("x-api-key", key)
@@ -57,8 +57,8 @@ pub async fn subscribe(
     }
 }
 
-/// Lets a day pass on which an officer of that company is replaced, and prints the notice of it, and of whatever else
-/// comes later, as long as the demo runs.
+/// Advances the date to one on which an officer of that company is replaced, and prints its notice and all later ones
+/// as long as the demo runs.
 pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]) {
     let ico = icos.get(WHICH).map_or("", String::as_str);
     let population = simulator.population();
