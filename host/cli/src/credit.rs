@@ -10,7 +10,7 @@ use lustra_sandbox::clock::rfc3339;
 use lustra_store::{GrantKind, Store};
 
 /// Largest amount of one operation. More is probably a typing error; sums stay far below the integer limit.
-const MOST: i64 = 1_000_000_000;
+const MAX_AMOUNT: i64 = 1_000_000_000;
 
 /// Grant credits and take them away.
 #[derive(Debug, clap::Subcommand)]
@@ -35,7 +35,7 @@ pub struct Grant {
     #[arg(long)]
     account: String,
     /// How many.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MOST))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     credits: i64,
     /// What they are granted for, such as an invoice's number. The same is booked once for an account.
     #[arg(long)]
@@ -67,7 +67,7 @@ pub struct Adjust {
     #[arg(long)]
     account: String,
     /// How many. Where there are fewer, none are taken.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MOST))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     take: i64,
     /// What they are taken for. The same is booked once for an account.
     #[arg(long)]

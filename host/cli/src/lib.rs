@@ -123,7 +123,6 @@ of_error!(
 );
 
 impl Cli {
-    /// Runs the command.
     #[must_use]
     pub fn run(self) -> ExitCode {
         let runtime = match tokio::runtime::Builder::new_multi_thread()

@@ -90,11 +90,7 @@ pub enum BuildError {
     File { what: String, error: io::Error },
     /// The crate is not a connector's crate.
     #[error("{crate_name}: {why}")]
-    Crate {
-        crate_name: String,
-        /// The missing part.
-        why: String,
-    },
+    Crate { crate_name: String, why: String },
     /// The crate's manifest is invalid.
     #[error("{crate_name}: {error}")]
     Manifest {

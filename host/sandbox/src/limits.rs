@@ -122,10 +122,10 @@ pub struct Guard {
 }
 
 /// A call that computes for less than this needs no permit.
-const SHORT: Duration = Duration::from_millis(25);
+const PERMIT_FREE_TIME: Duration = Duration::from_millis(25);
 
 /// A permit ends shortly before the next tick, so that a guest does not wait for its own permit.
-const TURN: Duration = TICK.saturating_sub(Duration::from_millis(1));
+const PERMIT_DURATION: Duration = TICK.saturating_sub(Duration::from_millis(1));
 
 /// Permits for guests that compute for long. They share all cores but one, so that short calls and the API never wait
 /// for them. Permits are short and granted in order; a guest that waits for a register releases its permit.
@@ -144,7 +144,7 @@ impl LongRunning {
     async fn turn(self) {
         if let Ok(turn) = self.0.acquire_owned().await {
             tokio::spawn(async move {
-                tokio::time::sleep(TURN).await;
+                tokio::time::sleep(PERMIT_DURATION).await;
                 drop(turn);
             });
         }
@@ -175,7 +175,7 @@ impl Guard {
             self.met = Some(cpu_limit_met(self.cpu_limit));
             return UpdateDeadline::Interrupt;
         }
-        if used > SHORT {
+        if used > PERMIT_FREE_TIME {
             return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().turn()));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))

@@ -61,7 +61,7 @@ impl Connectors {
                 changes.extend(self.not_enabled(&id, &found.file, &digest, found.candidate));
                 continue;
             };
-            if self.is_settled(&id, &found.file, &digest, own, again) {
+            if self.is_up_to_date(&id, &found.file, &digest, own, again) {
                 continue;
             }
             match found.candidate.map_or_else(|| read(&found.file), Ok) {
@@ -85,7 +85,7 @@ impl Connectors {
     }
 
     /// Whether nothing is to be done about a component: it already serves, or the same component was already refused.
-    fn is_settled(
+    fn is_up_to_date(
         &self,
         id: &str,
         file: &Path,

@@ -16,10 +16,10 @@ use lustra_sandbox::tape::{Outcome, RecordedCall, Tape};
 const NO_IMPORTS: &str = "there is no cassette of an import";
 
 /// Most cursors at which a run is resumed.
-const MOST_RESUMED: usize = 40;
+const MAX_RESUMED: usize = 40;
 
 /// Smallest list that is conclusive: if none of its entries is in the next list, its keys are not stable.
-const TELLING: usize = 10;
+const MIN_CONCLUSIVE: usize = 10;
 
 /// A batch: its content, and the cursor of the next one.
 struct Step {
@@ -109,7 +109,7 @@ impl Suite<'_> {
             };
             let mut all: Vec<&String> = whole.iter().flat_map(|step| &step.records).collect();
             all.sort();
-            let stride = whole.len().div_ceil(MOST_RESUMED).max(1);
+            let stride = whole.len().div_ceil(MAX_RESUMED).max(1);
             for number in (0..whole.len()).step_by(stride) {
                 let Some(at) = whole.get(number) else {
                     continue;
@@ -225,7 +225,7 @@ impl Suite<'_> {
                 .filter(|(key, entry)| old.get(*key).is_some_and(|before| before != *entry))
                 .count();
             // In a short list, all entries may really have been removed.
-            if removed == old.len() && old.len() >= TELLING {
+            if removed == old.len() && old.len() >= MIN_CONCLUSIVE {
                 mistakes.push(Mistake::new(
                     after.0,
                     format!("it has no key of {}", before.0),

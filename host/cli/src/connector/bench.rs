@@ -99,7 +99,6 @@ fn pairs(texts: &[String], option: &str) -> Result<Vec<(String, String)>, CliErr
 }
 
 impl BenchArgs {
-    /// Opens the bench.
     pub(super) async fn bench(&self, clock: Clock) -> Result<Bench, CliError> {
         let config = self.config.as_deref().map(Config::read_file).transpose()?;
         let settings = pairs(&self.setting, "setting")?.into_iter();

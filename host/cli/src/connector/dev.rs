@@ -18,7 +18,7 @@ use lustra_sandbox::build::{Profile, is_connector};
 use lustra_sandbox::tape::{Exchange, Outcome};
 
 /// Debounce time: an editor writes several files, so a round starts this long after the last change.
-const SETTLE: Duration = Duration::from_millis(60);
+const DEBOUNCE: Duration = Duration::from_millis(60);
 
 /// Try a connector while it is written: each change is built, loaded and called.
 ///
@@ -280,5 +280,5 @@ async fn changed(changes: &mut mpsc::UnboundedReceiver<()>) {
     if changes.recv().await.is_none() {
         std::future::pending::<()>().await;
     }
-    while let Ok(Some(())) = tokio::time::timeout(SETTLE, changes.recv()).await {}
+    while let Ok(Some(())) = tokio::time::timeout(DEBOUNCE, changes.recv()).await {}
 }

@@ -99,7 +99,6 @@ impl New {
     }
 }
 
-/// The written crate.
 struct Written {
     directory: PathBuf,
     files: Vec<&'static str>,

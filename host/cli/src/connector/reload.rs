@@ -9,7 +9,7 @@ use super::running;
 use lustra::operator::HEADER;
 
 /// Timeout of a reload, including the compilation of a large component.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Let the running host take up changed components and settings now.
 ///
@@ -55,7 +55,7 @@ impl Reload {
         let request = running::client()?
             .post(format!("{address}/connectors/reload{force}"))
             .header(HEADER, "reload")
-            .timeout(PATIENCE);
+            .timeout(TIMEOUT);
         let Some(answer) = running::ask::<Value>(request).await? else {
             return Err(CliError(format!("no host answers at {address}")));
         };

@@ -10,7 +10,7 @@ use lustra::operator::state::{self, ConnectorState};
 use lustra::server::Host;
 
 /// Timeout of a request to a host on this machine. A host that is not running refuses the connection at once.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where the list of connectors comes from.
 pub(super) enum Source {
@@ -61,7 +61,7 @@ async fn states_under(
 pub(crate) fn client() -> Result<reqwest::Client, CliError> {
     // Installing the provider twice returns an error; the first one wins.
     drop(rustls::crypto::ring::default_provider().install_default());
-    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
+    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
     client.build().map_err(|error| CliError(error.to_string()))
 }
 

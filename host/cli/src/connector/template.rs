@@ -64,5 +64,4 @@ pub(super) const ENRICHMENT: &[File] = files!["enrichment":
     "README.md",
 ];
 
-/// The crate's `.gitignore`.
 pub(super) const IGNORED: File = (".gitignore", include_str!("template/gitignore.in"));

@@ -11,10 +11,10 @@ use lustra::config::Secret;
 use lustra_demo::Receiver;
 
 /// Timeout for the webhook after the date was advanced.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Index of the company to change: a limited company, which has officers.
-const WHICH: usize = 0;
+const COMPANY_INDEX: usize = 0;
 
 /// Subscribes the receiver to a company; returns the host's response.
 ///
@@ -28,7 +28,7 @@ pub async fn subscribe(
 ) -> Result<Value, CliError> {
     let client = reqwest::Client::new();
     let failed = |error: reqwest::Error| CliError(format!("the demo's host: {error}"));
-    let ico = icos.get(WHICH).map_or("", String::as_str);
+    let ico = icos.get(COMPANY_INDEX).map_or("", String::as_str);
     // Read all scopes first, so that there is a state to compare with.
     let known = client.get(format!("{base_url}/company/ico/{ico}?scope=all"));
     known
@@ -60,7 +60,7 @@ pub async fn subscribe(
 /// Advances the date to one on which an officer of that company is replaced, and prints its notice and all later ones
 /// as long as the demo runs.
 pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]) {
-    let ico = icos.get(WHICH).map_or("", String::as_str);
+    let ico = icos.get(COMPANY_INDEX).map_or("", String::as_str);
     let population = simulator.population();
     let tomorrow = simulator.clock().day() + 1;
     let changed = population
@@ -73,7 +73,7 @@ pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]
         "· a day passes at the registers, and company {ico} gets another officer"
     ));
     simulator.advance(1);
-    let first = tokio::time::timeout(PATIENCE, receiver.next()).await;
+    let first = tokio::time::timeout(TIMEOUT, receiver.next()).await;
     if first.is_err() {
         say("· the receiver was not told within two minutes; look at the log");
     }

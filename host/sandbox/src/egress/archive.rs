@@ -19,8 +19,8 @@ use zip::{CompressionMethod, ZipArchive};
 use super::failure::Refusal;
 
 /// Most bytes that the crate may read for the directory: per allowed entry, plus once for the search.
-const PER_ENTRY: u64 = 1024;
-const FOR_SEARCH: u64 = 1024 * 1024;
+const READ_PER_ENTRY: u64 = 1024;
+const READ_FOR_SEARCH: u64 = 1024 * 1024;
 /// Size of the end record with the longest comment and of the zip64 records before it.
 const TAIL: u64 = 22 + 0xffff + 20 + 56;
 
@@ -88,7 +88,7 @@ impl Archive {
         }
         let file = Arc::new(file);
         let budget = Arc::new(AtomicU64::new(
-            FOR_SEARCH.saturating_add(PER_ENTRY.saturating_mul(most as u64)),
+            READ_FOR_SEARCH.saturating_add(READ_PER_ENTRY.saturating_mul(most as u64)),
         ));
         let reader = Spool {
             file: Arc::clone(&file),

@@ -51,13 +51,13 @@ pub struct Egress {
 /// Why one attempt got no response.
 enum Attempt {
     /// No response within the upstream's timeout.
-    Late,
+    Timeout,
     Special(Refusal),
     Transport(reqwest::Error),
 }
 
 /// What stays the same from a request's first attempt to its last redirect.
-struct Errand<'a> {
+struct RequestContext<'a> {
     upstream: &'a Upstream,
     allowance: &'a Allowance,
     turn: &'a Turn,
@@ -150,13 +150,13 @@ impl Egress {
             .health
             .ask(&label, upstream.timeout / 2, patience.left())
             .await?;
-        let errand = Errand {
+        let context = RequestContext {
             upstream,
             allowance,
             turn: &turn,
             label: &label,
         };
-        let outcome = self.follow(hop, &errand, &mut patience).await;
+        let outcome = self.follow(hop, &context, &mut patience).await;
         asking.end(health(&outcome));
         let response = outcome?;
         let status = response.status();
@@ -175,15 +175,15 @@ impl Egress {
     async fn follow(
         &self,
         mut hop: Hop,
-        errand: &Errand<'_>,
+        context: &RequestContext<'_>,
         patience: &mut Patience,
     ) -> Result<Response, EgressFailure> {
-        let mut client = self.client_for(&errand.upstream.grants, &hop)?;
-        let most = errand.allowance.limits().redirects;
+        let mut client = self.client_for(&context.upstream.grants, &hop)?;
+        let most = context.allowance.limits().redirects;
         let mut redirects = 0;
         loop {
-            errand.allowance.take_request()?;
-            let response = self.attempts(client, &hop, errand, patience).await?;
+            context.allowance.take_request()?;
+            let response = self.attempts(client, &hop, context, patience).await?;
             let Some(next) = hop.redirected(response.status(), response.headers()) else {
                 return Ok(response);
             };
@@ -197,9 +197,9 @@ impl Egress {
                 .into());
             }
             client = self
-                .client_for(&errand.upstream.grants, &next)
+                .client_for(&context.upstream.grants, &next)
                 .map_err(redirect)?;
-            errand.turn.again(patience).await?;
+            context.turn.again(patience).await?;
             hop = next;
         }
     }
@@ -210,32 +210,32 @@ impl Egress {
         &self,
         client: &Client,
         hop: &Hop,
-        errand: &Errand<'_>,
+        context: &RequestContext<'_>,
         patience: &mut Patience,
     ) -> Result<Response, EgressFailure> {
         let mut waits = self.backoff.iter();
         loop {
-            let outcome = attempt(client, hop, errand.upstream.timeout).await;
+            let outcome = attempt(client, hop, context.upstream.timeout).await;
             if let Ok(response) = &outcome {
                 let now = OffsetDateTime::now_utc();
                 if let Some(wait) = hold(response.status(), response.headers(), now) {
-                    errand.turn.hold(wait);
-                    let label = errand.label;
+                    context.turn.hold(wait);
+                    let label = context.label;
                     let seconds = wait.as_secs();
-                    tracing::info!(upstream.name = %errand.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
+                    tracing::info!(upstream.name = %context.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
                 }
             }
             let wait = waits
                 .next()
-                .filter(|_| hop.repeatable() && worth_repeating(&outcome));
+                .filter(|_| hop.repeatable() && is_retryable(&outcome));
             let Some(wait) = wait else {
-                return outcome.map_err(|error| error.told(errand));
+                return outcome.map_err(|error| error.into_failure(context));
             };
             let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
             tokio::time::sleep(*wait + jitter).await;
-            let turn = errand.turn.again(patience).await;
-            if turn.is_err() || errand.allowance.take_request().is_err() {
-                return outcome.map_err(|error| error.told(errand));
+            let turn = context.turn.again(patience).await;
+            if turn.is_err() || context.allowance.take_request().is_err() {
+                return outcome.map_err(|error| error.into_failure(context));
             }
         }
     }
@@ -275,16 +275,16 @@ async fn attempt(client: &Client, hop: &Hop, timeout: Duration) -> Result<Respon
             Some(special) => Attempt::Special(blocked(&hop.url, &special.address, special.range)),
             None => Attempt::Transport(error),
         }),
-        Err(_elapsed) => Err(Attempt::Late),
+        Err(_elapsed) => Err(Attempt::Timeout),
     }
 }
 
 impl Attempt {
-    fn told(self, errand: &Errand<'_>) -> EgressFailure {
-        let label = errand.label;
+    fn into_failure(self, context: &RequestContext<'_>) -> EgressFailure {
+        let label = context.label;
         match self {
-            Self::Late => {
-                let timeout = errand.upstream.timeout;
+            Self::Timeout => {
+                let timeout = context.upstream.timeout;
                 EgressFailure::Unavailable(format!("{label}: no answer within {timeout:?}"))
             }
             Self::Special(refusal) => refusal.into(),
@@ -317,11 +317,11 @@ fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
 }
 
 /// Whether a failed attempt is retried. Timeouts are not, because the caller has already waited long enough.
-fn worth_repeating(outcome: &Result<Response, Attempt>) -> bool {
+fn is_retryable(outcome: &Result<Response, Attempt>) -> bool {
     match outcome {
         Ok(response) => passing(response.status(), response.headers()),
         Err(Attempt::Transport(error)) => !error.is_timeout() && !error.is_builder(),
-        Err(Attempt::Late | Attempt::Special(_)) => false,
+        Err(Attempt::Timeout | Attempt::Special(_)) => false,
     }
 }
 

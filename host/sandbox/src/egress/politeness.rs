@@ -250,7 +250,7 @@ impl Gate {
                 return Err(throttled(wait));
             }
         }
-        let waiting = Waiting::new(self);
+        let waiting = QueueEntry::new(self);
         let turn = timeout(patience.0, self.first_in_queue(deadline, pace)).await;
         drop(waiting);
         let patience_was = patience.0;
@@ -344,16 +344,16 @@ impl Drop for Turn {
 }
 
 /// Counts one caller in the queue until it is dropped.
-struct Waiting<'a>(&'a Gate);
+struct QueueEntry<'a>(&'a Gate);
 
-impl<'a> Waiting<'a> {
+impl<'a> QueueEntry<'a> {
     fn new(gate: &'a Gate) -> Self {
         lock(&gate.state).waiting += 1;
         Self(gate)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.0.state);
         state.waiting = state.waiting.saturating_sub(1);

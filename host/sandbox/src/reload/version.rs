@@ -76,7 +76,7 @@ impl Connectors {
                     if let Err(error) = tokio::task::spawn_blocking(keep).await {
                         tracing::warn!(%error, "the last known good components could not be saved");
                     }
-                    self.keep_no_taken_back(&written.0, &written.1);
+                    self.remove_rolled_back(&written.0, &written.1);
                     what
                 }
                 Err(refusal) => {
@@ -300,7 +300,7 @@ impl Connectors {
     }
 
     /// Removes a version that was rolled back while it was being saved as good.
-    fn keep_no_taken_back(&self, id: &str, digest: &str) {
+    fn remove_rolled_back(&self, id: &str, digest: &str) {
         let catalogue = self.catalogue();
         let rejected = catalogue
             .entries
