@@ -79,14 +79,14 @@ impl Breaker {
             inner.rest = None;
         }
         inner.probing = None;
-        inner.note(now, false);
+        inner.record_call(now, false);
     }
 
     /// Records a failed call; returns true if it opened the breaker.
     pub fn failed(&self, now: OffsetDateTime) -> bool {
         let mut inner = self.lock();
         inner.failed_in_a_row += 1;
-        inner.note(now, true);
+        inner.record_call(now, true);
         let failed = inner.recent.iter().filter(|(_, failed)| *failed).count();
         let half_failed = inner.recent.len() >= MIN_SAMPLE && failed * 2 >= inner.recent.len();
         let probe_failed = inner.probing.take().is_some();
@@ -123,7 +123,7 @@ impl Breaker {
 }
 
 impl Inner {
-    fn note(&mut self, now: OffsetDateTime, failed: bool) {
+    fn record_call(&mut self, now: OffsetDateTime, failed: bool) {
         self.recent.push_back((now, failed));
         while self
             .recent

@@ -141,7 +141,7 @@ impl Default for LongRunning {
 
 impl LongRunning {
     /// Waits for a permit, which expires on its own.
-    async fn turn(self) {
+    async fn wait_for_permit(self) {
         if let Ok(turn) = self.0.acquire_owned().await {
             tokio::spawn(async move {
                 tokio::time::sleep(PERMIT_DURATION).await;
@@ -176,7 +176,7 @@ impl Guard {
             return UpdateDeadline::Interrupt;
         }
         if used > PERMIT_FREE_TIME {
-            return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().turn()));
+            return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().wait_for_permit()));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
     }

@@ -51,7 +51,7 @@ impl Suite<'_> {
     pub(super) async fn expected(
         &self,
         of_others: Vec<Mistake>,
-        told: &mut (dyn FnMut() + Send),
+        on_call: &mut (dyn FnMut() + Send),
     ) -> Expected {
         let version = &self.on_bench.manifest().version;
         let (mut upstreams, mut outputs, mut repeated) = (Vec::new(), of_others, Vec::new());
@@ -59,7 +59,7 @@ impl Suite<'_> {
         for (name, cassette) in self.cassettes {
             let first = repeat(self.bench, self.on_bench, cassette).await;
             let again = repeat(self.bench, self.on_bench, cassette).await;
-            told();
+            on_call();
             let declared = &self.on_bench.manifest().upstreams;
             let asked = cassette.recording.exchanges.iter();
             let mut foreign: Vec<&String> = asked
@@ -163,13 +163,13 @@ impl Suite<'_> {
         self.cassettes.iter().filter(of_look_up).collect()
     }
 
-    pub(super) async fn many_calls(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn many_calls(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let look_ups = self.look_ups();
         let mut mistakes = Vec::new();
         for (number, (name, cassette)) in look_ups.iter().cycle().take(REPETITIONS).enumerate() {
             let repeated = repeat(self.bench, self.on_bench, cassette).await;
             if number % 50 == 0 {
-                told();
+                on_call();
             }
             if !repeated.is_good() {
                 mistakes.push(Mistake::new(
@@ -187,7 +187,7 @@ impl Suite<'_> {
         )
     }
 
-    pub(super) async fn unknown_company(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn unknown_company(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let manifest = self.on_bench.manifest();
         let (mut mistakes, mut looked_at, mut missing) = (Vec::new(), 0, Vec::new());
         if manifest.company_source.is_some() {
@@ -214,7 +214,7 @@ impl Suite<'_> {
             match of_scope {
                 Some((name, cassette)) => {
                     looked_at += 1;
-                    told();
+                    on_call();
                     let recording = without_records(&cassette.recording);
                     let mut player = cassette.player(manifest, &recording);
                     player.absent_records = true;
@@ -243,7 +243,7 @@ impl Suite<'_> {
         }
     }
 
-    pub(super) async fn hostile_keys(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn hostile_keys(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let manifest = self.on_bench.manifest();
         let mut calls = Vec::new();
         for (name, key) in hostile() {
@@ -280,7 +280,7 @@ impl Suite<'_> {
         let count = calls.len();
         let mut mistakes = Vec::new();
         for (name, call) in calls {
-            told();
+            on_call();
             let nothing = Recording {
                 call: call.clone(),
                 now: self.bench.services.clock.now(),

@@ -39,7 +39,7 @@ impl Suite<'_> {
         })
     }
 
-    pub(super) async fn empty_lists(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn empty_lists(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut count) = (Vec::new(), 0);
         for (name, cassette, dataset) in self.imports() {
             let may_be_empty = self
@@ -69,7 +69,7 @@ impl Suite<'_> {
                     continue;
                 };
                 answer.body.clear();
-                told();
+                on_call();
                 let replayed = self.derived(cassette, &derived).await;
                 let why = match (&replayed.failure, &replayed.outcome) {
                     (Some(failure), _) if is_of_form(failure) => continue,
@@ -93,7 +93,7 @@ impl Suite<'_> {
         Found::of(mistakes, count, "imports", missing)
     }
 
-    pub(super) async fn resumed(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn resumed(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut count) = (Vec::new(), 0);
         for (name, cassette, dataset) in self.imports() {
             let begin = match &cassette.recording.call {
@@ -114,7 +114,7 @@ impl Suite<'_> {
                 let Some(at) = whole.get(number) else {
                     continue;
                 };
-                told();
+                on_call();
                 count += 1;
                 let place = format!("{name}: after batch {} of {}", number + 1, whole.len());
                 let rest = match self.steps(cassette, dataset, Some(&at.cursor)).await {
@@ -190,7 +190,7 @@ impl Suite<'_> {
                     .push((name, cassette));
             }
         }
-        let (mut mistakes, mut told, mut single) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut mistakes, mut summary, mut single) = (Vec::new(), Vec::new(), Vec::new());
         for (dataset, mut cassettes) in by_dataset {
             cassettes.sort_by_key(|(_, cassette)| cassette.recording.now);
             for (name, cassette) in &cassettes {
@@ -231,20 +231,20 @@ impl Suite<'_> {
                     format!("it has no key of {}", before.0),
                 ));
             }
-            told.push(format!(
+            summary.push(format!(
                 "{dataset}: {added} added, {removed} removed, {changed} changed"
             ));
         }
         if !mistakes.is_empty() {
             Found::Failed { mistakes }
-        } else if told.is_empty() {
+        } else if summary.is_empty() {
             Found::skipped("no snapshot has cassettes of two days")
         } else if single.is_empty() {
-            Found::passed(told.join("; "))
+            Found::passed(summary.join("; "))
         } else {
             Found::passed(format!(
                 "{}; of one day only, so not looked at: {}",
-                told.join("; "),
+                summary.join("; "),
                 single.join(", ")
             ))
         }

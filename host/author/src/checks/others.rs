@@ -22,7 +22,7 @@ enum Replacement {
 }
 
 impl Suite<'_> {
-    pub(super) async fn other_questions(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn other_questions(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut looked_at, mut silent) = (Vec::new(), 0, Vec::new());
         for (name, cassette) in self.look_ups() {
             if cassette.recording.exchanges.is_empty()
@@ -38,7 +38,7 @@ impl Suite<'_> {
                 };
                 is_repeated = true;
                 looked_at += 1;
-                told();
+                on_call();
                 let replayed = self.derived(cassette, &derived).await;
                 mistakes.extend(mistake(
                     name,

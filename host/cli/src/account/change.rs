@@ -80,7 +80,7 @@ impl ChangePlan {
             }).to_string());
         } else if changed {
             let counted_before = Customer::of(&before, &config).map(|before| before.metering);
-            tell(&before, counted_before, left, &customer, &state);
+            print_result(&before, counted_before, left, &customer, &state);
         } else {
             print(&format!(
                 "{} was on the plan {} before",
@@ -94,7 +94,7 @@ impl ChangePlan {
     }
 }
 
-fn tell(
+fn print_result(
     before: &Account,
     counted_before: Option<Metering>,
     LeftAtChange { left, rolled_over }: LeftAtChange,

@@ -71,7 +71,7 @@ impl Show {
         if self.json {
             print(&shown.as_json().to_string());
         } else {
-            shown.tell();
+            shown.print_result();
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Shown {
         })
     }
 
-    fn tell(&self) {
+    fn print_result(&self) {
         let Account { name, plan, .. } = &self.account;
         let line = |what: &str, text: &str| print(&format!("  {what:<11} {text}"));
         let metering = self.metering.map_or("not in the settings", Metering::word);

@@ -61,7 +61,7 @@ impl Build {
         let output = here.join(&self.output);
         if self.skip_cassettes {
             for component in build::build(&crates, &target, &output, &mut say)? {
-                self.tell(&component, None);
+                self.print_result(&component, None);
             }
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Build {
                     continue;
                 }
             }
-            self.tell(&package::place(component, &output)?, Some(count));
+            self.print_result(&package::place(component, &output)?, Some(count));
         }
         if failed.is_empty() {
             return Ok(());
@@ -101,7 +101,7 @@ impl Build {
         )))
     }
 
-    fn tell(&self, component: &Built, cassettes: Option<usize>) {
+    fn print_result(&self, component: &Built, cassettes: Option<usize>) {
         if self.json {
             let line = serde_json::json!({
                 "id": component.id, "file": component.file, "size": component.size, "cassettes": cassettes,

@@ -38,7 +38,7 @@ impl Enable {
         let config = self.config.read()?;
         let text = std::fs::read_to_string(&self.config.config)?;
         let (changed, entry) = enabled(&text, &candidate)?;
-        print(&asks_for(&candidate));
+        print(&summary_of(&candidate));
         if changed == text {
             say("· the settings enable it as it is");
         } else {
@@ -75,7 +75,7 @@ impl Enable {
 }
 
 /// What a connector provides and requests: its description, upstreams, scopes and settings.
-fn asks_for(candidate: &Candidate) -> String {
+fn summary_of(candidate: &Candidate) -> String {
     let manifest = &candidate.manifest;
     let digest = candidate.digest.get(..12).unwrap_or_default();
     let mut lines = vec![

@@ -65,7 +65,7 @@ impl List {
         {
             say(&format!("the settings were not taken up: {mistake}"));
         }
-        tell(&source, self.json);
+        print_source(&source, self.json);
         Ok(())
     }
 }
@@ -87,12 +87,12 @@ impl Inspect {
         } else {
             print(&as_page(state));
         }
-        tell(&source, self.json);
+        print_source(&source, self.json);
         Ok(())
     }
 }
 
-fn tell(source: &Source, json: bool) {
+fn print_source(source: &Source, json: bool) {
     if !json && let Source::Host(address) = source {
         say(&format!("· as the host that runs at {address} says"));
     }

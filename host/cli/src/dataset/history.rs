@@ -77,7 +77,7 @@ impl History {
         if runs.is_empty() {
             say(&format!("{connector}/{dataset} was never imported"));
         } else {
-            tell(&runs);
+            print_result(&runs);
         }
         if let Some(at) = next {
             say(&format!("next run: {}", shown_time(at)));
@@ -86,7 +86,7 @@ impl History {
     }
 }
 
-fn tell(runs: &[Shown]) {
+fn print_result(runs: &[Shown]) {
     let heading = HEADING.map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = std::iter::once(heading)
         .chain(runs.iter().map(Shown::as_row))

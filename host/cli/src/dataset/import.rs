@@ -70,7 +70,7 @@ impl Import {
         if self.json {
             print(&serde_json::to_string(&imported).unwrap_or_default());
         } else {
-            tell(&imported);
+            print_result(&imported);
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Import {
                     line["outcome"] = "imported".into();
                     print(&line.to_string());
                 }
-                Ok(imported) => tell(&imported),
+                Ok(imported) => print_result(&imported),
                 Err(ImportError::Busy) if self.json => print(
                     &json!({ "connector": connector, "dataset": dataset, "outcome": "busy" })
                         .to_string(),
@@ -152,7 +152,7 @@ async fn import(host: &Host, connector: &str, dataset: &str) -> Result<Imported,
     outcome
 }
 
-fn tell(imported: &Imported) {
+fn print_result(imported: &Imported) {
     let list = imported.list_date.as_deref().unwrap_or("no date");
     print(&format!(
         "{}/{}: {} records imported (list of {list}): {} added, {} changed, {} removed; {} rows skipped",

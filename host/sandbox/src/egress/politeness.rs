@@ -69,7 +69,7 @@ impl Politeness {
         let now = Instant::now();
         let gates = lock(&self.gates);
         let held = gates.iter().filter_map(|(address, gate)| {
-            let left = gate.look(now).held_for?;
+            let left = gate.snapshot(now).held_for?;
             (left > SHORT_HOLD).then(|| (address.clone(), left))
         });
         held.collect()
@@ -78,7 +78,7 @@ impl Politeness {
     /// The state of an address; idle if no request was ever sent to it.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
         let gate = lock(&self.gates).get(address).map(Arc::clone);
-        gate.map_or_else(UpstreamState::default, |gate| gate.look(Instant::now()))
+        gate.map_or_else(UpstreamState::default, |gate| gate.snapshot(Instant::now()))
     }
 }
 
@@ -285,7 +285,7 @@ impl Gate {
         lock(&self.state).hold_for(Instant::now(), wait);
     }
 
-    fn look(&self, now: Instant) -> UpstreamState {
+    fn snapshot(&self, now: Instant) -> UpstreamState {
         let state = lock(&self.state);
         UpstreamState {
             held_for: state

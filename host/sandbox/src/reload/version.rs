@@ -27,7 +27,7 @@ impl Connectors {
         &self,
         planned: Vec<Planned>,
         config: &ConnectorsConfig,
-        again: bool,
+        retry_refused: bool,
     ) -> Vec<Change> {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let mut made: Vec<_> = futures_util::stream::iter(planned)
@@ -37,7 +37,9 @@ impl Connectors {
                     planned.candidate.bytes.clone(),
                 );
                 let manifest = Arc::new(planned.candidate.manifest.clone());
-                let taken_back = self.taken_back(&planned.id, &digest).filter(|_| !again);
+                let taken_back = self
+                    .taken_back(&planned.id, &digest)
+                    .filter(|_| !retry_refused);
                 let loaded = match taken_back {
                     Some(why) => Err(Refusal::TakenBack(why)),
                     None => self.make(planned.candidate, &planned.config).await,
