@@ -61,7 +61,6 @@ pub struct Bench {
     folder: tempfile::TempDir,
 }
 
-/// A loaded component.
 #[derive(Clone)]
 pub struct OnBench {
     pub loaded: Arc<Loaded>,

@@ -16,7 +16,7 @@ use lustra_sandbox::{CallFailure, Cost};
 use lustra_store::{Ico, InvalidIco, StoreError};
 
 /// Largest recording of one call in bytes.
-const MOST: usize = 256 << 20;
+const MAX_RECORDING: usize = 256 << 20;
 
 /// A requested call. Of the company only the IČO is required; the store supplies the rest if it knows the company.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +55,6 @@ pub enum WantedError {
     Store(#[from] StoreError),
 }
 
-/// A finished call.
 pub struct Called {
     /// The complete recording, or `None` if it was too large.
     pub cassette: Option<Cassette>,
@@ -201,7 +200,7 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
     };
     let schema = loaded.manifest.settings.as_ref();
     let (mask, ..) = Mask::of_settings(schema, loaded.config.settings.reveal());
-    let mut recorder = Recorder::new(now, MOST);
+    let mut recorder = Recorder::new(now, MAX_RECORDING);
     recorder.mask = mask.clone();
     let tape = Tape::Recording(recorder);
     let (outcome, failure, cost, tape) = match &call {

@@ -123,7 +123,7 @@ const TITLES: [&str; 23] = [
     "each member that events tell of has a title in English and Slovak",
 ];
 
-/// Runs the whole suite; calls `told` for each call.
+/// Runs the whole suite; calls `on_call` for each call.
 ///
 /// # Errors
 /// A failure of the machine. A component that does not load is a failed requirement, not an error.
@@ -131,7 +131,7 @@ pub async fn all(
     bench: &Bench,
     file: &Path,
     cassettes: &[(String, Cassette)],
-    told: &mut (dyn FnMut() + Send),
+    on_call: &mut (dyn FnMut() + Send),
 ) -> Result<Vec<Checked>, BenchError> {
     let mut found: Vec<Found> = Vec::new();
     match bench.load(file).await {
@@ -160,7 +160,7 @@ pub async fn all(
                 on_bench: &on_bench,
                 cassettes: &own,
             };
-            suite.execute(&mut found, of_others, told).await;
+            suite.execute(&mut found, of_others, on_call).await;
         }
     }
     let numbered = (1..).zip(TITLES).zip(found);
@@ -178,10 +178,10 @@ impl Suite<'_> {
         &self,
         found: &mut Vec<Found>,
         of_others: Vec<Mistake>,
-        told: &mut (dyn FnMut() + Send),
+        on_call: &mut (dyn FnMut() + Send),
     ) {
-        let expected = self.expected(of_others, told).await;
-        let faults = self.faults(told).await;
+        let expected = self.expected(of_others, on_call).await;
+        let faults = self.faults(on_call).await;
         found.push(Found::passed(
             "imports and exports are of lustra:connector 1.x",
         ));
@@ -191,21 +191,21 @@ impl Suite<'_> {
         found.push(self.coverage());
         found.push(expected.outputs);
         found.push(expected.repeated);
-        found.push(self.many_calls(told).await);
-        found.push(self.unknown_company(told).await);
-        found.push(self.hostile_keys(told).await);
+        found.push(self.many_calls(on_call).await);
+        found.push(self.unknown_company(on_call).await);
+        found.push(self.hostile_keys(on_call).await);
         found.push(faults.right_failure);
         found.push(faults.broken);
         found.push(faults.error_page);
         found.push(faults.redirect);
         found.push(expected.limits);
-        found.push(self.empty_lists(told).await);
-        found.push(self.resumed(told).await);
+        found.push(self.empty_lists(on_call).await);
+        found.push(self.resumed(on_call).await);
         found.push(self.two_days());
         found.push(expected.earlier);
         found.push(self.budget());
-        found.push(self.other_questions(told).await);
-        found.push(self.verdicts(told).await);
+        found.push(self.other_questions(on_call).await);
+        found.push(self.verdicts(on_call).await);
         found.push(self.labels());
     }
 }

@@ -279,12 +279,12 @@ pub struct Tried {
     pub made: Made,
 }
 
-/// Tries every fault at the answers of a cassette; calls `told` for each.
+/// Tries every fault at the answers of a cassette; calls `on_call` for each.
 pub async fn try_all(
     bench: &Bench,
     on_bench: &OnBench,
     cassette: &Cassette,
-    told: &mut (dyn FnMut() + Send),
+    on_call: &mut (dyn FnMut() + Send),
 ) -> Vec<Tried> {
     let recording = &cassette.recording;
     let is_import = matches!(recording.call, RecordedCall::Import { .. });
@@ -316,7 +316,7 @@ pub async fn try_all(
             if fault == Fault::Unavailable {
                 is_needed = replayed.outcome != recording.outcome;
             }
-            told();
+            on_call();
             tried.push(Tried {
                 fault,
                 question: exchange.question.to_string(),

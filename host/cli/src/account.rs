@@ -127,13 +127,13 @@ impl List {
     }
 }
 
-/// The account of the name.
+/// The account with this name.
 pub(super) async fn find(store: &Store, account: &str) -> Result<Stored, CliError> {
     let found = store.keys().find_account(account).await?;
     found.ok_or_else(|| CliError(format!("there is no account {account}")))
 }
 
-/// The plan of the name.
+/// The plan with this name.
 pub(super) fn plan_of<'a>(config: &'a Config, name: &str) -> Result<&'a Plan, CliError> {
     config.plans.get(name).ok_or_else(|| {
         let plans: Vec<&str> = config.plans.keys().map(String::as_str).collect();
@@ -142,7 +142,7 @@ pub(super) fn plan_of<'a>(config: &'a Config, name: &str) -> Result<&'a Plan, Cl
     })
 }
 
-/// The ledger, by whose time a command books. Where this host's clock is not believed, that is said.
+/// The ledger, whose clock dates the command's bookings. Prints a warning if this host's clock is not trusted.
 pub(super) async fn ledger(config: &Config, store: &Store) -> Result<Ledger, CliError> {
     let clock = ConfigFile::clock(config);
     let ledger = Ledger::begin(store.clone(), clock, &config.ledger).await?;
@@ -155,7 +155,7 @@ pub(super) async fn ledger(config: &Config, store: &Store) -> Result<Ledger, Cli
     Ok(ledger)
 }
 
-/// The account on the terms of its plan.
+/// The account with the terms of its plan.
 pub(super) fn customer(config: &Config, account: &Stored) -> Result<Customer, CliError> {
     Customer::of(account, config).ok_or_else(|| {
         let (name, plan) = (&account.name, &account.plan);

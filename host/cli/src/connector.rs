@@ -1,4 +1,4 @@
-//! `lustra connector`: each command in a file of its own.
+//! `lustra connector`: one file per subcommand.
 
 #[cfg(feature = "demo")]
 mod bench;

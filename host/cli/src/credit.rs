@@ -9,8 +9,8 @@ use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::{GrantKind, Store};
 
-/// More at once is a slip of the hand; sums of them stay far from the end of numbers.
-const MOST: i64 = 1_000_000_000;
+/// Largest amount of one operation. More is probably a typing error; sums stay far below the integer limit.
+const MAX_AMOUNT: i64 = 1_000_000_000;
 
 /// Grant credits and take them away.
 #[derive(Debug, clap::Subcommand)]
@@ -35,7 +35,7 @@ pub struct Grant {
     #[arg(long)]
     account: String,
     /// How many.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MOST))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     credits: i64,
     /// What they are granted for, such as an invoice's number. The same is booked once for an account.
     #[arg(long)]
@@ -67,7 +67,7 @@ pub struct Adjust {
     #[arg(long)]
     account: String,
     /// How many. Where there are fewer, none are taken.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MOST))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     take: i64,
     /// What they are taken for. The same is booked once for an account.
     #[arg(long)]
@@ -96,7 +96,7 @@ impl Credit {
     }
 }
 
-/// An account on credits, and where its bookings go.
+/// An account on a credit plan, with its ledger.
 struct OnCredits {
     store: Store,
     ledger: Ledger,
@@ -125,7 +125,7 @@ impl OnCredits {
         )))
     }
 
-    /// The sum of what an operation booked.
+    /// Sum of the bookings of an operation.
     async fn amount(&self, operation: &str) -> Result<i64, CliError> {
         let billing = self.store.billing();
         let entries = billing
@@ -139,7 +139,7 @@ impl OnCredits {
     }
 }
 
-/// The text without what surrounds it, of which something must be left.
+/// The trimmed text, which must not be empty.
 fn named(option: &str, text: &str) -> Result<String, CliError> {
     match text.trim() {
         "" => Err(CliError(format!("{option}: it must not be empty"))),
@@ -147,7 +147,7 @@ fn named(option: &str, text: &str) -> Result<String, CliError> {
     }
 }
 
-/// The beginning of a day, which must not have begun.
+/// The start of a day in the future.
 fn end(text: &str, now: OffsetDateTime) -> Result<OffsetDateTime, CliError> {
     const FORM: &[time::format_description::BorrowedFormatItem<'_>] =
         time::macros::format_description!("[year]-[month]-[day]");

@@ -30,7 +30,8 @@ impl Dataset {
     }
 }
 
-/// What there is to import. Components that are not let in are told, so that nobody looks for their datasets in vain.
+/// The datasets of all components. Refused components are printed, so that the user sees why their datasets are
+/// missing.
 fn offered(config: &Config) -> Result<DatasetCatalogue, CliError> {
     let offered = DatasetCatalogue::read(&config.connectors()).map_err(|error| {
         let directory = config.components.display();
@@ -44,7 +45,7 @@ fn offered(config: &Config) -> Result<DatasetCatalogue, CliError> {
     Ok(offered)
 }
 
-/// Rows below a heading, in columns; those that `right` names are aligned at their end.
+/// Formats rows and a heading in columns; `right` lists the right-aligned ones.
 fn table(rows: &[Vec<String>], right: &[usize]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns)
@@ -77,7 +78,7 @@ fn shown_time(at: OffsetDateTime) -> String {
     rfc3339(at.replace_nanosecond(0).unwrap_or(at))
 }
 
-/// How far a run is.
+/// Progress of a run.
 fn shown_progress(run: &ImportRun) -> String {
     let records = super::many(run.records, "record", "records");
     match run.progress {
@@ -86,7 +87,7 @@ fn shown_progress(run: &ImportRun) -> String {
     }
 }
 
-/// A reason on one line. It may quote what a register sent, so nothing of it may steer the terminal.
+/// A reason as one line without control characters: it may quote a register and must not control the terminal.
 fn shown_reason(reason: &str) -> String {
     let shown = |c: char| if c.is_control() { ' ' } else { c };
     reason.chars().map(shown).collect()
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up() {
+    fn table_columns_are_aligned() {
         let rows = [
             ["list", "records"],
             ["žltý", "7"],
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_register_does_not_steer_the_terminal() {
+    fn register_text_cannot_control_terminal() {
         assert_eq!(
             shown_reason("answered \u{1b}[2J\r\n\u{9b}31mred"),
             "answered  [2J   31mred"

@@ -59,7 +59,7 @@ pub struct Demo {
 
 impl Demo {
     pub(super) async fn run(self) -> Result<(), CliError> {
-        // What becomes of a component that somebody changes is what they wait for.
+        // The log level shows reloads, because authors wait for the result of their change.
         start_log(
             "warn,lustra::connectors::reload=info,lustra::reload=info",
             false,
@@ -83,7 +83,7 @@ impl Demo {
         ));
         let now = time::OffsetDateTime::now_utc();
         let (simulator, clock) = demo::simulator(self.companies, self.seed, now).await?;
-        // Clients sleep until `retry_at` and check when a webhook was signed, by clocks that nobody turns.
+        // Clients compare `retry_at` and signature times with their own clocks, which the demo does not control.
         let clock = clock.beside(time::OffsetDateTime::now_utc);
         let receiver = Receiver::start().await?;
 
@@ -160,7 +160,7 @@ impl Demo {
     }
 }
 
-/// Fails where an address is in use. It is asked before anything is built, which may take minutes.
+/// Fails if an address is in use. Called before the build, which may take minutes.
 fn check_free(address: SocketAddr) -> Result<(), CliError> {
     match std::net::TcpListener::bind(address) {
         Ok(listener) => {
@@ -171,8 +171,8 @@ fn check_free(address: SocketAddr) -> Result<(), CliError> {
     }
 }
 
-/// Builds the connectors of the source tree and those that are tried into a directory of this demo's own, which nobody
-/// else's builds change.
+/// Builds the connectors of the source tree and the tried ones to a directory of this demo, which other builds do not
+/// change.
 async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, CliError> {
     let tried = Arc::clone(tried);
     let building = tokio::task::spawn_blocking(move || {
@@ -220,7 +220,7 @@ fn lines_for_operators(operator: &str) -> String {
     )
 }
 
-/// What somebody came to try must be there; and where it goes outside, they should know.
+/// Fails if a requested connector is missing, and prints which upstreams are real addresses.
 fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
     for one in tried {
         let id = &one.manifest.id;
@@ -264,7 +264,7 @@ async fn create_key(store_url: &str, now: time::OffsetDateTime) -> Result<String
     Ok(key.text.reveal().to_owned())
 }
 
-/// Says what the first imports brought, so that a list that failed is seen.
+/// Prints the results of the first imports, so that a failed list is visible.
 async fn report(importer: &lustra::datasets::Importer) -> Result<(), CliError> {
     for state in importer.companies().store().datasets().states().await? {
         let name = format!("{}/{}", state.connector, state.dataset);
@@ -317,7 +317,7 @@ fn lines_to_try(
     )
 }
 
-/// How to ask a connector that is tried, and how to bring a change of it in.
+/// Instructions for calling a tried connector and for loading a change of it.
 fn lines_of(one: &Tried, base_url: &str, key: &str, ico: &str, components: &Path) -> String {
     let id = &one.manifest.id;
     let scopes: Vec<&str> = one
@@ -344,7 +344,7 @@ fn lines_of(one: &Tried, base_url: &str, key: &str, ico: &str, components: &Path
     )
 }
 
-/// As it was started where the shell found it, its path otherwise.
+/// The program's name if the shell found it in `PATH`, otherwise its path.
 fn this_program() -> PathBuf {
     let named = std::env::args_os().next().map(PathBuf::from);
     let bare = named.filter(|named| named.components().count() == 1);
@@ -352,7 +352,7 @@ fn this_program() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("lustra"))
 }
 
-/// A path as a shell takes it.
+/// A path quoted for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+".contains(letter);

@@ -268,7 +268,8 @@ impl Revoke {
     }
 }
 
-/// The key of the number, by its account too, so that a mistyped number ends nobody else's key.
+/// The key with this number. It must belong to the given account, so that a mistyped number cannot revoke another
+/// account's key.
 async fn key_of(
     store: &Store,
     account_id: i64,

@@ -28,14 +28,14 @@ impl Ledger {
     }
 }
 
-/// Accounts with something booked, by their ids, with their names; or the one that is named. What is booked outlives its
-/// account, whose id stands for the name then.
+/// Accounts with bookings, or the given one, as ids with names. Bookings outlive their account; then the id is the
+/// name.
 async fn accounts(store: &Store, account: Option<&str>) -> Result<Vec<(i64, String)>, CliError> {
     if let Some(name) = account {
         let account = find(store, name).await?;
         return Ok(vec![(account.id, account.name)]);
     }
-    // First those with bookings: whose account is made meanwhile has a name by then.
+    // Read bookings first, so that an account created meanwhile already has its name.
     let booked = store.billing().accounts().await?.into_iter();
     let accounts = store.keys().list_accounts().await?.into_iter();
     let mut names: BTreeMap<i64, String> =

@@ -1,4 +1,4 @@
-//! The command line: what each command takes and does. `main.rs` only starts it.
+//! The command line: arguments and execution of each command. `main.rs` only starts it.
 
 mod account;
 mod config;
@@ -71,7 +71,7 @@ impl ConfigFile {
         Ok(Config::read_file(&self.config)?)
     }
 
-    /// The clock of every command on a host's store, so that all of them tell the same time.
+    /// The clock of every command on a host's store, so that all commands use the same time.
     fn clock(config: &Config) -> Clock {
         let hours = config.clock_ahead_hours;
         if hours == 0 {
@@ -86,7 +86,7 @@ impl ConfigFile {
     }
 }
 
-/// A message for the person at the terminal.
+/// An error message for the user.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct CliError(String);
@@ -123,7 +123,6 @@ of_error!(
 );
 
 impl Cli {
-    /// Carries the command out.
     #[must_use]
     pub fn run(self) -> ExitCode {
         let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -135,7 +134,7 @@ impl Cli {
         };
         let outcome = runtime.block_on(async {
             match self.command {
-                // What these keep while they wait is too large for the stack.
+                // This future is too large for the stack.
                 #[cfg(feature = "demo")]
                 Command::Demo(demo) => Box::pin(demo.run()).await,
                 Command::Serve(serve) => Box::pin(serve.run()).await,
@@ -161,34 +160,33 @@ fn fail(error: &CliError) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// `1 account`, `2 accounts`.
+/// Number with noun: `1 account`, `2 accounts`.
 fn many(count: impl std::fmt::Display, one: &str, more: &str) -> String {
     let count = count.to_string();
     let what = if count == "1" { one } else { more };
     format!("{count} {what}")
 }
 
-/// A line for people, on standard error, so that standard output stays for machines.
+/// Prints a message for people on standard error; standard output is for machines.
 fn say(line: &str) {
-    // Where standard error cannot be written, there is no other place to report that.
+    // If standard error cannot be written, the error cannot be reported anywhere.
     drop(writeln!(std::io::stderr(), "{line}"));
 }
 
-/// A line of the command's result, on standard output. Ends the process when nothing reads it any more, as in
-/// `lustra … | head -1`.
+/// Prints a result line on standard output. Exits if the reader is gone, as in `lustra … | head -1`.
 fn print(line: &str) {
     let Err(error) = writeln!(std::io::stdout(), "{line}") else {
         return;
     };
     if error.kind() == std::io::ErrorKind::BrokenPipe {
-        // What a shell reports of a process that the signal SIGPIPE (13) ended.
+        // The exit code that a shell reports for a process killed by SIGPIPE (13).
         std::process::exit(128 + 13);
     }
     say(&format!("error: the result cannot be written: {error}"));
     std::process::exit(1);
 }
 
-/// The log, on standard error: `RUST_LOG` chooses, `default` holds otherwise. `json` for machines.
+/// Starts the log on standard error. `RUST_LOG` overrides the filter `default`; `json` writes JSON lines.
 fn start_log(default: &str, json: bool) {
     use tracing_subscriber::EnvFilter;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
@@ -206,7 +204,7 @@ fn start_log(default: &str, json: bool) {
     }
 }
 
-/// Ends when the person or the system asks the process to, with the signal's name.
+/// Waits for a termination signal and returns its name.
 async fn asked_to_end() -> &'static str {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]

@@ -46,7 +46,7 @@ impl List {
                 print(&format!("    {}", allowed(plan)));
             }
         }
-        // Their keys are answered with an error until they are put on another plan.
+        // Requests with their keys fail until the accounts are moved to another plan.
         for (name, accounts) in counts {
             let accounts = many(accounts, "account", "accounts");
             say(&format!(

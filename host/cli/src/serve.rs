@@ -28,7 +28,7 @@ impl Serve {
         let settings = Some(self.config.config.clone());
         let config = self.config.read()?;
         let clock = ConfigFile::clock(&config);
-        // An unreadable directory is reported where the components are loaded.
+        // An unreadable directory is reported when the components are loaded.
         for finding in check::findings(&config).unwrap_or_default() {
             tracing::warn!(setting = finding.setting, "settings: {finding}");
         }

@@ -1,4 +1,4 @@
-//! The guides show commands that exist.
+//! Checks that the commands in the guides exist.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn commands_in_guides_exist() {
     let mut checked = 0;
     for file in guides.chain([repository.join("README.md")]) {
         let text = std::fs::read_to_string(&file).expect("guides are text");
-        // Every second part between fences is a code block.
+        // Text between code fences: every second part is a code block.
         let blocks = text.split("```").skip(1).step_by(2);
         for line in blocks.flat_map(str::lines) {
             let line = line

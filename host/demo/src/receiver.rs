@@ -17,9 +17,8 @@ use tokio::sync::mpsc;
 use lustra::config::Secret;
 
 /// Most notices that are kept.
-const KEPT: usize = 100;
+const MAX_NOTICES: usize = 100;
 
-/// A received webhook.
 #[derive(Debug, Clone)]
 pub struct Notice {
     /// Whether the signature is valid for the receiver's secret.
@@ -135,7 +134,7 @@ async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) ->
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     received.push(json!({ "headers": shown, "verified": verified, "body": body }));
-    if received.len() > KEPT {
+    if received.len() > MAX_NOTICES {
         received.remove(0);
     }
     // There may be no listener.

@@ -52,9 +52,7 @@ pub enum TriedError {
     NoSuchConnector {
         /// The mapping as given.
         spec: String,
-        /// The unknown id.
         id: String,
-        /// The known ids.
         known: Vec<String>,
     },
     /// No tried connector has an upstream with this name.
@@ -62,9 +60,7 @@ pub enum TriedError {
     NoSuchUpstream {
         /// The mapping as given.
         spec: String,
-        /// The unknown name.
         name: String,
-        /// The known names.
         known: Vec<String>,
     },
     /// Several connectors have an upstream with this name.
@@ -84,7 +80,6 @@ pub enum TriedError {
         spec: String,
         /// First segment of the path.
         register: String,
-        /// The known registers.
         known: Vec<&'static str>,
     },
 }

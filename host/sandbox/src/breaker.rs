@@ -8,9 +8,9 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 /// Consecutive failures that open it.
-const IN_A_ROW: u32 = 5;
+const CONSECUTIVE_FAILURES: u32 = 5;
 /// Calls of the last minute, of which half must have failed to open it.
-const SAMPLE: usize = 20;
+const MIN_SAMPLE: usize = 20;
 const WINDOW: Duration = Duration::from_secs(60);
 const FIRST_REST: Duration = Duration::from_secs(30);
 const LONGEST_REST: Duration = Duration::from_secs(600);
@@ -79,19 +79,20 @@ impl Breaker {
             inner.rest = None;
         }
         inner.probing = None;
-        inner.note(now, false);
+        inner.record_call(now, false);
     }
 
     /// Records a failed call; returns true if it opened the breaker.
     pub fn failed(&self, now: OffsetDateTime) -> bool {
         let mut inner = self.lock();
         inner.failed_in_a_row += 1;
-        inner.note(now, true);
+        inner.record_call(now, true);
         let failed = inner.recent.iter().filter(|(_, failed)| *failed).count();
-        let half_failed = inner.recent.len() >= SAMPLE && failed * 2 >= inner.recent.len();
+        let half_failed = inner.recent.len() >= MIN_SAMPLE && failed * 2 >= inner.recent.len();
         let probe_failed = inner.probing.take().is_some();
         if !probe_failed
-            && (inner.open_until.is_some() || (inner.failed_in_a_row < IN_A_ROW && !half_failed))
+            && (inner.open_until.is_some()
+                || (inner.failed_in_a_row < CONSECUTIVE_FAILURES && !half_failed))
         {
             return false;
         }
@@ -122,7 +123,7 @@ impl Breaker {
 }
 
 impl Inner {
-    fn note(&mut self, now: OffsetDateTime, failed: bool) {
+    fn record_call(&mut self, now: OffsetDateTime, failed: bool) {
         self.recent.push_back((now, failed));
         while self
             .recent

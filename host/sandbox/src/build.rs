@@ -90,11 +90,7 @@ pub enum BuildError {
     File { what: String, error: io::Error },
     /// The crate is not a connector's crate.
     #[error("{crate_name}: {why}")]
-    Crate {
-        crate_name: String,
-        /// The missing part.
-        why: String,
-    },
+    Crate { crate_name: String, why: String },
     /// The crate's manifest is invalid.
     #[error("{crate_name}: {error}")]
     Manifest {
@@ -108,7 +104,7 @@ pub enum BuildError {
 
 /// Builds the connectors in `directories` of one workspace into an output directory.
 ///
-/// `target` is the target directory of cargo. `say` receives a message for each slow step.
+/// `target` is the target directory of cargo. `report` receives a message for each slow step.
 ///
 /// # Errors
 /// A [`BuildError`]; compiler messages go to standard error as they come.
@@ -116,9 +112,9 @@ pub fn build(
     crates: &[PathBuf],
     target: &Path,
     output: &Path,
-    say: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<Vec<Built>, BuildError> {
-    build_as(Profile::Shipped, crates, target, output, say)
+    build_as(Profile::Shipped, crates, target, output, report)
 }
 
 /// Like [`build`], with a profile.
@@ -130,7 +126,7 @@ pub fn build_as(
     crates: &[PathBuf],
     target: &Path,
     output: &Path,
-    say: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<Vec<Built>, BuildError> {
     let target = &profile.target(target);
     let names = crates
@@ -140,8 +136,8 @@ pub fn build_as(
     let Some(first) = crates.first() else {
         return Ok(Vec::new());
     };
-    let compiler = Compiler::find(say)?;
-    say(&format!(
+    let compiler = Compiler::find(report)?;
+    report(&format!(
         "building {} for WebAssembly{}",
         names.join(", "),
         compiler.remark(target)
@@ -285,7 +281,7 @@ enum Compiler {
 }
 
 impl Compiler {
-    fn find(say: &mut dyn FnMut(&str)) -> Result<Self, BuildError> {
+    fn find(report: &mut dyn FnMut(&str)) -> Result<Self, BuildError> {
         let mut tried = Vec::new();
         let Some(sysroot) = sysroot(Path::new("rustc")) else {
             return Err(BuildError::NoTarget("there is no rustc".to_owned()));
@@ -298,7 +294,7 @@ impl Compiler {
         if let Some(found) = debian() {
             return Ok(found);
         }
-        say(&format!("adding the target: rustup target add {TARGET}"));
+        report(&format!("adding the target: rustup target add {TARGET}"));
         match Command::new("rustup")
             .args(["target", "add", TARGET])
             .stdin(Stdio::null())
@@ -318,7 +314,9 @@ impl Compiler {
             Err(error) => tried.push(format!("rustup could not be started ({error})")),
         }
         if is_debian_root() {
-            say("installing Debian's rustc-web and rust-web-src (a compiler that has the target)");
+            report(
+                "installing Debian's rustc-web and rust-web-src (a compiler that has the target)",
+            );
             for arguments in [
                 &["update"][..],
                 &[

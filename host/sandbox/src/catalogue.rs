@@ -75,7 +75,6 @@ pub struct Rejected {
 /// The probation of a version, during which the previous one may be restored.
 #[derive(Clone)]
 pub struct Probation {
-    /// The previous version.
     pub previous: Arc<Loaded>,
     /// Time when the probation ends.
     pub until: OffsetDateTime,

@@ -22,7 +22,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The machine's clock.
     #[must_use]
     pub fn system() -> Self {
         Self::ahead(0)

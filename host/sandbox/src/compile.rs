@@ -15,7 +15,7 @@ use wasmtime::Engine;
 use super::engine::{ConnectorEngine, PoolSize};
 
 /// Timeout of one compilation.
-const LONGEST: Duration = Duration::from_secs(120);
+const COMPILE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Where components are compiled.
 #[derive(Debug)]
@@ -39,8 +39,7 @@ pub enum CompileError {
     /// The component is invalid.
     #[error("it does not compile: {0}")]
     Refused(String),
-    /// The timeout expired.
-    #[error("compiling it took longer than {} s", LONGEST.as_secs())]
+    #[error("compiling it took longer than {} s", COMPILE_TIMEOUT.as_secs())]
     TooLong,
     /// The child process could not be used.
     #[error("the compiling process: {0}")]
@@ -158,7 +157,7 @@ fn joined(result: std::thread::Result<io::Result<Vec<u8>>>) -> io::Result<Vec<u8
 fn wait(child: &mut Child) -> io::Result<bool> {
     let started = Instant::now();
     while child.try_wait()?.is_none() {
-        if started.elapsed() > LONGEST {
+        if started.elapsed() > COMPILE_TIMEOUT {
             child.kill()?;
             return Ok(false);
         }

@@ -40,7 +40,6 @@ pub const LARGEST_COMPONENT: u64 = 64 << 20;
 
 /// A connector that can be called.
 pub struct Loaded {
-    /// The component's manifest.
     pub manifest: Manifest,
     /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything that it returns.
     pub digest: String,
@@ -48,7 +47,6 @@ pub struct Loaded {
     pub origin: Origin,
     /// The settings that it was loaded with.
     pub config: ConnectorConfig,
-    /// Time of loading.
     pub loaded_at: OffsetDateTime,
     /// Counters of its calls, shared by all generations.
     pub stats: Arc<Stats>,
@@ -96,7 +94,7 @@ pub struct SharedStats {
 /// A component whose manifest was read; nothing else is checked yet.
 pub struct Candidate {
     pub bytes: Arc<Vec<u8>>,
-    /// SHA-256 in hexadecimal.
+    /// SHA-256 of the component in hexadecimal.
     pub digest: String,
     pub manifest: Manifest,
     manifest_value: Value,

@@ -16,7 +16,6 @@ use crate::settings::ConnectorsConfig;
 pub struct CatalogueDataset {
     /// Id of the connector.
     pub connector: String,
-    /// The dataset's manifest.
     pub manifest: DatasetManifest,
     /// Whether it is imported: the operator's setting, or else the manifest's.
     pub on: bool,

@@ -15,7 +15,7 @@ use super::tape::cassette::{Cassette, masked_outcome};
 pub const SECTION: &str = "lustra:fixtures";
 
 /// Largest packed size of one cassette and of all together. Responses of megabytes belong in the author's tests.
-const MOST_OF_ONE: usize = 64 << 10;
+const MAX_CASSETTE_BYTES: usize = 64 << 10;
 const MOST: usize = 256 << 10;
 
 /// Names and texts of the cassettes.
@@ -48,7 +48,7 @@ pub(super) fn of_crate(directory: &Path) -> io::Result<Option<Vec<u8>>> {
         let text = std::fs::read_to_string(&file)?;
         // A body in a separate file is not text.
         let beside = text.lines().any(|line| line.starts_with("body_file"));
-        if beside || text.len() > MOST_OF_ONE || size + text.len() > MOST {
+        if beside || text.len() > MAX_CASSETTE_BYTES || size + text.len() > MOST {
             continue;
         }
         size += text.len();

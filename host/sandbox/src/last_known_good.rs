@@ -88,9 +88,9 @@ impl LastKnownGood {
         let written = std::fs::create_dir_all(self.directory.join(id))
             .and_then(|()| replace(&self.component(id, digest), bytes))
             .and_then(|()| self.write(&index));
-        note(written);
+        log_if_failed(written);
         for digest in gone {
-            note(std::fs::remove_file(self.component(id, &digest)));
+            log_if_failed(std::fs::remove_file(self.component(id, &digest)));
         }
     }
 
@@ -100,7 +100,7 @@ impl LastKnownGood {
         let record = index.entry(id.to_owned()).or_default();
         record.good.retain(|good| good != digest);
         record.taken_back = Some((digest.to_owned(), why.to_owned()));
-        note(self.write(&index));
+        log_if_failed(self.write(&index));
         drop(std::fs::remove_file(self.component(id, digest)));
     }
 
@@ -108,8 +108,8 @@ impl LastKnownGood {
     pub(super) fn forget(&self, id: &str) {
         let mut index = self.lock();
         if index.remove(id).is_some() {
-            note(self.write(&index));
-            note(std::fs::remove_dir_all(self.directory.join(id)));
+            log_if_failed(self.write(&index));
+            log_if_failed(std::fs::remove_dir_all(self.directory.join(id)));
         }
     }
 
@@ -142,7 +142,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Logs a failed write. The component serves anyway.
-fn note(written: io::Result<()>) {
+fn log_if_failed(written: io::Result<()>) {
     if let Err(error) = written {
         tracing::warn!(%error, "the last known good components could not be saved; after a bad deploy a start might not serve");
     }

@@ -122,10 +122,10 @@ pub struct Guard {
 }
 
 /// A call that computes for less than this needs no permit.
-const SHORT: Duration = Duration::from_millis(25);
+const PERMIT_FREE_TIME: Duration = Duration::from_millis(25);
 
 /// A permit ends shortly before the next tick, so that a guest does not wait for its own permit.
-const TURN: Duration = TICK.saturating_sub(Duration::from_millis(1));
+const PERMIT_DURATION: Duration = TICK.saturating_sub(Duration::from_millis(1));
 
 /// Permits for guests that compute for long. They share all cores but one, so that short calls and the API never wait
 /// for them. Permits are short and granted in order; a guest that waits for a register releases its permit.
@@ -141,10 +141,10 @@ impl Default for LongRunning {
 
 impl LongRunning {
     /// Waits for a permit, which expires on its own.
-    async fn turn(self) {
+    async fn wait_for_permit(self) {
         if let Ok(turn) = self.0.acquire_owned().await {
             tokio::spawn(async move {
-                tokio::time::sleep(TURN).await;
+                tokio::time::sleep(PERMIT_DURATION).await;
                 drop(turn);
             });
         }
@@ -175,8 +175,8 @@ impl Guard {
             self.met = Some(cpu_limit_met(self.cpu_limit));
             return UpdateDeadline::Interrupt;
         }
-        if used > SHORT {
-            return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().turn()));
+        if used > PERMIT_FREE_TIME {
+            return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().wait_for_permit()));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
     }

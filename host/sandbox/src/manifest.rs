@@ -38,10 +38,10 @@ pub const BASE_FIELDS: [&str; 12] = [
 ];
 
 /// Largest manifest in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_MANIFEST_BYTES: usize = 1 << 20;
 
 /// Most characters of a text for people.
-const LONGEST_TEXT: usize = 4_000;
+const MAX_TEXT_CHARS: usize = 4_000;
 
 /// Scope names with a special meaning, which connectors must not use.
 const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
@@ -79,7 +79,6 @@ pub struct Manifest {
     pub schemas: Arc<Schemas>,
 }
 
-/// A named upstream.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpstreamManifest {
@@ -103,7 +102,6 @@ pub struct UpstreamManifest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provides {
-    /// The base record.
     Base,
     /// Details that are added to a base record.
     Details,
@@ -113,7 +111,7 @@ pub enum Provides {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KeyKind {
-    /// Registration number (IČO).
+    /// Slovak registration number (IČO).
     Ico,
     /// The register's own id.
     RegisterId,
@@ -125,7 +123,6 @@ pub enum KeyKind {
 pub struct CompanySourceManifest {
     /// Base records or details.
     pub provides: Provides,
-    /// Supported keys.
     pub keys: Vec<KeyKind>,
     /// Maximum age in days; older data are refreshed.
     #[serde(default = "thirty_days")]
@@ -181,7 +178,6 @@ pub struct ScopeManifest {
     pub scope: String,
     /// Key of the section in `data`.
     pub key: String,
-    /// Display name.
     pub title: String,
     /// Description of the content.
     #[serde(default)]
@@ -257,7 +253,6 @@ pub enum DatasetKind {
 pub struct DatasetManifest {
     /// Name, unique within the connector.
     pub id: String,
-    /// Display name.
     pub title: String,
     /// Description of the content.
     #[serde(default)]
@@ -301,7 +296,6 @@ pub enum ManifestError {
     Schema {
         /// JSON pointer into the manifest.
         pointer: String,
-        /// The violated constraint.
         why: String,
     },
     /// A schema in it is not a valid JSON Schema, or its parts contradict each other.
@@ -315,9 +309,9 @@ impl Manifest {
     /// # Errors
     /// [`ManifestError`] with the location.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        if text.len() > LARGEST {
+        if text.len() > MAX_MANIFEST_BYTES {
             return Err(ManifestError::Inconsistent(format!(
-                "it has {} bytes; {LARGEST} is the most",
+                "it has {} bytes; {MAX_MANIFEST_BYTES} is the most",
                 text.len()
             )));
         }
@@ -369,7 +363,7 @@ impl Manifest {
             .chain([&mut self.about])
             .chain(of_scopes)
             .chain(of_datasets)
-            .for_each(|text| plain_text::clean(text, LONGEST_TEXT));
+            .for_each(|text| plain_text::clean(text, MAX_TEXT_CHARS));
     }
 
     fn check(&self) -> Result<(), ManifestError> {

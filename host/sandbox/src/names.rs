@@ -106,7 +106,6 @@ impl FoldedName {
         self.words.len()
     }
 
-    /// The name's [`name_key`].
     #[must_use]
     pub fn key(&self) -> String {
         match self.form {

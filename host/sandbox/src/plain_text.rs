@@ -10,7 +10,7 @@ pub const REASON: usize = 500;
 pub const NAME: usize = 100;
 
 /// Characters examined per character that may be kept, so that long runs of invisible characters end too.
-const LOOKED_AT: usize = 4;
+const EXAMINED_PER_KEPT: usize = 4;
 
 /// The text as one line: control characters and line breaks become spaces; format characters (bidirectional controls,
 /// zero-width and tag characters) are removed. Text longer than `most` characters is cut and its length is appended.
@@ -20,7 +20,7 @@ pub fn one_line(text: &str, most: usize) -> String {
     let (mut kept, mut looked_at) = (0, 0);
     let mut rest = text.chars();
     while let Some(c) = rest.clone().next() {
-        if kept == most || looked_at == most.saturating_mul(LOOKED_AT) {
+        if kept == most || looked_at == most.saturating_mul(EXAMINED_PER_KEPT) {
             break;
         }
         rest.next();

@@ -26,9 +26,9 @@ use super::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
 
 impl Connectors {
-    /// Scans the directory and loads what changed; idempotent. With `again`, also retries components that were refused
-    /// before and have not changed.
-    pub async fn reload(&self, config: &ConnectorsConfig, again: bool) -> Vec<Change> {
+    /// Scans the directory and loads what changed; idempotent. With `retry_refused`, also retries components that were
+    /// refused before and have not changed.
+    pub async fn reload(&self, config: &ConnectorsConfig, retry_refused: bool) -> Vec<Change> {
         let _one_at_a_time = self.reloading.lock().await;
         self.set_config(config);
         self.end_probations();
@@ -40,7 +40,7 @@ impl Connectors {
                 return Vec::new();
             }
         };
-        let mut changes = self.retire(&found);
+        let mut changes = self.remove_missing(&found);
         let mut planned = Vec::new();
         let mut ids = BTreeSet::new();
         for found in found {
@@ -53,7 +53,7 @@ impl Connectors {
                 }
             };
             if !ids.insert(id.clone()) {
-                changes.extend(self.second(&found.file, &id));
+                changes.extend(self.list_duplicate(&found.file, &id));
                 continue;
             }
             let own = config.connector.get(&id);
@@ -61,7 +61,7 @@ impl Connectors {
                 changes.extend(self.not_enabled(&id, &found.file, &digest, found.candidate));
                 continue;
             };
-            if self.is_settled(&id, &found.file, &digest, own, again) {
+            if self.is_up_to_date(&id, &found.file, &digest, own, retry_refused) {
                 continue;
             }
             match found.candidate.map_or_else(|| read(&found.file), Ok) {
@@ -77,7 +77,7 @@ impl Connectors {
                 }
             }
         }
-        changes.extend(self.take_up(planned, config, again).await);
+        changes.extend(self.take_up(planned, config, retry_refused).await);
         for change in &changes {
             change.log();
         }
@@ -85,13 +85,13 @@ impl Connectors {
     }
 
     /// Whether nothing is to be done about a component: it already serves, or the same component was already refused.
-    fn is_settled(
+    fn is_up_to_date(
         &self,
         id: &str,
         file: &Path,
         digest: &str,
         own: &ConnectorConfig,
-        again: bool,
+        retry_refused: bool,
     ) -> bool {
         let catalogue = self.catalogue();
         let Some(entry) = catalogue.entries.get(id) else {
@@ -112,7 +112,7 @@ impl Connectors {
             return true;
         }
         // A refusal at the swap is retried, because the conflicting connector may be gone.
-        !again
+        !retry_refused
             && entry.rejected.as_ref().is_some_and(|rejected| {
                 rejected.digest.as_deref() == Some(digest)
                     && rejected.config.as_ref() == Some(own)
@@ -204,7 +204,7 @@ impl Connectors {
     }
 
     /// Lists a second component with the same id under its file name, so that operators notice it.
-    fn second(&self, file: &Path, id: &str) -> Option<Change> {
+    fn list_duplicate(&self, file: &Path, id: &str) -> Option<Change> {
         let catalogue = self.catalogue();
         let name = stem(file);
         if catalogue.entries.contains_key(&name) || name == id {
@@ -237,7 +237,7 @@ impl Connectors {
     }
 
     /// Removes connectors whose file is gone, unless the same component exists under another name.
-    fn retire(&self, found: &[Found]) -> Vec<Change> {
+    fn remove_missing(&self, found: &[Found]) -> Vec<Change> {
         let catalogue = self.catalogue();
         let gone: Vec<(String, Entry)> = catalogue
             .entries

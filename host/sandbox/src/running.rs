@@ -184,7 +184,7 @@ impl Connectors {
     /// Records and logs why a call failed, for the list and the status. Rolls back a version on probation if its
     /// circuit is open, or if it broke its schema and the previous version never did.
     pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
-        self.end_probation_if_it_failed(connector);
+        self.roll_back_if_failed(connector);
         match failure {
             CallFailure::Busy | CallFailure::Resting(_) => return,
             CallFailure::Failed(_) | CallFailure::Limit(_) => {
@@ -205,7 +205,7 @@ impl Connectors {
 
     /// Like [`Self::note_failure`], for an import, whose caller logs the failure.
     pub fn note_failed_import(&self, connector: &str, failure: &CallFailure) {
-        self.end_probation_if_it_failed(connector);
+        self.roll_back_if_failed(connector);
         match failure {
             CallFailure::Busy | CallFailure::Resting(_) => {}
             CallFailure::Failed(_)
@@ -240,7 +240,7 @@ impl Connectors {
         }
     }
 
-    fn end_probation_if_it_failed(&self, id: &str) {
+    fn roll_back_if_failed(&self, id: &str) {
         let now = self.services.clock.now();
         let failed = |entry: &Entry| {
             let previous = entry.on_probation(now)?;

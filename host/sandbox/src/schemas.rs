@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::manifest::{Manifest, ManifestError};
 
 /// The schema of manifests, which every manifest must fit.
-static OF_MANIFESTS: LazyLock<Validator> = LazyLock::new(|| {
+static MANIFEST_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     let schema: Value = serde_json::from_str(include_str!("../../../wit/manifest.schema.json"))
         .expect("the contract's schema is JSON");
     jsonschema::validator_for(&schema).expect("the contract's schema is one")
@@ -30,13 +30,13 @@ pub struct Schemas {
 
 /// Most parts of a schema, with references followed. Each part and value takes time to check. The largest schema of the
 /// bundled connectors has 800.
-const MOST_PARTS: usize = 20_000;
+const MAX_PARTS: usize = 20_000;
 
 /// Longest chain of references in a schema.
-const DEEPEST: usize = 64;
+const MAX_REFERENCE_DEPTH: usize = 64;
 
 /// Most bytes of a compiled pattern.
-const LARGEST_PATTERN: usize = 1 << 20;
+const MAX_PATTERN_BYTES: usize = 1 << 20;
 
 impl Schemas {
     /// Compiles the schemas of a manifest.
@@ -51,7 +51,7 @@ impl Schemas {
             };
             largest = largest.max(parts(schema, schema, &mut Vec::new()).map_err(none)?);
             // Authors supply the patterns and registers the texts, so use an engine without backtracking.
-            let patterns = PatternOptions::regex().size_limit(LARGEST_PATTERN);
+            let patterns = PatternOptions::regex().size_limit(MAX_PATTERN_BYTES);
             jsonschema::options()
                 .with_pattern_options(patterns)
                 .build(schema)
@@ -78,11 +78,11 @@ impl Schemas {
 
 /// Counts the parts of a schema with references followed, because a part is checked at each reference.
 fn parts<'a>(root: &'a Value, part: &'a Value, within: &mut Vec<&'a str>) -> Result<usize, String> {
-    let too_many = || format!("it has more than {MOST_PARTS} parts, references followed");
+    let too_many = || format!("it has more than {MAX_PARTS} parts, references followed");
     let mut count = 1_usize;
     let mut add = |parts: usize| {
         count = count.saturating_add(parts);
-        if count > MOST_PARTS {
+        if count > MAX_PARTS {
             return Err(too_many());
         }
         Ok(())
@@ -125,8 +125,10 @@ fn referred<'a>(root: &'a Value, to: &'a str, within: &mut Vec<&'a str>) -> Resu
     if within.contains(&to) {
         return Err(format!("{to} refers to itself"));
     }
-    if within.len() == DEEPEST {
-        return Err(format!("more than {DEEPEST} references follow each other"));
+    if within.len() == MAX_REFERENCE_DEPTH {
+        return Err(format!(
+            "more than {MAX_REFERENCE_DEPTH} references follow each other"
+        ));
     }
     let target = to
         .strip_prefix('#')
@@ -143,7 +145,7 @@ fn referred<'a>(root: &'a Value, to: &'a str, within: &mut Vec<&'a str>) -> Resu
 /// # Errors
 /// [`ManifestError::Schema`] with the location.
 pub(super) fn check_manifest(manifest: &Value) -> Result<(), ManifestError> {
-    OF_MANIFESTS
+    MANIFEST_SCHEMA
         .validate(manifest)
         .map_err(|error| ManifestError::Schema {
             pointer: error.instance_path().to_string(),

@@ -18,14 +18,12 @@ use crate::clock::Clock;
 use lustra_store::Store;
 
 /// Most random bytes that a guest gets at once. They are generated on the async thread at about 3 ns each.
-const RANDOM_AT_ONCE: u64 = 64 << 10;
+const MAX_RANDOM_BYTES: u64 = 64 << 10;
 
 /// Host services that the imports use.
 #[derive(Clone)]
 pub struct Services {
-    /// Records and companies.
     pub store: Store,
-    /// Requests to upstreams.
     pub egress: Arc<Egress>,
     pub clock: Clock,
     /// Directory where archives are spooled.
@@ -38,7 +36,6 @@ pub struct Services {
 
 /// The data of one store.
 pub struct CallState {
-    /// The called connector.
     pub loaded: Arc<Loaded>,
     pub services: Services,
     /// Remaining requests and bytes.
@@ -142,7 +139,7 @@ impl WasiView for CallState {
         let ctx = self.wasi.get_or_insert_with(|| {
             WasiCtxBuilder::new()
                 .stderr(Stderr::new(Arc::clone(&self.log)))
-                .max_random_size(RANDOM_AT_ONCE)
+                .max_random_size(MAX_RANDOM_BYTES)
                 .build()
         });
         WasiCtxView {

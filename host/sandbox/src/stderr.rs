@@ -23,7 +23,6 @@ const PIECE: usize = 4 * 1024;
 #[derive(Clone)]
 pub struct Stderr(Arc<Line>);
 
-/// The unfinished line.
 struct Line {
     log: Arc<GuestLog>,
     begun: Mutex<Vec<u8>>,
@@ -47,12 +46,12 @@ impl Stderr {
             };
             for part in text.chunks(LONGEST_LINE) {
                 if begun.len() + part.len() > LONGEST_LINE {
-                    self.0.say(&mut begun);
+                    self.0.log_line(&mut begun);
                 }
                 begun.extend_from_slice(part);
             }
             if ended {
-                self.0.say(&mut begun);
+                self.0.log_line(&mut begun);
             }
         }
     }
@@ -60,7 +59,7 @@ impl Stderr {
 
 impl Line {
     /// Logs the line. Empty lines are skipped and not counted.
-    fn say(&self, line: &mut Vec<u8>) {
+    fn log_line(&self, line: &mut Vec<u8>) {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end();
         if !text.is_empty() {
@@ -75,7 +74,7 @@ impl Drop for Line {
     fn drop(&mut self) {
         let begun = self.begun.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut line = std::mem::take(begun);
-        self.say(&mut line);
+        self.log_line(&mut line);
     }
 }
 

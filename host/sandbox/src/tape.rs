@@ -143,7 +143,7 @@ pub struct HostAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RecordedCall {
-    /// Fetches a section.
+    /// Fetches one section of a company.
     Enrich {
         /// Name of the scope.
         scope: String,
@@ -195,7 +195,7 @@ pub enum Outcome {
 pub struct Recording {
     /// The call and its arguments.
     pub call: RecordedCall,
-    /// The guest's clock.
+    /// Time of the guest's clock during the call.
     pub now: OffsetDateTime,
     /// HTTP requests in order.
     pub exchanges: Vec<Exchange>,

@@ -11,7 +11,7 @@ use lustra_sandbox::tape::replay::Replayed;
 use lustra_sandbox::tape::{Outcome, Player, RecordedCall, RecordedSubject, Recording};
 
 /// Number of calls that must return the same.
-const MANY: usize = 1_000;
+const REPETITIONS: usize = 1_000;
 
 const NO_CASSETTES: &str = "there are no cassettes";
 const NO_LOOK_UPS: &str = "there is no cassette of a look-up";
@@ -51,7 +51,7 @@ impl Suite<'_> {
     pub(super) async fn expected(
         &self,
         of_others: Vec<Mistake>,
-        told: &mut (dyn FnMut() + Send),
+        on_call: &mut (dyn FnMut() + Send),
     ) -> Expected {
         let version = &self.on_bench.manifest().version;
         let (mut upstreams, mut outputs, mut repeated) = (Vec::new(), of_others, Vec::new());
@@ -59,7 +59,7 @@ impl Suite<'_> {
         for (name, cassette) in self.cassettes {
             let first = repeat(self.bench, self.on_bench, cassette).await;
             let again = repeat(self.bench, self.on_bench, cassette).await;
-            told();
+            on_call();
             let declared = &self.on_bench.manifest().upstreams;
             let asked = cassette.recording.exchanges.iter();
             let mut foreign: Vec<&String> = asked
@@ -79,7 +79,7 @@ impl Suite<'_> {
             if let Some(failure @ CallFailure::Schema { .. }) = &first.replayed.failure {
                 wrong.push(Mistake::new(name, failure.to_string()));
             } else if let Some(difference) = &first.difference {
-                let why = shortened(difference) + &last_words(&first.replayed);
+                let why = shortened(difference) + &last_log_lines(&first.replayed);
                 wrong.push(Mistake::new(name, why));
             }
             for what in &first.replayed.unmatched {
@@ -163,13 +163,13 @@ impl Suite<'_> {
         self.cassettes.iter().filter(of_look_up).collect()
     }
 
-    pub(super) async fn many_calls(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn many_calls(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let look_ups = self.look_ups();
         let mut mistakes = Vec::new();
-        for (number, (name, cassette)) in look_ups.iter().cycle().take(MANY).enumerate() {
+        for (number, (name, cassette)) in look_ups.iter().cycle().take(REPETITIONS).enumerate() {
             let repeated = repeat(self.bench, self.on_bench, cassette).await;
             if number % 50 == 0 {
-                told();
+                on_call();
             }
             if !repeated.is_good() {
                 mistakes.push(Mistake::new(
@@ -179,10 +179,15 @@ impl Suite<'_> {
                 break;
             }
         }
-        Found::of(mistakes, look_ups.len().min(1) * MANY, "calls", NO_LOOK_UPS)
+        Found::of(
+            mistakes,
+            look_ups.len().min(1) * REPETITIONS,
+            "calls",
+            NO_LOOK_UPS,
+        )
     }
 
-    pub(super) async fn unknown_company(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn unknown_company(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let manifest = self.on_bench.manifest();
         let (mut mistakes, mut looked_at, mut missing) = (Vec::new(), 0, Vec::new());
         if manifest.company_source.is_some() {
@@ -209,8 +214,8 @@ impl Suite<'_> {
             match of_scope {
                 Some((name, cassette)) => {
                     looked_at += 1;
-                    told();
-                    let recording = about_nobody(&cassette.recording);
+                    on_call();
+                    let recording = without_records(&cassette.recording);
                     let mut player = cassette.player(manifest, &recording);
                     player.absent_records = true;
                     let replayed = self.replay(&recording.call, player).await;
@@ -238,7 +243,7 @@ impl Suite<'_> {
         }
     }
 
-    pub(super) async fn hostile_keys(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn hostile_keys(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let manifest = self.on_bench.manifest();
         let mut calls = Vec::new();
         for (name, key) in hostile() {
@@ -275,7 +280,7 @@ impl Suite<'_> {
         let count = calls.len();
         let mut mistakes = Vec::new();
         for (name, call) in calls {
-            told();
+            on_call();
             let nothing = Recording {
                 call: call.clone(),
                 now: self.bench.services.clock.now(),
@@ -317,7 +322,7 @@ pub(super) fn is_of_form(failure: &CallFailure) -> bool {
     )
 }
 
-fn about_nobody(recording: &Recording) -> Recording {
+fn without_records(recording: &Recording) -> Recording {
     let mut recording = recording.clone();
     recording
         .host_answers
@@ -346,7 +351,7 @@ fn text(outcome: &Outcome) -> String {
 }
 
 /// The guest's last log lines, if the call failed: for example, an interpreter's traceback.
-fn last_words(replayed: &Replayed) -> String {
+fn last_log_lines(replayed: &Replayed) -> String {
     const LINES: usize = 20;
     if replayed.failure.is_none() {
         return String::new();

@@ -14,10 +14,10 @@ pub(super) struct Faults {
 }
 
 impl Suite<'_> {
-    pub(super) async fn faults(&self, told: &mut (dyn FnMut() + Send)) -> Faults {
+    pub(super) async fn faults(&self, on_call: &mut (dyn FnMut() + Send)) -> Faults {
         let mut all = Vec::new();
         for (name, cassette) in self.cassettes {
-            let tried = faults::try_all(self.bench, self.on_bench, cassette, told).await;
+            let tried = faults::try_all(self.bench, self.on_bench, cassette, on_call).await;
             all.extend(tried.into_iter().map(|tried| (name.as_str(), tried)));
         }
         Faults {

@@ -16,10 +16,10 @@ use lustra_sandbox::tape::{Outcome, RecordedCall, Tape};
 const NO_IMPORTS: &str = "there is no cassette of an import";
 
 /// Most cursors at which a run is resumed.
-const MOST_RESUMED: usize = 40;
+const MAX_RESUMED: usize = 40;
 
 /// Smallest list that is conclusive: if none of its entries is in the next list, its keys are not stable.
-const TELLING: usize = 10;
+const MIN_CONCLUSIVE: usize = 10;
 
 /// A batch: its content, and the cursor of the next one.
 struct Step {
@@ -39,7 +39,7 @@ impl Suite<'_> {
         })
     }
 
-    pub(super) async fn empty_lists(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn empty_lists(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut count) = (Vec::new(), 0);
         for (name, cassette, dataset) in self.imports() {
             let may_be_empty = self
@@ -69,7 +69,7 @@ impl Suite<'_> {
                     continue;
                 };
                 answer.body.clear();
-                told();
+                on_call();
                 let replayed = self.derived(cassette, &derived).await;
                 let why = match (&replayed.failure, &replayed.outcome) {
                     (Some(failure), _) if is_of_form(failure) => continue,
@@ -93,7 +93,7 @@ impl Suite<'_> {
         Found::of(mistakes, count, "imports", missing)
     }
 
-    pub(super) async fn resumed(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn resumed(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut count) = (Vec::new(), 0);
         for (name, cassette, dataset) in self.imports() {
             let begin = match &cassette.recording.call {
@@ -109,12 +109,12 @@ impl Suite<'_> {
             };
             let mut all: Vec<&String> = whole.iter().flat_map(|step| &step.records).collect();
             all.sort();
-            let stride = whole.len().div_ceil(MOST_RESUMED).max(1);
+            let stride = whole.len().div_ceil(MAX_RESUMED).max(1);
             for number in (0..whole.len()).step_by(stride) {
                 let Some(at) = whole.get(number) else {
                     continue;
                 };
-                told();
+                on_call();
                 count += 1;
                 let place = format!("{name}: after batch {} of {}", number + 1, whole.len());
                 let rest = match self.steps(cassette, dataset, Some(&at.cursor)).await {
@@ -190,7 +190,7 @@ impl Suite<'_> {
                     .push((name, cassette));
             }
         }
-        let (mut mistakes, mut told, mut single) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut mistakes, mut summary, mut single) = (Vec::new(), Vec::new(), Vec::new());
         for (dataset, mut cassettes) in by_dataset {
             cassettes.sort_by_key(|(_, cassette)| cassette.recording.now);
             for (name, cassette) in &cassettes {
@@ -225,26 +225,26 @@ impl Suite<'_> {
                 .filter(|(key, entry)| old.get(*key).is_some_and(|before| before != *entry))
                 .count();
             // In a short list, all entries may really have been removed.
-            if removed == old.len() && old.len() >= TELLING {
+            if removed == old.len() && old.len() >= MIN_CONCLUSIVE {
                 mistakes.push(Mistake::new(
                     after.0,
                     format!("it has no key of {}", before.0),
                 ));
             }
-            told.push(format!(
+            summary.push(format!(
                 "{dataset}: {added} added, {removed} removed, {changed} changed"
             ));
         }
         if !mistakes.is_empty() {
             Found::Failed { mistakes }
-        } else if told.is_empty() {
+        } else if summary.is_empty() {
             Found::skipped("no snapshot has cassettes of two days")
         } else if single.is_empty() {
-            Found::passed(told.join("; "))
+            Found::passed(summary.join("; "))
         } else {
             Found::passed(format!(
                 "{}; of one day only, so not looked at: {}",
-                told.join("; "),
+                summary.join("; "),
                 single.join(", ")
             ))
         }

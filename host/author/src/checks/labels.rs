@@ -9,7 +9,7 @@ use lustra_sandbox::manifest::VOLATILE;
 const TITLES: [&str; 2] = ["title", "x-lustra-title-sk"];
 
 /// Longest chain of references; stops at schemas that refer to themselves.
-const DEEPEST: usize = 24;
+const MAX_REFERENCE_DEPTH: usize = 24;
 
 impl Suite<'_> {
     pub(super) fn labels(&self) -> Found {
@@ -45,7 +45,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Checks the members of a schema, including those in references, alternatives and lists.
     fn below(&mut self, schema: &'a Value, place: &str, depth: usize) {
-        if depth > DEEPEST {
+        if depth > MAX_REFERENCE_DEPTH {
             return;
         }
         if let Some(target) = self.referred(schema) {

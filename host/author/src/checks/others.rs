@@ -10,19 +10,19 @@ use lustra_sandbox::CallFailure;
 use lustra_sandbox::tape::{Outcome, RecordedCall, Recording};
 
 /// Shortest run of digits in a path that is taken for a key; shorter ones are often dates, pages and sizes.
-const SHORTEST: usize = 8;
+const MIN_DIGITS: usize = 8;
 /// Shortest id of a register that is replaced; shorter ones are too common in a page.
-const SHORTEST_ID: usize = 4;
+const MIN_ID_DIGITS: usize = 4;
 
 /// The replacement of the number.
 #[derive(Clone, Copy)]
-enum Instead {
+enum Replacement {
     Another,
     Nothing,
 }
 
 impl Suite<'_> {
-    pub(super) async fn other_questions(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn other_questions(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut looked_at, mut silent) = (Vec::new(), 0, Vec::new());
         for (name, cassette) in self.look_ups() {
             if cassette.recording.exchanges.is_empty()
@@ -32,13 +32,13 @@ impl Suite<'_> {
             }
             let keys = keys(&cassette.recording);
             let mut is_repeated = false;
-            for instead in [Instead::Another, Instead::Nothing] {
+            for instead in [Replacement::Another, Replacement::Nothing] {
                 let Some(derived) = derived(&cassette.recording, &keys, instead) else {
                     continue;
                 };
                 is_repeated = true;
                 looked_at += 1;
-                told();
+                on_call();
                 let replayed = self.derived(cassette, &derived).await;
                 mistakes.extend(mistake(
                     name,
@@ -75,14 +75,14 @@ fn no_echo(silent: &[&str]) -> String {
 
 fn mistake(
     name: &str,
-    instead: Instead,
+    instead: Replacement,
     cassette: &Cassette,
     outcome: &Outcome,
     failure: &Option<CallFailure>,
 ) -> Option<Mistake> {
     let place = match instead {
-        Instead::Another => format!("{name}: answers for another company"),
-        Instead::Nothing => format!("{name}: answers for no company"),
+        Replacement::Another => format!("{name}: answers for another company"),
+        Replacement::Nothing => format!("{name}: answers for no company"),
     };
     let given = match (outcome, failure) {
         (_, Some(CallFailure::Failed(_))) => return None,
@@ -119,7 +119,7 @@ fn keys(recording: &Recording) -> Vec<String> {
         RecordedCall::FetchCompany { value, .. } => {
             let runs = value.split(|c: char| !c.is_ascii_digit());
             keys.extend(
-                runs.filter(|run| run.len() >= SHORTEST_ID)
+                runs.filter(|run| run.len() >= MIN_ID_DIGITS)
                     .map(str::to_owned),
             );
         }
@@ -127,16 +127,19 @@ fn keys(recording: &Recording) -> Vec<String> {
     }
     for exchange in &recording.exchanges {
         let runs = exchange.question.path.split(|c: char| !c.is_ascii_digit());
-        keys.extend(runs.filter(|run| run.len() >= SHORTEST).map(str::to_owned));
+        keys.extend(
+            runs.filter(|run| run.len() >= MIN_DIGITS)
+                .map(str::to_owned),
+        );
     }
-    keys.retain(|key| key.len() >= SHORTEST_ID && key.bytes().all(|byte| byte.is_ascii_digit()));
+    keys.retain(|key| key.len() >= MIN_ID_DIGITS && key.bytes().all(|byte| byte.is_ascii_digit()));
     keys.sort();
     keys.dedup();
     keys
 }
 
 /// The recording with other numbers in its answers, or `None` if no answer contains one.
-fn derived(recording: &Recording, keys: &[String], instead: Instead) -> Option<Recording> {
+fn derived(recording: &Recording, keys: &[String], instead: Replacement) -> Option<Recording> {
     let mut derived = recording.clone();
     let mut is_changed = false;
     for exchange in &mut derived.exchanges {
@@ -145,8 +148,8 @@ fn derived(recording: &Recording, keys: &[String], instead: Instead) -> Option<R
         };
         for key in keys {
             let other = match instead {
-                Instead::Another => another(key),
-                Instead::Nothing => "0".repeat(key.len()),
+                Replacement::Another => another(key),
+                Replacement::Nothing => "0".repeat(key.len()),
             };
             is_changed |= replace(&mut answer.body, key, &other);
             for space in [&b" "[..], "\u{a0}".as_bytes(), b"\xa0", b"&nbsp;"] {
@@ -194,7 +197,7 @@ fn replace(body: &mut [u8], key: &str, other: &str) -> bool {
 /// Replaces a number, but a short one only if it is not part of a longer one. Returns whether it was found.
 fn replace_bytes(body: &mut [u8], key: &[u8], other: &[u8]) -> bool {
     let is_digit = |at: Option<usize>| {
-        key.len() < SHORTEST
+        key.len() < MIN_DIGITS
             && at
                 .and_then(|at| body.get(at))
                 .is_some_and(u8::is_ascii_digit)

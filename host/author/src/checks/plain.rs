@@ -13,10 +13,10 @@ use lustra_sandbox::package;
 use lustra_sandbox::tape::RecordedCall;
 
 /// Largest component in bytes; a JavaScript engine fits.
-const LARGEST: usize = 16 << 20;
+const MAX_COMPONENT_BYTES: usize = 16 << 20;
 
 /// Longest compilation on the author's machine.
-const LONGEST: Duration = Duration::from_secs(20);
+const MAX_COMPILE_TIME: Duration = Duration::from_secs(20);
 
 /// Results of the first two requirements for a refused component.
 pub(super) fn refused(file: &Path, refusal: &Refusal) -> [Found; 2] {
@@ -114,22 +114,25 @@ impl Suite<'_> {
         let took = started.elapsed();
         let file = self.on_bench.file.display().to_string();
         let mut mistakes = Vec::new();
-        if bytes.len() > LARGEST {
+        if bytes.len() > MAX_COMPONENT_BYTES {
             mistakes.push(Mistake::new(
                 &file,
-                format!("it has {} bytes; {LARGEST} is the most", bytes.len()),
+                format!(
+                    "it has {} bytes; {MAX_COMPONENT_BYTES} is the most",
+                    bytes.len()
+                ),
             ));
         }
         if let Err(error) = compiled {
             mistakes.push(Mistake::new(&file, error.to_string()));
         }
-        if took > LONGEST {
+        if took > MAX_COMPILE_TIME {
             mistakes.push(Mistake::new(
                 &file,
                 format!(
                     "compiling it takes {:.1} s; {} is the most",
                     took.as_secs_f64(),
-                    LONGEST.as_secs()
+                    MAX_COMPILE_TIME.as_secs()
                 ),
             ));
         }
@@ -146,11 +149,11 @@ impl Suite<'_> {
 }
 
 /// A predicate on calls.
-type Is = Box<dyn Fn(&RecordedCall) -> bool>;
+type CallPredicate = Box<dyn Fn(&RecordedCall) -> bool>;
 
 /// The kinds of calls that a manifest offers, with display names.
-fn wanted(manifest: &Manifest) -> Vec<(String, Is)> {
-    let mut wanted: Vec<(String, Is)> = Vec::new();
+fn wanted(manifest: &Manifest) -> Vec<(String, CallPredicate)> {
+    let mut wanted: Vec<(String, CallPredicate)> = Vec::new();
     for scope in &manifest.scopes {
         let name = scope.scope.clone();
         wanted.push((

@@ -67,7 +67,11 @@ fn is_verdict(name: &str, member: &Value) -> bool {
 /// The verdicts of a section that are `false` although one of their sources was not read, with that source.
 ///
 /// `never_imported` lists datasets that the section must report as unread.
-fn bare(schema: &Value, given: &Value, never_imported: &BTreeSet<String>) -> Vec<(String, String)> {
+fn bare_verdicts(
+    schema: &Value,
+    given: &Value,
+    never_imported: &BTreeSet<String>,
+) -> Vec<(String, String)> {
     let section = given.get("section").unwrap_or(&Value::Null);
     let unread = given.get("unread").and_then(Value::as_object);
     // A source that the operator disabled does not count.
@@ -102,7 +106,7 @@ struct Gap {
 }
 
 impl Suite<'_> {
-    pub(super) async fn verdicts(&self, told: &mut (dyn FnMut() + Send)) -> Found {
+    pub(super) async fn verdicts(&self, on_call: &mut (dyn FnMut() + Send)) -> Found {
         let (mut mistakes, mut looked_at) = (Vec::new(), 0);
         for (name, cassette) in self.look_ups() {
             let RecordedCall::Enrich { scope, .. } = &cassette.recording.call else {
@@ -115,12 +119,12 @@ impl Suite<'_> {
                 continue;
             }
             for gap in gaps(name, &cassette.recording) {
-                told();
+                on_call();
                 looked_at += 1;
                 let Outcome::Gave(given) = self.with_gap(cassette, &gap.recording).await else {
                     continue;
                 };
-                for (verdict, source) in bare(&offered.schema, &given, &gap.datasets) {
+                for (verdict, source) in bare_verdicts(&offered.schema, &given, &gap.datasets) {
                     let why = format!("{verdict} is false although {source} was not read");
                     mistakes.push(Mistake::new(&gap.place, why));
                 }
@@ -232,7 +236,7 @@ mod tests {
     fn bare_of(section: &Value, unread: &Value, never: &[&str]) -> Vec<(String, String)> {
         let never = never.iter().map(|one| (*one).to_owned()).collect();
         let given = json!({ "section": section, "unread": unread });
-        bare(&schema(), &given, &never)
+        bare_verdicts(&schema(), &given, &never)
     }
 
     #[test]

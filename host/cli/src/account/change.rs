@@ -64,7 +64,7 @@ impl ChangePlan {
         let changed = store.keys().change_plan(before.id, &self.plan).await?;
         let account = find(&store, &self.account).await?;
         let customer = customer(&config, &account)?;
-        // Also where the account is on the plan: an earlier try may have ended before this.
+        // Run this even if the account already has the plan, because an earlier attempt may have been interrupted here.
         operator::advance(&store, &customer, ledger.now()).await?;
         let left = if changed {
             operator::left_at_change(&store, account.id).await?
@@ -80,7 +80,7 @@ impl ChangePlan {
             }).to_string());
         } else if changed {
             let counted_before = Customer::of(&before, &config).map(|before| before.metering);
-            tell(&before, counted_before, left, &customer, &state);
+            print_result(&before, counted_before, left, &customer, &state);
         } else {
             print(&format!(
                 "{} was on the plan {} before",
@@ -94,7 +94,7 @@ impl ChangePlan {
     }
 }
 
-fn tell(
+fn print_result(
     before: &Account,
     counted_before: Option<Metering>,
     LeftAtChange { left, rolled_over }: LeftAtChange,

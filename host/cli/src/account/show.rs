@@ -22,14 +22,13 @@ pub struct Show {
     json: bool,
 }
 
-/// All that is shown.
 struct Shown {
     account: Account,
-    /// Overage that the account chose and its plan allows.
+    /// Whether the account enabled overage and its plan allows it.
     overage: bool,
-    /// `None`: the settings do not have its plan.
+    /// `None` if the settings do not contain its plan.
     metering: Option<Metering>,
-    /// `None`: nothing was ever booked for it, so that its first month has not begun.
+    /// `None` if nothing was booked yet, so that its first month has not begun.
     state: Option<AccountState>,
     keys: usize,
     valid_keys: usize,
@@ -72,7 +71,7 @@ impl Show {
         if self.json {
             print(&shown.as_json().to_string());
         } else {
-            shown.tell();
+            shown.print_result();
         }
         Ok(())
     }
@@ -107,7 +106,7 @@ impl Shown {
         })
     }
 
-    fn tell(&self) {
+    fn print_result(&self) {
         let Account { name, plan, .. } = &self.account;
         let line = |what: &str, text: &str| print(&format!("  {what:<11} {text}"));
         let metering = self.metering.map_or("not in the settings", Metering::word);

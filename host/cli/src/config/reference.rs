@@ -62,7 +62,7 @@ impl Reference {
     }
 }
 
-/// The settings of one connector, with the defaults of its manifest.
+/// Settings of one connector, with the defaults of its manifest.
 fn of_connector(manifest: &Manifest, general: &[Setting]) -> Vec<Setting> {
     let id = &manifest.id;
     let own = format!("connector.{id}");
@@ -73,7 +73,7 @@ fn of_connector(manifest: &Manifest, general: &[Setting]) -> Vec<Setting> {
         default: Value::Null,
         about: about.to_owned(),
     };
-    // A setting as the general reference describes it, at another path and with another default.
+    // A setting like in the general reference, with another path and default.
     let like = |template: &str, setting: String, default: Value| {
         let template = format!("connector.<id>.{template}");
         let template = general.iter().find(|setting| setting.setting == template);

@@ -1,4 +1,4 @@
-//! What the commands of the author's kit take in common: the component, and what it is tried with.
+//! Common arguments of the author's kit: the component and how to run it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use lustra_demo as demo;
 use lustra_sandbox::build::{self, Profile};
 use lustra_sandbox::clock::Clock;
 
-/// Connections of an import, which is the only work of its host.
+/// Connections to the store for an import, the only work of this host.
 const STORE_CONNECTIONS: u32 = 2;
 
 /// The component and what it is tried with.
@@ -99,7 +99,6 @@ fn pairs(texts: &[String], option: &str) -> Result<Vec<(String, String)>, CliErr
 }
 
 impl BenchArgs {
-    /// Sets the bench up.
     pub(super) async fn bench(&self, clock: Clock) -> Result<Bench, CliError> {
         let config = self.config.as_deref().map(Config::read_file).transpose()?;
         let settings = pairs(&self.setting, "setting")?.into_iter();
@@ -133,12 +132,12 @@ impl BenchArgs {
         Ok(Bench::open(setup, clock).await?)
     }
 
-    /// As [`Self::bench`], with the machine's clock and nothing of a host's: for repetitions.
+    /// Like [`Self::bench`], with the machine's clock and without a host's settings; for replays.
     pub(super) async fn quiet_bench(compiled: Option<&PathBuf>) -> Result<Bench, CliError> {
         Self::bare_bench(compiled, false).await
     }
 
-    /// As [`Self::quiet_bench`], with all the memory that an operator may allow.
+    /// Like [`Self::quiet_bench`], with the most memory that an operator can allow.
     pub(super) async fn roomy_bench(compiled: Option<&PathBuf>) -> Result<Bench, CliError> {
         Self::bare_bench(compiled, true).await
     }
@@ -157,13 +156,13 @@ impl BenchArgs {
         Ok(Bench::open(setup, Clock::system()).await?)
     }
 
-    /// The component's file, built where a crate was named.
+    /// The component's file; a crate is built first.
     pub(super) async fn file(&self, profile: Profile) -> Result<PathBuf, CliError> {
         component(&self.component, profile).await
     }
 }
 
-/// The component of a crate, built now, or the file itself.
+/// Builds the component of a crate, or returns the file itself.
 pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, CliError> {
     if !path.is_dir() {
         if path.is_file() {
@@ -201,7 +200,7 @@ pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, 
         .ok_or_else(|| CliError("nothing was built".to_owned()))
 }
 
-/// Where the cassettes of a crate are, unless another place is named.
+/// Directory of the crate's cassettes, unless another one is given.
 pub(super) fn cassettes(component: &Path, named: Option<&PathBuf>) -> Result<PathBuf, CliError> {
     match named {
         Some(directory) => Ok(directory.clone()),
@@ -213,7 +212,6 @@ pub(super) fn cassettes(component: &Path, named: Option<&PathBuf>) -> Result<Pat
 }
 
 impl CallArgs {
-    /// The clock that was chosen.
     pub(super) fn clock(&self) -> Result<Clock, CliError> {
         let Some(text) = &self.now else {
             return Ok(Clock::system());
@@ -223,7 +221,7 @@ impl CallArgs {
         Ok(Clock::from_fn(move || now))
     }
 
-    /// Checks what can be known before the component is built.
+    /// Checks what can be checked before the component is built.
     pub(super) fn check(&self) -> Result<(), CliError> {
         if self.ico.is_none() && self.register_id.is_none() && self.dataset.is_none() {
             return Err(CliError(
@@ -234,7 +232,6 @@ impl CallArgs {
         self.wanted().map(drop)
     }
 
-    /// What is wanted.
     pub(super) fn wanted(&self) -> Result<Wanted, CliError> {
         let previous = self.previous.as_ref().map(std::fs::read_to_string);
         Ok(Wanted {
@@ -252,7 +249,7 @@ impl CallArgs {
         })
     }
 
-    /// Imports the lists that are wanted first.
+    /// Imports the requested datasets first.
     pub(super) async fn import(&self, bench: &Bench, on_bench: &OnBench) -> Result<(), CliError> {
         for dataset in &self.import {
             let last = Mutex::new(Instant::now());
@@ -276,7 +273,7 @@ impl CallArgs {
     }
 }
 
-/// Imports a dataset of a component into the bench's store, with the host's own importer and its guards.
+/// Imports a dataset of a component into the bench's store, with the host's own importer and its checks.
 async fn import(
     bench: &Bench,
     on_bench: &OnBench,

@@ -61,11 +61,11 @@ impl Build {
         let output = here.join(&self.output);
         if self.skip_cassettes {
             for component in build::build(&crates, &target, &output, &mut say)? {
-                self.tell(&component, None);
+                self.print_result(&component, None);
             }
             return Ok(());
         }
-        // What does not pass must not lie where a running host would take it up.
+        // Build to a temporary directory, so that a running host never loads a component that fails its tests.
         let untested = tempfile::TempDir::with_prefix("lustra-build-")?;
         let built = build::build(&crates, &target, untested.path(), &mut say)?;
         let (mut bench, mut failed) = (None, Vec::new());
@@ -89,7 +89,7 @@ impl Build {
                     continue;
                 }
             }
-            self.tell(&package::place(component, &output)?, Some(count));
+            self.print_result(&package::place(component, &output)?, Some(count));
         }
         if failed.is_empty() {
             return Ok(());
@@ -101,7 +101,7 @@ impl Build {
         )))
     }
 
-    fn tell(&self, component: &Built, cassettes: Option<usize>) {
+    fn print_result(&self, component: &Built, cassettes: Option<usize>) {
         if self.json {
             let line = serde_json::json!({
                 "id": component.id, "file": component.file, "size": component.size, "cassettes": cassettes,
@@ -122,7 +122,7 @@ impl Build {
         ));
     }
 
-    /// The recorded calls of a crate; none where it has no such directory.
+    /// The recorded calls of a crate, or none if it has no such directory.
     fn cassettes(directory: &Path) -> Result<Vec<(String, Cassette)>, CliError> {
         let folder = directory.join("cassettes");
         if !folder.is_dir() {
@@ -137,7 +137,7 @@ impl Build {
     }
 }
 
-/// Repeats a component's recorded calls; how many of them were answered otherwise.
+/// Replays a component's recorded calls; returns how many had a different outcome.
 async fn repeat_all(
     bench: &Bench,
     file: &Path,
@@ -158,8 +158,8 @@ async fn repeat_all(
     Ok(wrong)
 }
 
-/// The connector of a directory, or those that it has side by side. A directory with neither is left as it is, so that
-/// the build says what is wrong with it.
+/// The connector in a directory, or the connectors in its subdirectories. A directory with neither is returned
+/// unchanged, so that the build reports the error.
 fn connectors_of(directory: PathBuf) -> Result<Vec<PathBuf>, build::BuildError> {
     if !build::is_connector(&directory) && directory.is_dir() {
         let below = build::connectors_below(&directory)?;

@@ -37,7 +37,7 @@ impl Check {
         start_log("off", false);
         let directory = bench::cassettes(&self.component, self.cassettes.as_ref());
         let mut cassettes = Vec::new();
-        // Without cassettes most is skipped, which the list says of each.
+        // Without cassettes most requirements are skipped, and the list shows that for each.
         for (path, cassette) in directory
             .map(|directory| cassette::below(&directory))
             .unwrap_or(Ok(Vec::new()))?

@@ -1,4 +1,4 @@
-//! `lustra connector compile`: the part of a reload that runs in a process of its own. Not for people.
+//! `lustra connector compile`: the compiler process of a reload. Hidden, because it is not for people.
 
 use std::io;
 
@@ -30,7 +30,7 @@ impl Compile {
         let compiled = compile::as_child(pool, &mut io::stdin().lock(), &mut io::stdout().lock());
         match compiled {
             Ok(()) => Ok(()),
-            // The parent tells a bad component from a child that failed by how the message begins.
+            // The prefix tells the parent whether the component is invalid or the child failed.
             Err(CompileError::Refused(why)) => {
                 #[expect(clippy::print_stderr, reason = "what the parent reads")]
                 {

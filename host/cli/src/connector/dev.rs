@@ -1,6 +1,6 @@
-//! `lustra connector dev`: a round is build, load, call and show; each change of the crate starts one.
+//! `lustra connector dev`: builds, loads, calls and prints in rounds; each change of the crate starts a round.
 //!
-//! Whatever is wrong in a round ends that round and not the loop, so that an author can leave it running.
+//! An error ends the round and not the loop, so that an author can leave it running.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,8 +17,8 @@ use lustra_author::difference;
 use lustra_sandbox::build::{Profile, is_connector};
 use lustra_sandbox::tape::{Exchange, Outcome};
 
-/// An editor writes several files; this long nothing must have changed.
-const SETTLE: Duration = Duration::from_millis(60);
+/// Debounce time: an editor writes several files, so a round starts this long after the last change.
+const DEBOUNCE: Duration = Duration::from_millis(60);
 
 /// Try a connector while it is written: each change is built, loaded and called.
 ///
@@ -42,7 +42,7 @@ pub struct Dev {
     json: bool,
 }
 
-/// What a round came to.
+/// Result of a round.
 struct Round {
     built: Duration,
     on_bench: OnBench,
@@ -60,7 +60,7 @@ impl Dev {
                 directory.display()
             )));
         }
-        // A mistake in the command is no round that failed: waiting for a change of the crate would not mend it.
+        // An error in the arguments ends the command, because no change of the crate can fix it.
         self.call.check()?;
         let bench = self.bench.bench(self.call.clock()?).await?;
         let mut previous = None;
@@ -74,7 +74,7 @@ impl Dev {
             };
         }
         let (_watcher, mut changes) = watch(directory)?;
-        // Asked for once: a second question would not hear what came between the two.
+        // Subscribe once; a second subscription would miss signals in between.
         let ended = asked_to_end();
         tokio::pin!(ended);
         loop {
@@ -227,7 +227,7 @@ fn seconds(duration: Duration) -> String {
     }
 }
 
-/// It is counted in ticks.
+/// CPU time is counted in ticks.
 fn cpu(duration: Duration) -> String {
     if duration.is_zero() {
         "under 5 ms".to_owned()
@@ -244,7 +244,7 @@ fn mib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// Watches a crate; what the compiler and this kit write there is no change.
+/// Watches a crate; ignores files that the compiler and this kit write.
 fn watch(directory: &Path) -> Result<(impl Watcher, mpsc::UnboundedReceiver<()>), CliError> {
     let (sender, receiver) = mpsc::unbounded_channel();
     let directory = std::fs::canonicalize(directory)?;
@@ -255,7 +255,7 @@ fn watch(directory: &Path) -> Result<(impl Watcher, mpsc::UnboundedReceiver<()>)
         let Ok(event) = event else { return };
         let written = !matches!(event.kind, notify::EventKind::Access(_));
         if written && event.paths.iter().any(|path| is_source(&below, path)) {
-            // At the end nobody listens any more.
+            // At the end the receiver may be gone.
             sender.send(()).unwrap_or_default();
         }
     })
@@ -280,5 +280,5 @@ async fn changed(changes: &mut mpsc::UnboundedReceiver<()>) {
     if changes.recv().await.is_none() {
         std::future::pending::<()>().await;
     }
-    while let Ok(Some(())) = tokio::time::timeout(SETTLE, changes.recv()).await {}
+    while let Ok(Some(())) = tokio::time::timeout(DEBOUNCE, changes.recv()).await {}
 }

@@ -38,11 +38,11 @@ impl Enable {
         let config = self.config.read()?;
         let text = std::fs::read_to_string(&self.config.config)?;
         let (changed, entry) = enabled(&text, &candidate)?;
-        print(&asks_for(&candidate));
+        print(&summary_of(&candidate));
         if changed == text {
             say("· the settings enable it as it is");
         } else {
-            // What is written must be readable, or the host would refuse all of it.
+            // Validate the new settings before writing, because a host refuses an invalid file.
             Config::read(&changed, |_| Some(String::new())).map_err(|error| {
                 CliError(format!("the entry does not fit the settings: {error}"))
             })?;
@@ -74,8 +74,8 @@ impl Enable {
     }
 }
 
-/// What it is, where it wants to go, what it gives, what may be set.
-fn asks_for(candidate: &Candidate) -> String {
+/// What a connector provides and requests: its description, upstreams, scopes and settings.
+fn summary_of(candidate: &Candidate) -> String {
     let manifest = &candidate.manifest;
     let digest = candidate.digest.get(..12).unwrap_or_default();
     let mut lines = vec![
@@ -142,7 +142,7 @@ fn asks_for(candidate: &Candidate) -> String {
     lines.join("\n")
 }
 
-/// The settings with the connector enabled and its grants added, and the entry alone.
+/// The settings with the connector and its grants added, and the new entry alone.
 fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliError> {
     let id = &candidate.manifest.id;
     let wanted = candidate.wanted_grants();
@@ -180,7 +180,7 @@ fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliErr
     Ok((document.to_string(), shown))
 }
 
-/// Whether a file lies in a directory.
+/// Whether a file is in a directory.
 fn same_file(file: &Path, directory: &Path) -> bool {
     let parent = file
         .canonicalize()
@@ -203,7 +203,7 @@ fn asked(question: &str) -> Result<bool, CliError> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Writes a file in one step, so that a host that watches it never reads half.
+/// Writes a file atomically, so that a host that watches it never reads a partial one.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let temporary = path.with_extension("tmp");
     std::fs::write(&temporary, bytes)?;

@@ -65,7 +65,7 @@ impl List {
         {
             say(&format!("the settings were not taken up: {mistake}"));
         }
-        tell(&source, self.json);
+        print_source(&source, self.json);
         Ok(())
     }
 }
@@ -87,12 +87,12 @@ impl Inspect {
         } else {
             print(&as_page(state));
         }
-        tell(&source, self.json);
+        print_source(&source, self.json);
         Ok(())
     }
 }
 
-fn tell(source: &Source, json: bool) {
+fn print_source(source: &Source, json: bool) {
     if !json && let Source::Host(address) = source {
         say(&format!("· as the host that runs at {address} says"));
     }
@@ -120,7 +120,7 @@ fn as_line(state: &ConnectorState) -> String {
     lines.join("\n")
 }
 
-/// Serving, but left alone by the breaker, is worth a word of its own.
+/// The state in words. A serving connector with an open circuit has its own word.
 fn shown_state(state: &ConnectorState) -> &str {
     if state.breaker.as_deref() == Some("open") {
         "resting"

@@ -1,7 +1,7 @@
-//! `lustra connector new`: a connector's crate that works, to be changed into the one that is wanted.
+//! `lustra connector new`: writes a working connector crate as a starting point.
 //!
-//! What it writes is in `template/`. The same crate is the example of the authors' guide, so it speaks for the
-//! simulator's register of licences. Invariant: nothing that is there already is touched.
+//! The files are in `template/`. The same crate is the example of the authors' guide, so it reads the simulator's
+//! register of licences. Invariant: existing files are never changed.
 
 use std::fs;
 use std::io;
@@ -37,24 +37,23 @@ pub struct New {
 /// Why no connector was written.
 #[derive(Debug, thiserror::Error)]
 pub enum NewError {
-    /// The name is not of the form.
+    /// The name has an invalid form.
     #[error(
         "{0:?} is no name for a connector: it has lower-case letters, digits and single hyphens and begins with a \
          letter, as tax-authority does"
     )]
     Name(String),
-    /// The name means something else already.
+    /// The name is already in use or reserved.
     #[error("a connector cannot be named {name}: {why}")]
     Taken {
-        /// The name.
         name: String,
-        /// What it means.
+        /// What the name already means.
         why: String,
     },
-    /// Something is there already.
+    /// The target already exists.
     #[error("{} is there already, so nothing was written; --path chooses another place", .0.display())]
     Exists(PathBuf),
-    /// The SDK is not where it should be.
+    /// The SDK's directory does not contain the SDK.
     #[error(
         "there is no crate lustra-sdk in {}; --sdk names its directory, connectors/sdk of Lustra's source tree",
         .0.display()
@@ -62,12 +61,7 @@ pub enum NewError {
     NoSdk(PathBuf),
     /// A file could not be written.
     #[error("{}: {error}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
 }
 
 impl New {
@@ -105,11 +99,10 @@ impl New {
     }
 }
 
-/// What was written.
 struct Written {
     directory: PathBuf,
     files: Vec<&'static str>,
-    /// The workspace that the crate is a member of, where it is not one of its own.
+    /// The workspace that the crate is a member of, or `None` if it is its own workspace.
     workspace: Option<PathBuf>,
 }
 
@@ -148,7 +141,7 @@ fn write(name: &str, directory: &Path, sdk: &Path) -> Result<Written, NewError> 
         None => template::OWN_WORKSPACE,
     };
     put(&directory.join("Cargo.toml"), &(manifest + last))?;
-    // The versions that the SDK is tested with; they need no network where Lustra itself was built.
+    // Use the versions that the SDK is tested with; they are available offline where Lustra was built.
     let lock = sdk.ancestors().map(|above| above.join("Cargo.lock"));
     if workspace.is_none()
         && let Some(lock) = lock.into_iter().find(|lock| lock.is_file())
@@ -165,7 +158,7 @@ fn write(name: &str, directory: &Path, sdk: &Path) -> Result<Written, NewError> 
     })
 }
 
-/// A name is good when the manifest that would be written is: one rule for both.
+/// A name is valid if the resulting manifest is, so that there is only one rule.
 fn check(names: &Names) -> Result<(), NewError> {
     let taken = |why: String| NewError::Taken {
         name: names.id.clone(),
@@ -200,7 +193,7 @@ fn sdk_crate(directory: &Path) -> Result<PathBuf, NewError> {
     fs::canonicalize(directory).map_err(|error| file_error(directory, error))
 }
 
-/// A path from a directory: relative where both can be moved together, which is below the directory's own parent.
+/// A path as seen from a directory. Relative if it is below the directory's parent, so that both can be moved together.
 fn path_to(wanted: &Path, directory: &Path) -> String {
     let beside = directory
         .parent()
@@ -209,7 +202,8 @@ fn path_to(wanted: &Path, directory: &Path) -> String {
     path.display().to_string()
 }
 
-/// The workspace that has the crate for a member. Cargo knows; where it cannot say, the crate shall stand alone.
+/// The workspace that contains the crate, according to cargo. If cargo cannot tell, the crate becomes its own
+/// workspace.
 fn workspace_of(directory: &Path) -> Option<PathBuf> {
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["locate-project", "--workspace", "--message-format", "plain"])

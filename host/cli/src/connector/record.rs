@@ -34,7 +34,7 @@ pub struct Record {
 impl Record {
     pub(super) async fn run(self) -> Result<(), CliError> {
         start_log("off", false);
-        // Before the component is built, which may take half a minute.
+        // Check before the build, which may take half a minute.
         let directory = match &self.cassette {
             Some(_) => None,
             None => Some(bench::cassettes(&self.bench.component, None).map_err(

@@ -8,8 +8,8 @@ use super::super::{CliError, ConfigFile, print};
 use super::running;
 use lustra::operator::HEADER;
 
-/// Compiling a large component may take that long.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// Timeout of a reload, including the compilation of a large component.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Let the running host take up changed components and settings now.
 ///
@@ -55,7 +55,7 @@ impl Reload {
         let request = running::client()?
             .post(format!("{address}/connectors/reload{force}"))
             .header(HEADER, "reload")
-            .timeout(PATIENCE);
+            .timeout(TIMEOUT);
         let Some(answer) = running::ask::<Value>(request).await? else {
             return Err(CliError(format!("no host answers at {address}")));
         };

@@ -1,4 +1,4 @@
-//! The host that runs with some settings, asked over its operator's address.
+//! Requests to a running host over its operator address.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use lustra::config::Config;
 use lustra::operator::state::{self, ConnectorState};
 use lustra::server::Host;
 
-/// A host on this machine answers in less; one that is not there says so at once.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Timeout of a request to a host on this machine. A host that is not running refuses the connection at once.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Who said what connectors there are.
+/// Where the list of connectors comes from.
 pub(super) enum Source {
-    /// A running host at this address.
+    /// From a running host at this address.
     Host(String),
-    /// This process, which loaded them as a start would.
+    /// From this process, which loaded them like a start would.
     Loaded,
 }
 
-/// The connectors' states: of the host at an operator's address, or of the host that runs with some settings, or as a
-/// start with these settings would make them.
+/// States of the connectors: from the host at an operator address, from the host that runs with these settings, or from
+/// loading them with these settings.
 pub(super) async fn states(
     config: Option<&ConfigFile>,
     operator: Option<&str>,
@@ -59,13 +59,13 @@ async fn states_under(
 }
 
 pub(crate) fn client() -> Result<reqwest::Client, CliError> {
-    // The first to ask decides for the process; that somebody was first is no failure.
+    // Installing the provider twice returns an error; the first one wins.
     drop(rustls::crypto::ring::default_provider().install_default());
-    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
+    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
     client.build().map_err(|error| CliError(error.to_string()))
 }
 
-/// Sends a request; none where nobody listens.
+/// Sends a request; returns `None` if the connection is refused.
 pub(crate) async fn ask<T: DeserializeOwned>(
     request: reqwest::RequestBuilder,
 ) -> Result<Option<T>, CliError> {

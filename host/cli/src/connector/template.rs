@@ -1,13 +1,12 @@
-//! The crate that `lustra connector new` writes: the files of `template/`, and what is put in for their placeholders.
+//! The files of `template/`, which `lustra connector new` writes, and their placeholders.
 //!
-//! Placeholders are `@name@`, so that neither JSON nor Rust need escaping. Which files there are is known when the
-//! program is built.
+//! Placeholders are `@name@`, so that neither JSON nor Rust need escaping. The list of files is fixed at compile time.
 
-/// What stands for the placeholders.
+/// Values of the placeholders.
 pub(super) struct Names {
     /// `@id@`, the connector's id.
     pub(super) id: String,
-    /// `@sdk@`, the path of the SDK's crate as a TOML text, with its quotes.
+    /// `@sdk@`, the path of the SDK's crate as a quoted TOML string.
     pub(super) sdk: String,
 }
 
@@ -17,7 +16,7 @@ impl Names {
         format!("lustra-{}", self.id)
     }
 
-    /// A template with the names put in.
+    /// Fills in the placeholders of a template.
     pub(super) fn put_into(&self, template: &str) -> String {
         let snake = self.id.replace('-', "_");
         template
@@ -29,17 +28,17 @@ impl Names {
     }
 }
 
-/// A file of the new crate: where it goes, and its template.
+/// A file of the new crate: its path and its template.
 pub(super) type File = (&'static str, &'static str);
 
-/// What every crate has.
+/// In every crate.
 pub(super) const CARGO: File = ("Cargo.toml", include_str!("template/Cargo.toml.in"));
 
-/// Added to `Cargo.toml` where no workspace has the crate for a member.
+/// Added to `Cargo.toml` if the crate is not a member of a workspace.
 pub(super) const OWN_WORKSPACE: &str =
     "\n# A workspace of its own, so that it builds wherever it lies.\n[workspace]\n";
 
-/// Added to `Cargo.toml` of a member, where the workspace has lints.
+/// Added to `Cargo.toml` of a member if the workspace has lints.
 pub(super) const LINTS_OF_WORKSPACE: &str = "\n[lints]\nworkspace = true\n";
 
 macro_rules! files {
@@ -48,7 +47,7 @@ macro_rules! files {
     };
 }
 
-/// What a connector consists of that answers a question about one company.
+/// Files of a connector that enriches a company.
 pub(super) const ENRICHMENT: &[File] = files!["enrichment":
     "manifest.json",
     "src/lib.rs",
@@ -65,5 +64,4 @@ pub(super) const ENRICHMENT: &[File] = files!["enrichment":
     "README.md",
 ];
 
-/// What git should pass over.
 pub(super) const IGNORED: File = (".gitignore", include_str!("template/gitignore.in"));

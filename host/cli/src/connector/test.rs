@@ -43,7 +43,7 @@ pub struct Test {
     json: bool,
 }
 
-/// A cassette with its name for people.
+/// A cassette with its display name.
 struct Named {
     path: PathBuf,
     name: String,
@@ -83,7 +83,7 @@ impl Test {
         Ok(())
     }
 
-    /// Repeats one call; whether it was good.
+    /// Replays one call; returns whether the outcome was as expected.
     async fn one(
         &self,
         bench: &Bench,
@@ -145,7 +145,7 @@ impl Test {
         Ok(is_good)
     }
 
-    /// Tries every fault at one call; how many were taken wrongly.
+    /// Tries every fault at one call; returns how many had a wrong reaction.
     async fn faults(&self, bench: &Bench, on_bench: &OnBench, named: &Named) -> usize {
         let bar = spinner(&named.name);
         let tried = faults::try_all(bench, on_bench, &named.cassette, &mut || bar.inc(1)).await;
@@ -199,7 +199,7 @@ fn as_json(cassette: &Path, tried: &Tried) -> serde_json::Value {
     })
 }
 
-/// The cassettes of a directory; one that cannot be read ends the command, and so does there being none.
+/// Reads the cassettes of a directory. Fails if one is unreadable or if there are none.
 fn read(directory: &Path) -> Result<Vec<Named>, CliError> {
     let mut cassettes = Vec::new();
     for (path, cassette) in cassette::below(directory)? {
@@ -223,7 +223,7 @@ fn read(directory: &Path) -> Result<Vec<Named>, CliError> {
     Ok(cassettes)
 }
 
-/// How far it is, on a terminal.
+/// Progress indicator, shown on a terminal.
 pub(super) fn spinner(name: &str) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {pos} tried [{elapsed}]") {

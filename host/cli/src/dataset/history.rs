@@ -32,7 +32,7 @@ pub struct History {
     json: bool,
 }
 
-/// A run as it stands now.
+/// The state of a run.
 struct Shown {
     run: ImportRun,
     now: OffsetDateTime,
@@ -48,7 +48,7 @@ impl History {
             (offered.datasets.into_iter()).partition(|offered| offered.on);
         let name = |offered: CatalogueDataset| (offered.connector, offered.manifest.id);
         let on: BTreeSet<(String, String)> = on.into_iter().map(name).collect();
-        // Those whose connector is gone have a history all the same.
+        // Datasets of removed connectors still have a history.
         let states = store.datasets().states().await?.into_iter();
         let known: BTreeSet<(String, String)> = states
             .map(|state| (state.connector, state.dataset))
@@ -62,7 +62,7 @@ impl History {
             .await?;
         let runs: Vec<Shown> = runs.into_iter().map(|run| Shown { run, now }).collect();
         let state = store.datasets().state(connector, dataset).await?;
-        // What was switched off keeps the date that it had.
+        // The store keeps the old date of a disabled dataset, which no longer applies.
         let next = state
             .filter(|state| on.contains(&(state.connector.clone(), state.dataset.clone())))
             .and_then(|state| state.next_run_at);
@@ -77,7 +77,7 @@ impl History {
         if runs.is_empty() {
             say(&format!("{connector}/{dataset} was never imported"));
         } else {
-            tell(&runs);
+            print_result(&runs);
         }
         if let Some(at) = next {
             say(&format!("next run: {}", shown_time(at)));
@@ -86,7 +86,7 @@ impl History {
     }
 }
 
-fn tell(runs: &[Shown]) {
+fn print_result(runs: &[Shown]) {
     let heading = HEADING.map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = std::iter::once(heading)
         .chain(runs.iter().map(Shown::as_row))
@@ -103,7 +103,7 @@ fn tell(runs: &[Shown]) {
     }
 }
 
-/// The dataset of a name: `connector/dataset`, or `dataset` alone where only one connector has it.
+/// The dataset with a name: `connector/dataset`, or `dataset` alone if it is unique.
 fn find<'a>(
     known: &'a BTreeSet<(String, String)>,
     name: &str,
@@ -134,7 +134,7 @@ fn find<'a>(
 }
 
 impl Shown {
-    /// Not ended, and nobody is at it: the next claim goes on at its cursor.
+    /// Whether the run is unfinished and no worker holds its lease; the next claim resumes at its cursor.
     fn is_broken_off(&self) -> bool {
         self.run.state == RunState::Running && !self.run.is_under_way(self.now)
     }
@@ -153,7 +153,7 @@ impl Shown {
         self.run.failure.as_deref().or(unsaid)
     }
 
-    /// How long it took, or takes already. When a run was broken off is not known.
+    /// Duration of the run so far. Unknown for an interrupted run.
     fn took(&self) -> Option<Duration> {
         let under_way = self.run.is_under_way(self.now).then_some(self.now);
         let end = self.run.finished_at.or(under_way)?;
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_duration_has_the_two_units_that_matter() {
+    fn duration_shows_two_largest_units() {
         for (milliseconds, shown) in [
             (0, "0.0 s"),
             (1_980, "1.9 s"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_several_have_is_not_guessed() {
+    fn ambiguous_dataset_name_is_an_error() {
         let known = [("one", "list"), ("two", "list"), ("two", "other")];
         let known = known.map(|(connector, dataset)| (connector.to_owned(), dataset.to_owned()));
         let known = BTreeSet::from(known);

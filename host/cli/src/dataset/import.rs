@@ -52,7 +52,8 @@ impl Import {
         let host = Host::prepare(config, clock).await?;
         let named = self.dataset.as_deref();
         let named = named.map(|name| host.importer.find(name)).transpose()?;
-        // This process takes its share of the registers' pace while hosts on the same store go on.
+        // Register this process as a host, so that it takes its share of the rate limits while other hosts on the store
+        // run.
         host.presence.step().await?;
         let beating = tokio::spawn(host.presence.clone().run());
         let outcome = match named {
@@ -69,7 +70,7 @@ impl Import {
         if self.json {
             print(&serde_json::to_string(&imported).unwrap_or_default());
         } else {
-            tell(&imported);
+            print_result(&imported);
         }
         Ok(())
     }
@@ -77,7 +78,7 @@ impl Import {
     async fn all_due(&self, host: &Host) -> Result<(), CliError> {
         let mut tried = BTreeSet::new();
         let mut failed = 0;
-        // Looked up anew each time: hosts on the same store may have imported what was due a while ago.
+        // Query again each time, because another host on the store may have imported a due dataset meanwhile.
         while let Some(state) = host
             .importer
             .look_for_due()
@@ -92,7 +93,7 @@ impl Import {
                     line["outcome"] = "imported".into();
                     print(&line.to_string());
                 }
-                Ok(imported) => tell(&imported),
+                Ok(imported) => print_result(&imported),
                 Err(ImportError::Busy) if self.json => print(
                     &json!({ "connector": connector, "dataset": dataset, "outcome": "busy" })
                         .to_string(),
@@ -151,7 +152,7 @@ async fn import(host: &Host, connector: &str, dataset: &str) -> Result<Imported,
     outcome
 }
 
-fn tell(imported: &Imported) {
+fn print_result(imported: &Imported) {
     let list = imported.list_date.as_deref().unwrap_or("no date");
     print(&format!(
         "{}/{}: {} records imported (list of {list}): {} added, {} changed, {} removed; {} rows skipped",
@@ -168,7 +169,7 @@ fn tell(imported: &Imported) {
     }
 }
 
-/// Progress for people: a bar on a terminal, a line now and then elsewhere.
+/// Progress for people: a bar on a terminal, occasional lines elsewhere.
 struct Bar {
     bar: ProgressBar,
     name: String,

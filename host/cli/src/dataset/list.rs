@@ -26,12 +26,12 @@ pub struct List {
     json: bool,
 }
 
-/// A dataset with what the store knows of it.
+/// A dataset with its state in the store.
 struct Listed {
     offered: CatalogueDataset,
-    /// None: it was never scheduled.
+    /// `None` if it was never scheduled.
     state: Option<DatasetState>,
-    /// The run that has not ended.
+    /// The unfinished run, if there is one.
     unfinished: Option<ImportRun>,
     now: OffsetDateTime,
 }
@@ -42,7 +42,7 @@ impl List {
         let offered = offered(&config)?;
         let now = ConfigFile::clock(&config).now();
         let store = config.open_store(2).await?;
-        // First the runs: one that ends meanwhile is then shown with what it brought.
+        // Read the runs first, so that a run that ends meanwhile is shown with its result.
         let mut unfinished = store.datasets().unfinished().await?;
         let mut states = store.datasets().states().await?;
         let listed: Vec<Listed> = offered
@@ -96,21 +96,21 @@ impl List {
 }
 
 impl Listed {
-    /// The run that somebody holds.
+    /// The unfinished run, if a worker holds its lease.
     fn under_way(&self) -> Option<&ImportRun> {
         self.unfinished
             .as_ref()
             .filter(|run| run.is_under_way(self.now))
     }
 
-    /// What the list that is in use says of itself; none where none was ever imported.
+    /// State of the list in use, or `None` if none was imported.
     fn in_use(&self) -> Option<&DatasetState> {
         self.state
             .as_ref()
             .filter(|state| state.imported_at.is_some())
     }
 
-    /// When the schedule brings it next. None: never, or as soon as a host looks at what it has to import.
+    /// Next scheduled run. `None` if the dataset is disabled, or if no host has scheduled it yet.
     fn next_run_at(&self) -> Option<OffsetDateTime> {
         let state = self.state.as_ref().filter(|_| self.offered.on);
         state.and_then(|state| state.next_run_at)

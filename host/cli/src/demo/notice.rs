@@ -1,5 +1,5 @@
-//! What the demo shows of notifications: somebody subscribes to a company, a day passes, an officer changes, and the
-//! receiver is told.
+//! Shows notifications in the demo: subscribes to a company, advances the date, replaces an officer, and prints the
+//! webhook.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use crate::{CliError, say};
 use lustra::config::Secret;
 use lustra_demo::Receiver;
 
-/// How long the notice may take to come, once the day has begun.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout for the webhook after the date was advanced.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The company to which it happens: a limited company, which has officers.
-const WHICH: usize = 0;
+/// Index of the company to change: a limited company, which has officers.
+const COMPANY_INDEX: usize = 0;
 
-/// Subscribes the receiver to a company; what was answered.
+/// Subscribes the receiver to a company; returns the host's response.
 ///
 /// # Errors
-/// The host does not answer, or refuses.
+/// The host does not respond, or refuses.
 pub async fn subscribe(
     base_url: &str,
     key: &str,
@@ -28,8 +28,8 @@ pub async fn subscribe(
 ) -> Result<Value, CliError> {
     let client = reqwest::Client::new();
     let failed = |error: reqwest::Error| CliError(format!("the demo's host: {error}"));
-    let ico = icos.get(WHICH).map_or("", String::as_str);
-    // With all that is known of it, so that there is something to compare with.
+    let ico = icos.get(COMPANY_INDEX).map_or("", String::as_str);
+    // Read all scopes first, so that there is a state to compare with.
     let known = client.get(format!("{base_url}/company/ico/{ico}?scope=all"));
     known
         .header("x-api-key", key)
@@ -57,10 +57,10 @@ pub async fn subscribe(
     }
 }
 
-/// Lets a day pass on which an officer of that company is replaced, and prints the notice of it, and of whatever else
-/// comes later, as long as the demo runs.
+/// Advances the date to one on which an officer of that company is replaced, and prints its notice and all later ones
+/// as long as the demo runs.
 pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]) {
-    let ico = icos.get(WHICH).map_or("", String::as_str);
+    let ico = icos.get(COMPANY_INDEX).map_or("", String::as_str);
     let population = simulator.population();
     let tomorrow = simulator.clock().day() + 1;
     let changed = population
@@ -73,7 +73,7 @@ pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]
         "· a day passes at the registers, and company {ico} gets another officer"
     ));
     simulator.advance(1);
-    let first = tokio::time::timeout(PATIENCE, receiver.next()).await;
+    let first = tokio::time::timeout(TIMEOUT, receiver.next()).await;
     if first.is_err() {
         say("· the receiver was not told within two minutes; look at the log");
     }

@@ -12,7 +12,7 @@ use super::accounts;
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::Entry;
 
-/// Entries that are in memory at once.
+/// Entries per page in memory.
 const PAGE: i64 = 1_000;
 
 const COLUMNS: [&str; 10] = [
@@ -55,7 +55,7 @@ enum Format {
     Json,
 }
 
-/// An entry as it is exported, in the order of [`COLUMNS`].
+/// An exported entry; fields are in the order of [`COLUMNS`].
 #[derive(Serialize)]
 struct Row<'a> {
     account: &'a str,
@@ -147,12 +147,12 @@ impl Export {
     }
 }
 
-/// Where the export goes.
+/// Destination of the export.
 enum Output {
     Standard(Stdout),
-    /// A pipe or a device, which stays what it is.
+    /// A pipe or a device, which is written directly.
     Open(File),
-    /// A file beside the one that is to be written, and its path.
+    /// A temporary file in the target's directory, and the target's path.
     Beside(NamedTempFile, PathBuf),
 }
 
@@ -171,7 +171,7 @@ impl Output {
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         let mut beside = tempfile::Builder::new();
-        // As any file is made; temporary ones are for their owner alone.
+        // Use the permissions of a normal file; temporary files are private by default.
         #[cfg(unix)]
         beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let beside = beside
@@ -180,7 +180,7 @@ impl Output {
         Ok(Self::Beside(beside, path.to_owned()))
     }
 
-    /// False: whoever reads it has seen enough.
+    /// Returns false if the reader has closed the pipe.
     fn write(&mut self, bytes: &[u8]) -> Result<bool, CliError> {
         let written = match self {
             Self::Standard(output) => output.write_all(bytes).and_then(|()| output.flush()),

@@ -70,7 +70,7 @@ impl Verify {
     }
 }
 
-/// How far it is, on a terminal.
+/// Progress bar, shown on a terminal.
 fn bar(accounts: usize) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -20,7 +20,7 @@ use crate::state::Services;
 use crate::strict_json::{self, NotAccepted};
 
 /// Bytes times schema parts that are checked in about a millisecond, even if each part applies to each value.
-const CHECKED_AT_ONCE: usize = 16 << 20;
+const MAX_INLINE_CHECK: usize = 16 << 20;
 
 impl Loaded {
     /// Checks the section that a call returned, and replaces it by the checked one.
@@ -163,7 +163,7 @@ impl Loaded {
         mut answer: T,
         check: impl FnOnce(&Self, &mut T) -> Result<(), CallFailure> + Send + 'static,
     ) -> (Result<(T, Result<(), CallFailure>), OffloadError>, Duration) {
-        if size.saturating_mul(self.manifest.schemas.largest) <= CHECKED_AT_ONCE {
+        if size.saturating_mul(self.manifest.schemas.largest) <= MAX_INLINE_CHECK {
             let (result, took) = cpu::measured(|| check(self, &mut answer));
             return (Ok((answer, result)), took);
         }

@@ -10,7 +10,7 @@ use crate::plain_text;
 use crate::state::CallState;
 
 /// Most characters of a trap's text: a few functions with long names.
-const TRAP: usize = 1_000;
+const MAX_TRAP_CHARS: usize = 1_000;
 
 /// Why a call returned no result.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -32,11 +32,7 @@ pub enum CallFailure {
     Trap(String),
     /// The answer does not fit its schema.
     #[error("its answer does not fit its schema at {pointer:?}: {why}")]
-    Schema {
-        pointer: String,
-        /// The violated constraint.
-        why: String,
-    },
+    Schema { pointer: String, why: String },
     /// The connector lacks this ability.
     #[error("it does not offer {0}")]
     NotOffered(&'static str),
@@ -212,7 +208,7 @@ pub(super) fn judge<T>(
         .take(6)
         .collect();
     // The component's author chose the function names.
-    let text = plain_text::one_line(&first.join("; "), TRAP);
+    let text = plain_text::one_line(&first.join("; "), MAX_TRAP_CHARS);
     Err(CallFailure::Trap(text))
 }
 

@@ -26,9 +26,7 @@ pub enum Refusal {
     /// It does not export an ability that the manifest offers.
     #[error("the manifest offers {offered}, but the component does not export {interface}")]
     MissingExport {
-        /// The offered ability.
         offered: &'static str,
-        /// The missing interface.
         interface: &'static str,
     },
     /// Its manifest requests hosts that the operator has not granted.
@@ -68,7 +66,6 @@ pub enum Refusal {
     Shadow {
         /// Number of replayed calls.
         replayed: usize,
-        /// Calls that failed.
         failed: usize,
         /// Calls that had failed before.
         failed_before: usize,

@@ -19,8 +19,8 @@ use zip::{CompressionMethod, ZipArchive};
 use super::failure::Refusal;
 
 /// Most bytes that the crate may read for the directory: per allowed entry, plus once for the search.
-const PER_ENTRY: u64 = 1024;
-const FOR_SEARCH: u64 = 1024 * 1024;
+const READ_PER_ENTRY: u64 = 1024;
+const READ_FOR_SEARCH: u64 = 1024 * 1024;
 /// Size of the end record with the longest comment and of the zip64 records before it.
 const TAIL: u64 = 22 + 0xffff + 20 + 56;
 
@@ -88,7 +88,7 @@ impl Archive {
         }
         let file = Arc::new(file);
         let budget = Arc::new(AtomicU64::new(
-            FOR_SEARCH.saturating_add(PER_ENTRY.saturating_mul(most as u64)),
+            READ_FOR_SEARCH.saturating_add(READ_PER_ENTRY.saturating_mul(most as u64)),
         ));
         let reader = Spool {
             file: Arc::clone(&file),
@@ -152,8 +152,10 @@ fn entries(file: &File, length: u64) -> io::Result<u64> {
     for position in 0..tail.len() {
         let record = &tail[position..];
         let announced = match record {
-            [b'P', b'K', 5, 6, 0, 0, 0, 0, rest @ ..] => same(rest, 2),
-            [b'P', b'K', 6, 6, rest @ ..] => rest.get(20..).and_then(|rest| same(rest, 8)),
+            [b'P', b'K', 5, 6, 0, 0, 0, 0, rest @ ..] => agreeing_count(rest, 2),
+            [b'P', b'K', 6, 6, rest @ ..] => {
+                rest.get(20..).and_then(|rest| agreeing_count(rest, 8))
+            }
             _ => None,
         };
         most = most.max(announced.unwrap_or(0));
@@ -162,7 +164,7 @@ fn entries(file: &File, length: u64) -> io::Result<u64> {
 }
 
 /// The entry count of an end record, if its two copies (this disk, all disks) agree.
-fn same(record: &[u8], width: usize) -> Option<u64> {
+fn agreeing_count(record: &[u8], width: usize) -> Option<u64> {
     let first = record.get(..width)?;
     let second = record.get(width..2 * width)?;
     let number = first

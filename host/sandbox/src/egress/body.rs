@@ -28,9 +28,9 @@ use crate::tape::Tee;
 const HEAD: usize = 200;
 
 /// Decoding time after which the task yields to others.
-const DECODED_AT_ONCE: Duration = Duration::from_millis(1);
+const YIELD_AFTER: Duration = Duration::from_millis(1);
 /// Texts above this size take more than about a millisecond to validate.
-const CHECKED_AT_ONCE: usize = 1 << 20;
+const MAX_INLINE_TEXT: usize = 1 << 20;
 
 /// Identifies the response that a fact came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,7 +192,7 @@ impl Body {
             self.decode(charset).await?;
         }
         let bytes = self.read_all().await?;
-        let text = if bytes.len() > CHECKED_AT_ONCE {
+        let text = if bytes.len() > MAX_INLINE_TEXT {
             let checking = spawn_blocking(move || String::from_utf8(bytes.into()));
             checking.await.map_err(|_panic| {
                 EgressFailure::Unavailable(format!("{}: the host failed", self.label))
@@ -246,13 +246,15 @@ impl Body {
         let limits = self.allowance.limits();
         let most = limits.archive_entries;
         let file = spool(limits.spool.clone()).await;
-        let mut file = tokio::fs::File::from_std(file.map_err(|error| self.unkept(&error))?);
+        let mut file = tokio::fs::File::from_std(file.map_err(|error| self.spool_failed(&error))?);
         while let Some(chunk) = self.next().await? {
             self.allowance.take_spool(chunk.len() as u64)?;
             let written = file.write_all(&chunk).await;
-            written.map_err(|error| self.unkept(&error))?;
+            written.map_err(|error| self.spool_failed(&error))?;
         }
-        file.flush().await.map_err(|error| self.unkept(&error))?;
+        file.flush()
+            .await
+            .map_err(|error| self.spool_failed(&error))?;
         let archive = Archive::open(file.into_std().await, most).await;
         let archive = archive.map_err(|error| self.no_archive(&error, || glimpse(&head)))?;
         let names = archive.names.clone();
@@ -320,7 +322,7 @@ impl Body {
             let step = self.layers.step(&self.allowance)?;
             self.decoding += began.elapsed();
             // Decoders never await, so a long archive would otherwise block its thread.
-            if self.decoding > DECODED_AT_ONCE {
+            if self.decoding > YIELD_AFTER {
                 self.decoding = Duration::ZERO;
                 tokio::task::yield_now().await;
             }
@@ -386,12 +388,12 @@ impl Body {
         match error {
             ArchiveError::Refused(refusal) => refusal.clone().into(),
             ArchiveError::NoArchive(_) => self.malformed("a zip archive", found()),
-            ArchiveError::Spool(error) => self.unkept(error),
+            ArchiveError::Spool(error) => self.spool_failed(error),
         }
     }
 
     /// Logs a failure of the host's own disk. The guest gets no details.
-    fn unkept(&self, error: &io::Error) -> EgressFailure {
+    fn spool_failed(&self, error: &io::Error) -> EgressFailure {
         let label = &self.label;
         tracing::error!(%error, "{label}: the archive could not be written to the spool folder");
         EgressFailure::Unavailable(format!("{label}: the host could not keep the archive"))

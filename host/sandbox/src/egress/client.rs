@@ -51,7 +51,7 @@ pub struct Egress {
 /// Why one attempt got no response.
 enum Attempt {
     /// No response within the upstream's timeout.
-    Late,
+    Timeout,
     Special(Refusal),
     Transport(reqwest::Error),
 }
@@ -227,15 +227,15 @@ impl Egress {
             }
             let wait = waits
                 .next()
-                .filter(|_| hop.repeatable() && worth_repeating(&outcome));
+                .filter(|_| hop.repeatable() && is_retryable(&outcome));
             let Some(wait) = wait else {
-                return outcome.map_err(|error| error.told(context));
+                return outcome.map_err(|error| error.into_failure(context));
             };
             let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
             tokio::time::sleep(*wait + jitter).await;
             let turn = context.turn.again(patience).await;
             if turn.is_err() || context.allowance.take_request().is_err() {
-                return outcome.map_err(|error| error.told(context));
+                return outcome.map_err(|error| error.into_failure(context));
             }
         }
     }
@@ -275,15 +275,15 @@ async fn attempt(client: &Client, hop: &Hop, timeout: Duration) -> Result<Respon
             Some(special) => Attempt::Special(blocked(&hop.url, &special.address, special.range)),
             None => Attempt::Transport(error),
         }),
-        Err(_elapsed) => Err(Attempt::Late),
+        Err(_elapsed) => Err(Attempt::Timeout),
     }
 }
 
 impl Attempt {
-    fn told(self, context: &RequestContext<'_>) -> EgressFailure {
+    fn into_failure(self, context: &RequestContext<'_>) -> EgressFailure {
         let label = context.label;
         match self {
-            Self::Late => {
+            Self::Timeout => {
                 let timeout = context.upstream.timeout;
                 EgressFailure::Unavailable(format!("{label}: no answer within {timeout:?}"))
             }
@@ -317,11 +317,11 @@ fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
 }
 
 /// Whether a failed attempt is retried. Timeouts are not, because the caller has already waited long enough.
-fn worth_repeating(outcome: &Result<Response, Attempt>) -> bool {
+fn is_retryable(outcome: &Result<Response, Attempt>) -> bool {
     match outcome {
         Ok(response) => passing(response.status(), response.headers()),
         Err(Attempt::Transport(error)) => !error.is_timeout() && !error.is_builder(),
-        Err(Attempt::Late | Attempt::Special(_)) => false,
+        Err(Attempt::Timeout | Attempt::Special(_)) => false,
     }
 }
 

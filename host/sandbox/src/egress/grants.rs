@@ -48,7 +48,6 @@ pub enum InvalidGrant {
 }
 
 impl Grant {
-    /// Parses one grant.
     pub fn parse(text: &str) -> Result<Self, InvalidGrant> {
         let text = text.trim();
         if let Some(rest) = strip_file(text) {

@@ -35,7 +35,7 @@ impl Health {
     /// Refuses while the circuit is open, before the request enters the queue.
     pub(super) fn look(&self, label: &str) -> Result<(), EgressFailure> {
         match self.state() {
-            BreakerState::Open(until) => Err(resting(label, until)),
+            BreakerState::Open(until) => Err(circuit_open(label, until)),
             BreakerState::Closed | BreakerState::HalfOpen => Ok(()),
         }
     }
@@ -75,7 +75,7 @@ impl Health {
             match self.state() {
                 BreakerState::HalfOpen => ended.await,
                 BreakerState::Closed => {}
-                BreakerState::Open(_) => return Err(resting(label, until)),
+                BreakerState::Open(_) => return Err(circuit_open(label, until)),
             }
         }
     }
@@ -95,7 +95,7 @@ impl Health {
     }
 }
 
-fn resting(label: &str, until: time::OffsetDateTime) -> EgressFailure {
+fn circuit_open(label: &str, until: time::OffsetDateTime) -> EgressFailure {
     let until = rfc3339(until);
     EgressFailure::Unavailable(format!(
         "{label}: the upstream failed too often and is left alone until {until}"
@@ -124,7 +124,6 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Records the outcome.
     pub(super) fn end(mut self, outcome: Outcome) {
         self.ended = true;
         match outcome {

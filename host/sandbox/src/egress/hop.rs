@@ -16,10 +16,10 @@ use super::address::has_userinfo;
 use super::failure::Refusal;
 
 /// Cooldown after a 429 without `Retry-After`.
-const UNSAID_HOLD: Duration = Duration::from_secs(5);
+const DEFAULT_HOLD: Duration = Duration::from_secs(5);
 
 /// Headers that frame the connection or name its endpoints. Only the host may set them.
-const HOSTS_OWN: [HeaderName; 9] = [
+const HOST_ONLY_HEADERS: [HeaderName; 9] = [
     header::HOST,
     header::CONTENT_LENGTH,
     header::TRANSFER_ENCODING,
@@ -32,7 +32,7 @@ const HOSTS_OWN: [HeaderName; 9] = [
 ];
 
 /// Headers that are kept when a redirect leads to another origin (scheme, host, port).
-const ACROSS_ORIGINS: [HeaderName; 8] = [
+const CROSS_ORIGIN_HEADERS: [HeaderName; 8] = [
     header::ACCEPT,
     header::ACCEPT_CHARSET,
     header::ACCEPT_ENCODING,
@@ -44,7 +44,7 @@ const ACROSS_ORIGINS: [HeaderName; 8] = [
 ];
 
 /// Hop-by-hop headers, which are not passed on.
-const HOP_BY_HOP: [HeaderName; 7] = [
+const HOP_BY_HOP_HEADERS: [HeaderName; 7] = [
     header::CONNECTION,
     header::TRANSFER_ENCODING,
     header::UPGRADE,
@@ -105,7 +105,7 @@ impl Hop {
             next.headers = self
                 .headers
                 .iter()
-                .filter(|(name, _)| ACROSS_ORIGINS.contains(name))
+                .filter(|(name, _)| CROSS_ORIGIN_HEADERS.contains(name))
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect();
         }
@@ -146,7 +146,7 @@ pub(super) fn hold(
     let asked = headers.get(header::RETRY_AFTER);
     let asked = asked.and_then(|value| retry_after(value.to_str().ok()?, now));
     match status {
-        StatusCode::TOO_MANY_REQUESTS => Some(asked.unwrap_or(UNSAID_HOLD)),
+        StatusCode::TOO_MANY_REQUESTS => Some(asked.unwrap_or(DEFAULT_HOLD)),
         StatusCode::SERVICE_UNAVAILABLE => asked,
         _ => None,
     }
@@ -165,7 +165,7 @@ fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
 pub(super) fn passed_on(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()
-        .filter(|(name, _)| !HOP_BY_HOP.contains(name) && name.as_str() != "keep-alive")
+        .filter(|(name, _)| !HOP_BY_HOP_HEADERS.contains(name) && name.as_str() != "keep-alive")
         .map(|(name, value)| {
             let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
             (name.as_str().to_owned(), value)
@@ -181,7 +181,8 @@ fn checked(headers: Vec<(String, String)>) -> Result<HeaderMap, Refusal> {
         };
         let known = HeaderName::try_from(name.as_str()).map_err(|_invalid| refusal())?;
         let text = known.as_str();
-        if HOSTS_OWN.contains(&known) || text.starts_with("proxy-") || text == "keep-alive" {
+        if HOST_ONLY_HEADERS.contains(&known) || text.starts_with("proxy-") || text == "keep-alive"
+        {
             return Err(refusal());
         }
         let value = HeaderValue::try_from(value).map_err(|_invalid| refusal())?;

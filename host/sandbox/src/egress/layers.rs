@@ -11,9 +11,9 @@ use super::failure::{EgressFailure, Refusal};
 /// Largest piece that a decoder returns in one step.
 pub(super) const PIECE: usize = 64 * 1024;
 /// Below this size the compression ratio is not checked.
-const HARMLESS: u64 = 1024 * 1024;
+const RATIO_FREE_SIZE: u64 = 1024 * 1024;
 /// Most decoders on one body; more nesting has no honest use.
-const MOST: usize = 8;
+const MAX_LAYERS: usize = 8;
 
 /// Result of one step of a decoder or of a stack.
 pub(super) enum Step {
@@ -55,10 +55,10 @@ pub(super) struct Layers {
 impl Layers {
     /// Checks that one more decoder fits. Called before anything is taken from the reader.
     pub(super) fn check_room(&self) -> Result<(), Refusal> {
-        if self.layers.len() >= MOST {
+        if self.layers.len() >= MAX_LAYERS {
             return Err(Refusal::Limit {
                 name: "decoders",
-                limit: MOST as u64,
+                limit: MAX_LAYERS as u64,
             });
         }
         Ok(())
@@ -137,7 +137,7 @@ impl Layer {
     fn count(&mut self, piece: u64, allowance: &Allowance) -> Result<(), Refusal> {
         self.given += piece;
         let ratio = allowance.limits().archive_ratio;
-        let most = self.taken.saturating_mul(ratio).max(HARMLESS);
+        let most = self.taken.saturating_mul(ratio).max(RATIO_FREE_SIZE);
         if self.unpacks && self.given > most {
             return Err(Refusal::Ratio { ratio });
         }

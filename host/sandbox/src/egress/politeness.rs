@@ -69,7 +69,7 @@ impl Politeness {
         let now = Instant::now();
         let gates = lock(&self.gates);
         let held = gates.iter().filter_map(|(address, gate)| {
-            let left = gate.look(now).held_for?;
+            let left = gate.snapshot(now).held_for?;
             (left > SHORT_HOLD).then(|| (address.clone(), left))
         });
         held.collect()
@@ -78,7 +78,7 @@ impl Politeness {
     /// The state of an address; idle if no request was ever sent to it.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
         let gate = lock(&self.gates).get(address).map(Arc::clone);
-        gate.map_or_else(UpstreamState::default, |gate| gate.look(Instant::now()))
+        gate.map_or_else(UpstreamState::default, |gate| gate.snapshot(Instant::now()))
     }
 }
 
@@ -250,7 +250,7 @@ impl UpstreamQueue {
                 return Err(throttled(wait));
             }
         }
-        let waiting = Waiting::new(self);
+        let waiting = QueueEntry::new(self);
         let turn = timeout(patience.0, self.first_in_queue(deadline, pace)).await;
         drop(waiting);
         let patience_was = patience.0;
@@ -285,7 +285,7 @@ impl UpstreamQueue {
         lock(&self.state).hold_for(Instant::now(), wait);
     }
 
-    fn look(&self, now: Instant) -> UpstreamState {
+    fn snapshot(&self, now: Instant) -> UpstreamState {
         let state = lock(&self.state);
         UpstreamState {
             held_for: state
@@ -344,16 +344,16 @@ impl Drop for UpstreamPermit {
 }
 
 /// Counts one caller in the queue until it is dropped.
-struct Waiting<'a>(&'a UpstreamQueue);
+struct QueueEntry<'a>(&'a UpstreamQueue);
 
-impl<'a> Waiting<'a> {
+impl<'a> QueueEntry<'a> {
     fn new(gate: &'a UpstreamQueue) -> Self {
         lock(&gate.state).waiting += 1;
         Self(gate)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.0.state);
         state.waiting = state.waiting.saturating_sub(1);

@@ -48,7 +48,6 @@ impl Reach {
 
 /// The resolver that the HTTP client uses.
 pub struct Resolver {
-    /// Resolves names.
     pub lookup: Lookup,
     /// Which addresses are allowed.
     pub reach: Reach,

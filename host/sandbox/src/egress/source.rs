@@ -24,7 +24,6 @@ const DISK_CHUNK: u64 = 256 * 1024;
 pub(super) enum Source {
     ResponseStream(Box<ResponseStream>),
     Disk(Disk),
-    /// A recorded response.
     Memory(Memory),
     /// Read to the end, failed, or taken by `unzip`.
     Spent,
@@ -212,11 +211,11 @@ pub fn root_cause(error: &(dyn Error + 'static)) -> String {
     }
     cause
         .downcast_ref::<reqwest::Error>()
-        .map_or_else(|| cause.to_string(), own_words)
+        .map_or_else(|| cause.to_string(), message_without_url)
 }
 
 /// The client error's own text, without causes and without the URL.
-fn own_words(error: &reqwest::Error) -> String {
+fn message_without_url(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         "timed out".to_owned()
     } else if error.is_connect() {

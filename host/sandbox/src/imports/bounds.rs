@@ -25,7 +25,7 @@ const LARGEST_BODY: usize = 1 << 20;
 const MOST_FIELDS: usize = 64;
 
 /// Least similarity of names that are considered alike.
-const ALIKE: f64 = 0.7;
+const MIN_SIMILARITY: f64 = 0.7;
 
 /// Refuses texts that are longer than any name.
 pub(super) fn names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ pub(super) fn of_offload(error: OffloadError) -> Failure {
 }
 
 /// Comparisons up to this product of the lengths in bytes run inline, because they take well below a millisecond.
-const AT_ONCE: usize = 100_000;
+const MAX_INLINE_COMPARISON: usize = 100_000;
 
 impl CallState {
     /// The candidates with a similar name, most similar first. `tie` orders equally similar ones.
@@ -102,7 +102,7 @@ impl CallState {
             .iter()
             .map(|candidate| name_of(candidate).len().saturating_mul(name.length()))
             .sum();
-        if work <= AT_ONCE {
+        if work <= MAX_INLINE_COMPARISON {
             return compare(&name, candidates, name_of, tie, || Ok(())).map_err(of_offload);
         }
         let compared = self
@@ -121,9 +121,9 @@ fn compare<T>(
     let mut alike = Vec::new();
     for candidate in candidates {
         check()?;
-        let other = FoldedName::of(beginning(name_of(&candidate)));
+        let other = FoldedName::of(compared_prefix(name_of(&candidate)));
         let similarity = name.similarity(&other);
-        if similarity >= ALIKE {
+        if similarity >= MIN_SIMILARITY {
             alike.push((similarity, candidate));
         }
     }
@@ -132,7 +132,7 @@ fn compare<T>(
 }
 
 /// The part of a stored name that is compared.
-fn beginning(name: &str) -> &str {
+fn compared_prefix(name: &str) -> &str {
     let end = name.floor_char_boundary(LONGEST_NAME);
     name.get(..end).unwrap_or_default()
 }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn stored_name_is_cut_at_a_character() {
-        assert_eq!(beginning(&"š".repeat(600)).len(), 1_000);
-        assert_eq!(beginning(&format!("a{}", "š".repeat(600))).len(), 999);
+        assert_eq!(compared_prefix(&"š".repeat(600)).len(), 1_000);
+        assert_eq!(compared_prefix(&format!("a{}", "š".repeat(600))).len(), 999);
     }
 }

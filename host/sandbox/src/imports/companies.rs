@@ -11,10 +11,10 @@ use crate::tape::forms::RecordedCandidate;
 use lustra_store::CompanyName;
 
 /// Most names with a common beginning that are compared; further ones would not be similar.
-const COMPARED: u32 = 200;
+const MAX_COMPARED: u32 = 200;
 
 /// Most candidates per request.
-const MOST: u32 = 50;
+const MAX_CANDIDATES: u32 = 50;
 
 impl Host for CallState {
     async fn candidates(
@@ -62,14 +62,14 @@ impl CallState {
             .services
             .store
             .companies()
-            .candidates(word, postal_code, city_key.as_deref(), COMPARED)
+            .candidates(word, postal_code, city_key.as_deref(), MAX_COMPARED)
             .await
             .map_err(|error| of_store(&error))?;
         let tie = |a: &CompanyName, b: &CompanyName| a.ico.cmp(&b.ico);
         let alike = self.most_similar(name, found, name_of, tie).await?;
         Ok(alike
             .into_iter()
-            .take(limit.min(MOST) as usize)
+            .take(limit.min(MAX_CANDIDATES) as usize)
             .map(|(similarity, company)| Candidate {
                 similarity,
                 ico: company.ico,

@@ -13,13 +13,13 @@ use crate::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use lustra_store::{RecordName, StoredRecord};
 
 /// Most records per request.
-const MOST: u32 = 1_000;
+const MAX_RECORDS: u32 = 1_000;
 
 /// Sorts before every key.
-const NO_KEY: &str = "";
+const BEFORE_ALL_KEYS: &str = "";
 
 /// Most records with a common beginning of the name that are compared.
-const COMPARED: u32 = 200;
+const MAX_COMPARED: u32 = 200;
 
 impl CallState {
     fn own_dataset(&self, dataset: &str) -> Result<(), Failure> {
@@ -74,7 +74,9 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self.find_by_company(&dataset, &ico, NO_KEY, limit).await;
+        let found = self
+            .find_by_company(&dataset, &ico, BEFORE_ALL_KEYS, limit)
+            .await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -93,7 +95,9 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self.find_by_key(&dataset, &key, NO_KEY, limit).await;
+        let found = self
+            .find_by_key(&dataset, &key, BEFORE_ALL_KEYS, limit)
+            .await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -190,7 +194,7 @@ impl CallState {
         let connector = self.loaded.manifest.id.as_str();
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
-            .by_company(connector, dataset, ico, after, limit.min(MOST))
+            .by_company(connector, dataset, ico, after, limit.min(MAX_RECORDS))
             .await
             .map_err(|error| of_store(&error))?;
         within_piece(
@@ -211,7 +215,7 @@ impl CallState {
         let connector = self.loaded.manifest.id.as_str();
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
-            .by_key_prefix(connector, dataset, key, after, limit.min(MOST))
+            .by_key_prefix(connector, dataset, key, after, limit.min(MAX_RECORDS))
             .await
             .map_err(|error| of_store(&error))?;
         within_piece(
@@ -237,7 +241,7 @@ impl CallState {
             return Ok(Vec::new());
         }
         let piece = self.limits().piece;
-        let (equal, alike) = ((&*key, MOST), (word, COMPARED));
+        let (equal, alike) = ((&*key, MAX_RECORDS), (word, MAX_COMPARED));
         let records = self.services.store.records();
         let names = records
             .names(connector, dataset, equal, alike, postal_code)
@@ -245,7 +249,7 @@ impl CallState {
             .map_err(|error| of_store(&error))?;
         let tie = |a: &RecordName, b: &RecordName| a.key.cmp(&b.key);
         let mut alike = self.most_similar(name, names, name_of, tie).await?;
-        alike.truncate(limit.min(MOST) as usize);
+        alike.truncate(limit.min(MAX_RECORDS) as usize);
         let keys: Vec<&str> = alike.iter().map(|(_, record)| &*record.key).collect();
         let connector = self.loaded.manifest.id.as_str();
         let records = self.services.store.records().within(piece);

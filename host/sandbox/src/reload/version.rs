@@ -27,7 +27,7 @@ impl Connectors {
         &self,
         planned: Vec<Planned>,
         config: &ConnectorsConfig,
-        again: bool,
+        retry_refused: bool,
     ) -> Vec<Change> {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let mut made: Vec<_> = futures_util::stream::iter(planned)
@@ -37,7 +37,9 @@ impl Connectors {
                     planned.candidate.bytes.clone(),
                 );
                 let manifest = Arc::new(planned.candidate.manifest.clone());
-                let rolled_back = self.rolled_back(&planned.id, &digest).filter(|_| !again);
+                let rolled_back = self
+                    .rolled_back(&planned.id, &digest)
+                    .filter(|_| !retry_refused);
                 let loaded = match rolled_back {
                     Some(why) => Err(Refusal::TakenBack(why)),
                     None => self.make(planned.candidate, &planned.config).await,
@@ -76,7 +78,7 @@ impl Connectors {
                     if let Err(error) = tokio::task::spawn_blocking(keep).await {
                         tracing::warn!(%error, "the last known good components could not be saved");
                     }
-                    self.keep_no_taken_back(&written.0, &written.1);
+                    self.remove_rolled_back(&written.0, &written.1);
                     what
                 }
                 Err(refusal) => {
@@ -300,7 +302,7 @@ impl Connectors {
     }
 
     /// Removes a version that was rolled back while it was being saved as good.
-    fn keep_no_taken_back(&self, id: &str, digest: &str) {
+    fn remove_rolled_back(&self, id: &str, digest: &str) {
         let catalogue = self.catalogue();
         let rejected = catalogue
             .entries

@@ -41,7 +41,6 @@ impl SecretMap {
         Self(values)
     }
 
-    /// The values themselves.
     #[must_use]
     pub fn reveal(&self) -> &Map<String, Value> {
         &self.0

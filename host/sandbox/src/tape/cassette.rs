@@ -19,7 +19,7 @@ use crate::{Loaded, SettingValues};
 const FORMAT: u32 = 1;
 
 /// Response headers that differ each time or describe the connection instead of the response.
-const LEFT_OUT: [&str; 12] = [
+const OMITTED_HEADERS: [&str; 12] = [
     "alt-svc",
     "connection",
     "content-encoding",
@@ -90,7 +90,6 @@ pub enum CassetteError {
         path: PathBuf,
         /// Location of the value.
         place: String,
-        /// The reason.
         why: String,
     },
     /// The recording cannot be serialised.
@@ -228,7 +227,7 @@ fn masked(recording: Recording, mask: &Mask) -> Recording {
 fn headers(headers: Vec<(String, String)>, mask: &Mask) -> Vec<(String, String)> {
     let kept = headers
         .into_iter()
-        .filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
+        .filter(|(name, _)| !OMITTED_HEADERS.contains(&name.as_str()));
     kept.map(|(name, value)| {
         let value = if SECRET_HEADERS.contains(&name.as_str()) {
             format!("***{name}***")

@@ -12,7 +12,7 @@ use crate::bindings::enrichment::exports::lustra::connector::enrichment::{Sectio
 use crate::bindings::importer::exports::lustra::connector::importer::Item;
 use crate::bindings::types::{Company, CompanyStatus, Drift, Failure, Field};
 
-/// `failure`.
+/// Serialisable form of the contract's `failure`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordedFailure {
@@ -24,9 +24,7 @@ pub enum RecordedFailure {
     Malformed {
         /// The location of the problem.
         what: String,
-        /// The expected format.
         expected: String,
-        /// The actual content.
         found: String,
     },
     /// The operator must correct the configuration.
@@ -93,7 +91,7 @@ fn fields_from(fields: Fields) -> Vec<Field> {
         .collect()
 }
 
-/// `enrichment.subject`.
+/// Serialisable form of the contract's `enrichment.subject`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedSubject {
     /// Registration number (IČO), 8 digits.
@@ -148,7 +146,7 @@ impl From<&RecordedSubject> for Subject {
     }
 }
 
-/// `records.stored`.
+/// Serialisable form of the contract's `records.stored`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedRecord {
     key: String,
@@ -185,7 +183,7 @@ impl From<RecordedRecord> for Stored {
     }
 }
 
-/// `records.similar`.
+/// Serialisable form of the contract's `records.similar`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedSimilar {
     found: RecordedRecord,
@@ -210,7 +208,7 @@ impl From<RecordedSimilar> for Similar {
     }
 }
 
-/// `records.dataset-state`.
+/// Serialisable form of the contract's `records.dataset-state`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedState {
     imported_at: Option<String>,
@@ -247,7 +245,7 @@ impl From<RecordedState> for DatasetState {
     }
 }
 
-/// `companies.candidate`.
+/// Serialisable form of the contract's `companies.candidate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedCandidate {
     ico: String,

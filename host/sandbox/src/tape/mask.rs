@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub struct Mask(Vec<(Vec<u8>, Vec<u8>)>);
 
 /// The replacement of a secret setting's value.
-fn sign(name: &str) -> String {
+fn placeholder(name: &str) -> String {
     format!("***{name}***")
 }
 
@@ -43,7 +43,7 @@ impl Mask {
             let property = schema
                 .and_then(|schema| schema.get("properties"))
                 .and_then(|properties| properties.get(name));
-            if is_secret(name, property) && mask.hide(name, value) {
+            if is_secret(name, property) && mask.add_setting(name, value) {
                 names.push(name.clone());
             }
         }
@@ -62,7 +62,7 @@ impl Mask {
     pub fn of_names(names: &[String]) -> Self {
         let mut mask = Self::default();
         for name in names {
-            mask.add(name, &sign(name));
+            mask.add(name, &placeholder(name));
         }
         mask
     }
@@ -100,8 +100,8 @@ impl Mask {
         let mut rest = bytes;
         while let Some(first) = rest.first() {
             let found = self.0.iter().find(|(value, _)| rest.starts_with(value));
-            if let Some((value, sign)) = found {
-                masked.extend_from_slice(sign);
+            if let Some((value, placeholder)) = found {
+                masked.extend_from_slice(placeholder);
                 rest = rest.get(value.len()..).unwrap_or_default();
             } else {
                 masked.push(*first);
@@ -113,17 +113,17 @@ impl Mask {
 
     /// Replaces the texts of a secret setting and adds them to the mask; false if the value has no text, such as a
     /// boolean with a secret-like name.
-    fn hide(&mut self, name: &str, value: &mut Value) -> bool {
+    fn add_setting(&mut self, name: &str, value: &mut Value) -> bool {
         match value {
             Value::String(text) if text.is_empty() => false,
             Value::String(text) => {
                 self.add(name, text);
-                *text = sign(name);
+                *text = placeholder(name);
                 true
             }
             Value::Number(number) => {
                 self.add(name, &number.to_string());
-                *value = sign(name).into();
+                *value = placeholder(name).into();
                 true
             }
             Value::Array(items) => self.hide_all(name, items.iter_mut()),
@@ -135,7 +135,7 @@ impl Mask {
     fn hide_all<'a>(&mut self, name: &str, values: impl Iterator<Item = &'a mut Value>) -> bool {
         let mut hidden = false;
         for value in values {
-            hidden |= self.hide(name, value);
+            hidden |= self.add_setting(name, value);
         }
         hidden
     }
@@ -149,8 +149,9 @@ impl Mask {
         let query: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
         for form in [value.to_owned(), percent_encoded(value), query, in_json] {
             let known = self.0.iter().any(|(value, _)| value == form.as_bytes());
-            if !form.is_empty() && form != sign(name) && !known {
-                self.0.push((form.into_bytes(), sign(name).into_bytes()));
+            if !form.is_empty() && form != placeholder(name) && !known {
+                self.0
+                    .push((form.into_bytes(), placeholder(name).into_bytes()));
             }
         }
     }

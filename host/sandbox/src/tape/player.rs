@@ -8,7 +8,7 @@ use super::{Exchange, HostAnswer, Mask, Question, RecordedFailure, Recording};
 use crate::SettingValues;
 
 /// Most unmatched questions that are kept per call, because a call may ask without end.
-const MOST_NOTED: usize = 100;
+const MAX_UNMATCHED: usize = 100;
 
 /// Answers a call's requests from a recording.
 #[derive(Debug)]
@@ -74,7 +74,10 @@ impl Player {
         }
         let nearest = self.exchanges.iter().max_by_key(|(exchange, _)| {
             let same = exchange.question.upstream == question.upstream;
-            (same, alike(&exchange.question.path, &question.path))
+            (
+                same,
+                common_prefix_length(&exchange.question.path, &question.path),
+            )
         });
         let nearest = match nearest {
             Some((exchange, true)) if exchange.question == *question => {
@@ -153,14 +156,14 @@ impl Player {
 
     /// Records an upstream that the manifest does not declare.
     pub fn note_undeclared(&mut self, upstream: &str) {
-        if self.undeclared.len() < MOST_NOTED {
+        if self.undeclared.len() < MAX_UNMATCHED {
             self.undeclared.push(upstream.to_owned());
         }
     }
 
     fn not_recorded(&mut self, what: String) -> RecordedFailure {
         let failure = RecordedFailure::Unavailable(format!("not recorded: {what}"));
-        if self.unmatched.len() < MOST_NOTED {
+        if self.unmatched.len() < MAX_UNMATCHED {
             self.unmatched.push(what);
         }
         failure
@@ -174,6 +177,6 @@ fn never_imported() -> Value {
 }
 
 /// Number of leading characters that two paths have in common.
-fn alike(a: &str, b: &str) -> usize {
+fn common_prefix_length(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
 }

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Bytes that a request takes beside its texts.
-const QUESTION: usize = 128;
+const QUESTION_OVERHEAD: usize = 128;
 
 /// Collects the bytes of a body as they arrive. Shared with the body, which may be read long after its head arrived.
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ type Head = (u16, Vec<(String, String)>, Tee);
 
 /// A request whose response body may still be arriving.
 #[derive(Debug)]
-struct Open {
+struct PendingExchange {
     question: Question,
     request_headers: Vec<(String, String)>,
     head: Result<Head, RecordedFailure>,
@@ -81,7 +81,7 @@ pub struct Recorder {
     pub mask: Mask,
     now: OffsetDateTime,
     most: usize,
-    open: Vec<Open>,
+    open: Vec<PendingExchange>,
     host_answers: Vec<HostAnswer>,
     host_bytes: usize,
     /// The answer, if it did not fit its schema; shown to the connector's author.
@@ -116,7 +116,7 @@ impl Recorder {
         took: Duration,
     ) -> Tee {
         let tee = Tee::new(self.most);
-        self.open.push(Open {
+        self.open.push(PendingExchange {
             question,
             request_headers,
             head: Ok((status, headers, tee.clone())),
@@ -133,7 +133,7 @@ impl Recorder {
         failure: RecordedFailure,
         took: Duration,
     ) {
-        self.open.push(Open {
+        self.open.push(PendingExchange {
             question,
             request_headers,
             head: Err(failure),
@@ -156,7 +156,7 @@ impl Recorder {
             Err(failure) => json!({ "failed": failure }),
         };
         // An estimate, because exact counting would serialise it twice. A request without an answer takes room too.
-        self.host_bytes += QUESTION + size_of_json(&arguments) + size_of_json(&answer);
+        self.host_bytes += QUESTION_OVERHEAD + size_of_json(&arguments) + size_of_json(&answer);
         self.host_answers.push(HostAnswer {
             function: function.to_owned(),
             arguments,
@@ -167,13 +167,13 @@ impl Recorder {
     /// The requests so far, with bodies as far as they were read.
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
-        self.open.iter().map(Open::close).collect()
+        self.open.iter().map(PendingExchange::close).collect()
     }
 
     /// The complete recording, or `None` if it exceeds the size limit.
     #[must_use]
     pub fn finish(self, call: RecordedCall, outcome: Outcome) -> Option<Recording> {
-        let bodies: usize = self.open.iter().map(Open::bytes).sum();
+        let bodies: usize = self.open.iter().map(PendingExchange::bytes).sum();
         if bodies + self.host_bytes > self.most {
             return None;
         }
@@ -187,7 +187,7 @@ impl Recorder {
     }
 }
 
-impl Open {
+impl PendingExchange {
     fn bytes(&self) -> usize {
         self.head.as_ref().map_or(0, |(_, _, tee)| tee.lock().bytes)
     }

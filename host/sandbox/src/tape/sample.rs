@@ -17,16 +17,16 @@ use serde_json::Value;
 use super::{Outcome, Recording};
 
 /// Rate limit of recording, in calls per second. Recording costs a few microseconds.
-const A_SECOND: f64 = 100.0;
+const RECORDINGS_PER_SECOND: f64 = 100.0;
 
 /// Largest burst of recorded calls.
-const BURST: f64 = 1_000.0;
+const MAX_BURST: f64 = 1_000.0;
 
 /// Levels of an answer that count for its shape.
-const DEEPEST: usize = 6;
+const SHAPE_DEPTH: usize = 6;
 
 /// Elements of a list that count for its shape.
-const ELEMENTS: usize = 8;
+const SHAPE_ELEMENTS: usize = 8;
 
 /// The sample of a connector, shared by all its generations.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct Sample {
 
 #[derive(Debug)]
 struct Kept {
-    of_scopes: BTreeMap<String, OfScope>,
+    of_scopes: BTreeMap<String, ScopeSample>,
     /// Token bucket of the rate limit, with the time of its last refill.
     tokens: f64,
     counted_at: Instant,
@@ -46,7 +46,7 @@ struct Kept {
 
 /// The calls of one scope by shape, oldest first.
 #[derive(Debug, Default)]
-struct OfScope {
+struct ScopeSample {
     calls: VecDeque<(Shape, Recording)>,
 }
 
@@ -62,7 +62,7 @@ impl Sample {
             bytes,
             kept: Mutex::new(Kept {
                 of_scopes: BTreeMap::new(),
-                tokens: BURST,
+                tokens: MAX_BURST,
                 counted_at: Instant::now(),
             }),
         }
@@ -88,7 +88,7 @@ impl Sample {
             .or_default();
         of_scope.calls.push_back((shape, recording));
         while of_scope.calls.len() > self.calls {
-            of_scope.give_one_up();
+            of_scope.evict_one();
         }
     }
 
@@ -116,7 +116,7 @@ impl Kept {
     fn take_token(&mut self, now: Instant) -> bool {
         let passed = now.saturating_duration_since(self.counted_at);
         self.counted_at = now;
-        self.tokens = (self.tokens + passed.as_secs_f64() * A_SECOND).min(BURST);
+        self.tokens = (self.tokens + passed.as_secs_f64() * RECORDINGS_PER_SECOND).min(MAX_BURST);
         let has_one = self.tokens >= 1.0;
         if has_one {
             self.tokens -= 1.0;
@@ -125,10 +125,10 @@ impl Kept {
     }
 }
 
-impl OfScope {
+impl ScopeSample {
     /// Removes the oldest call of the most frequent shape; if several shapes are equally frequent, the oldest of their
     /// calls.
-    fn give_one_up(&mut self) {
+    fn evict_one(&mut self) {
         let mut counts = BTreeMap::<Shape, usize>::new();
         for (shape, _) in &self.calls {
             *counts.entry(*shape).or_default() += 1;
@@ -145,7 +145,7 @@ impl OfScope {
 fn shape_of(outcome: &Outcome) -> Shape {
     let mut hasher = DefaultHasher::new();
     match outcome {
-        Outcome::Gave(value) => hash(value, DEEPEST, &mut hasher),
+        Outcome::Gave(value) => hash(value, SHAPE_DEPTH, &mut hasher),
         Outcome::Failed(why) => why.split(':').next().hash(&mut hasher),
     }
     hasher.finish()
@@ -163,7 +163,7 @@ fn hash(value: &Value, levels: usize, into: &mut DefaultHasher) {
                 // Compared as a set, because the number of elements of a kind does not matter.
                 let mut kinds: Vec<Shape> = elements
                     .iter()
-                    .take(ELEMENTS)
+                    .take(SHAPE_ELEMENTS)
                     .map(|element| {
                         let mut hasher = DefaultHasher::new();
                         hash(element, levels - 1, &mut hasher);

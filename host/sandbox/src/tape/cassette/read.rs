@@ -80,7 +80,7 @@ struct ExpectedForm {
 }
 
 /// Location and description of an invalid value.
-type Wrong = (String, String);
+type InvalidValue = (String, String);
 
 impl Cassette {
     /// Reads a cassette and the files beside it.
@@ -132,7 +132,7 @@ impl Whole {
     fn cassette(
         self,
         beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
-    ) -> Result<Cassette, Wrong> {
+    ) -> Result<Cassette, InvalidValue> {
         let now = OffsetDateTime::parse(&self.now, &Rfc3339).map_err(|error| {
             (
                 "now".to_owned(),
@@ -194,7 +194,7 @@ impl ExchangeForm {
         self,
         place: &str,
         beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
-    ) -> Result<Exchange, Wrong> {
+    ) -> Result<Exchange, InvalidValue> {
         let answer = match (&self.failed, self.status) {
             (Some(failure), None) => {
                 let place = format!("{place}: failed");
@@ -232,7 +232,7 @@ impl ExchangeForm {
         &self,
         place: &str,
         beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
-    ) -> Result<Vec<u8>, Wrong> {
+    ) -> Result<Vec<u8>, InvalidValue> {
         let text = match (&self.body, &self.body_file) {
             (Some(_), Some(_)) => {
                 return Err((place.to_owned(), "it has a body twice".to_owned()));
@@ -265,6 +265,6 @@ impl ExchangeForm {
     }
 }
 
-fn json(place: &str, text: &str) -> Result<Value, Wrong> {
+fn json(place: &str, text: &str) -> Result<Value, InvalidValue> {
     serde_json::from_str(text).map_err(|error| (place.to_owned(), format!("no JSON: {error}")))
 }

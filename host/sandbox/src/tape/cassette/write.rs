@@ -10,7 +10,7 @@ use super::{Cassette, CassetteError, FORMAT};
 use crate::tape::{Exchange, Outcome, RecordedAnswer, RecordedCall};
 
 /// Largest text that is written inline.
-const MOST_TEXT: usize = 256 << 10;
+const MAX_INLINE_TEXT: usize = 256 << 10;
 
 /// A serialised cassette: its text and the body files beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,7 +188,7 @@ impl Written {
 
 /// A body as text with its charset, if the text encodes to the same bytes and is readable.
 fn as_text(answer: &RecordedAnswer) -> Option<(String, Option<&'static str>)> {
-    if answer.body.len() > MOST_TEXT {
+    if answer.body.len() > MAX_INLINE_TEXT {
         return None;
     }
     if let Ok(text) = std::str::from_utf8(&answer.body) {
