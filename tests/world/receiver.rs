@@ -65,8 +65,8 @@ impl Receiver {
         Self::behaving(|_| Behaviour::Status(200)).await
     }
 
-    /// One that does with each request, counted from 0, what this says.
     /// A receiver that handles each request, counted from 0, as `behave` says.
+    ///
     /// # Panics
     /// If it cannot listen.
     pub async fn behaving(behave: impl Fn(usize) -> Behaviour + Send + Sync + 'static) -> Self {
