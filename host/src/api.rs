@@ -98,7 +98,7 @@ pub struct AppParts {
     pub keys: auth::KnownKeys,
     /// Rate limit of calls that are not look-ups.
     pub other_calls: other_calls::OtherCalls,
-    /// ETags of responses that accounts paid for.
+    /// `ETag`s of responses that accounts paid for.
     pub paid_tags: charging::PaidTags,
     /// `true` once this host shuts down. Long polls and streams then end.
     pub ending: tokio::sync::watch::Sender<bool>,

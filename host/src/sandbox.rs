@@ -56,6 +56,7 @@ fn to_find(company: &Value) -> CompanyToFind {
 }
 
 impl Sandbox {
+    /// Parses the embedded demo companies and indexes their names.
     ///
     /// # Errors
     /// [`SandboxError`] if the embedded data is invalid.

@@ -217,6 +217,7 @@ impl Host {
         api::router(self.app.clone())
     }
 
+    /// Binds the configured address of the API.
     ///
     /// # Errors
     /// [`StartError::Listen`].

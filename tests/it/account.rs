@@ -1,4 +1,4 @@
-//! What an account is told about itself.
+//! The account endpoints: usage, remaining credits and alert thresholds.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::config::Plan;
@@ -26,7 +26,7 @@ async fn usage_quota_and_history_agree_with_what_was_called() {
             world.company(&world.icos[3], "").await;
             world.get("/v1/company/ico/00000001").await;
             world.get("/v1/search/ico?q=1").await;
-            // Another day, through another host.
+            // The next day, through another host.
             world.advance(1);
             let neighbour = world.neighbour().await;
             neighbour.indexed().await;
@@ -37,7 +37,7 @@ async fn usage_quota_and_history_agree_with_what_was_called() {
             let opened = "[when the account was opened]";
             assert_json_snapshot!("quota", quota, { ".data.grants[].effective_at" => opened });
             assert_json_snapshot!("history", world.get("/v1/account/history?days=3").await.body);
-            // A month later: what was left has rolled over, as far as the plan allows.
+            // A month later, the unused credits have rolled over as far as the plan allows.
             world.advance(30);
             world.get("/v1/search/ico?q=1").await;
             assert_json_snapshot!("quota a month later", world.get("/v1/account/quota").await.body);

@@ -1,11 +1,10 @@
-//! The arrows between crates and between the modules of the library, as `ARCHITECTURE.md` states them.
+//! The dependencies between crates and between the library's modules, as `ARCHITECTURE.md` states them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The library's modules from the bottom up. A module uses modules of lower floors only; modules of one floor do not
-/// know each other.
+/// The library's modules from the bottom up. A module uses only modules of lower floors, never of its own floor.
 const FLOORS: [&[&str]; 9] = [
     &[
         "clock",
@@ -34,7 +33,7 @@ const FLOORS: [&[&str]; 9] = [
     &["lib"],
 ];
 
-/// What each crate must not be built with, however indirectly.
+/// Packages that each crate must not depend on, directly or indirectly.
 const NOT_BELOW: [(&str, &[&str]); 3] = [
     ("lustra-store", &["axum", "reqwest", "tantivy", "wasmtime"]),
     ("lustra-sandbox", &["axum", "lettre", "tantivy"]),
@@ -116,7 +115,7 @@ fn modules_use_lower_floors_only() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The names of everything that a package is built with.
+/// The names of all packages that a package is built with.
 fn built_with(package: &str, more: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--prefix", "none"])

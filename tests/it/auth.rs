@@ -1,4 +1,4 @@
-//! Keys: which are taken, and what those without one are told.
+//! Authentication: valid keys, and the errors for invalid ones.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::billing::NewKey;
@@ -9,7 +9,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::support::{reading, shown};
 
-/// A company that needs no register to be asked.
+/// A company that is stored, so no register is asked.
 fn path(world: &World) -> String {
     format!("/v1/company/ico/{}", world.icos[3])
 }
@@ -18,7 +18,7 @@ async fn asked_with(world: &World, headers: &[(&str, &str)]) -> Answer {
     world.get_with(&path(world), headers).await
 }
 
-/// Makes a further key of the world's account; its text and its id.
+/// Creates a further key of the world's account. Returns its text and its id.
 async fn new_key(world: &World, expires_at: Option<OffsetDateTime>) -> (String, i64) {
     let account = world
         .store
@@ -217,7 +217,7 @@ async fn keys_that_worked_stop_when_they_end_or_are_revoked() {
     let tomorrow = START + Duration::days(1);
     let (ending, _) = new_key(&world, Some(tomorrow)).await;
     let (revoked, id) = new_key(&world, None).await;
-    // Revoked from tomorrow on, so that no test has to wait for the second for which a key is taken on trust.
+    // Revoked tomorrow, so that the test need not wait until the cached key expires.
     assert!(
         world
             .store

@@ -1,4 +1,4 @@
-//! The author's kit as people start it: recording, repeating, faults and the conformance suite.
+//! The author's kit as a user runs it: recording, replaying, faults and the conformance suite.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use crate::command_line::program;
 
-/// What a command did.
+/// Result of a command.
 struct Ran {
     succeeded: bool,
     stdout: String,
@@ -25,7 +25,7 @@ impl Ran {
         self.stdout
     }
 
-    /// What a command printed that found something wrong.
+    /// Output of a command that reported findings.
     #[track_caller]
     fn failed(self) -> String {
         assert!(!self.succeeded, "{}\n{}", self.stdout, self.stderr);
@@ -144,7 +144,7 @@ async fn a_call_is_recorded_repeated_and_blessed() {
             .printed()
             .contains("passed   one.toml")
     );
-    // The author expects something else than the connector gives.
+    // The cassette expects something other than the connector returns.
     change(
         &file,
         "\"court\": \"Okresný súd Trnava\"",
@@ -189,7 +189,7 @@ async fn what_was_not_recorded_and_what_is_not_asked_are_named() {
     );
     let said = author.test("orsr", &["--bless"]).await.failed();
     assert!(said.contains("must be recorded first"), "{said}");
-    // A mistake in the file is named with its place.
+    // The error names the place of a mistake in the file.
     change(&file, "charset = \"windows-1250\"", "charset = \"klingon\"");
     let said = author.test("orsr", &[]).await.failed();
     assert!(
@@ -215,7 +215,7 @@ async fn cassette_without_secrets_still_replays() {
     let recorded = kit(&arguments).await;
     let objects = recorded.objects();
     recorded.printed();
-    // What the list is searched by, the row, and VIES.
+    // The search key of the list, the row, and VIES.
     assert_eq!(objects[0]["requests"], 3, "{objects:?}");
     assert_eq!(objects[0]["secret"][0], "api_key");
     let text = std::fs::read_to_string(&cassette).expect("it was recorded");

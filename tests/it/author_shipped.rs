@@ -1,7 +1,8 @@
 //! The shipped connectors in the author's kit: their cassettes pass, and so does the whole conformance suite.
 //!
-//! The cassettes were recorded here, against the simulator: `LUSTRA_RECORD_CASSETTES=1 cargo test --workspace --test it
-//! -- shipped` records them anew, and with a connector's id instead of the `1` records and checks that one alone. Companies and people in them are invented.
+//! The cassettes were recorded here, against the simulator. `LUSTRA_RECORD_CASSETTES=1 cargo test --workspace --test
+//! it -- shipped` records them again; a connector's id instead of `1` records and checks only that connector. All
+//! companies and people in them are invented.
 
 mod commercial_bulletin;
 mod courts;
@@ -38,7 +39,7 @@ use serde_json::{Value, json};
 /// The recordings of a connector.
 type Recordings = fn() -> Vec<Case>;
 
-/// Those that have a file of their own: on the first day and on a later one.
+/// Recordings in separate files: those of the first day and those of a later day.
 const RECORDED: &[(Recordings, Recordings)] = &[
     (
         commercial_bulletin::first_day,
@@ -120,7 +121,7 @@ async fn cassettes_and_checks_of_the_shipped_connectors_pass() {
             .await
             .expect("a bench")
         {
-            // Of each scope, dataset and key there is a cassette.
+            // There is a cassette for each scope, dataset and key.
             let must_pass = check.number == 5;
             match check.found {
                 Found::Failed { mistakes } => {
@@ -139,14 +140,13 @@ async fn cassettes_and_checks_of_the_shipped_connectors_pass() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// `LUSTRA_RECORD_CASSETTES=crz` is about one connector, `crz,nbs` about these, nothing and `1` about all.
+/// Value of `LUSTRA_RECORD_CASSETTES`: `crz` or `crz,nbs` selects connectors; empty or `1` selects all.
 fn is_wanted(connector: &str) -> bool {
     std::env::var("LUSTRA_RECORD_CASSETTES").map_or(true, |wanted| {
         wanted == "1" || wanted.split(',').any(|wanted| wanted == connector)
     })
 }
 
-/// One recording.
 struct Case {
     connector: &'static str,
     file: &'static str,
@@ -185,7 +185,7 @@ fn list(dataset: &str) -> Wanted {
     }
 }
 
-/// What is recorded on the first day: of each register companies of several kinds, and one that is unknown.
+/// Recordings of the first day: for each register companies of several kinds, and one that is unknown.
 fn first_day(rpo_id: &str) -> Vec<Case> {
     let without_vszp = Case {
         settings: vec![("vszp_live".to_owned(), json!(false))],
@@ -281,7 +281,7 @@ fn first_day(rpo_id: &str) -> Vec<Case> {
     ]
 }
 
-/// The lists of a later day, on which somebody was added, removed and changed.
+/// The lists of a later day, after entries were added, removed and changed.
 fn later_day() -> Vec<Case> {
     vec![
         case(

@@ -1,4 +1,4 @@
-//! What cannot be asked is refused in one form, by the name of what is wrong.
+//! Invalid input gets one error form that names what is wrong.
 
 use insta::assert_json_snapshot;
 use lustra_tests::Answer;
@@ -9,9 +9,9 @@ use tokio::net::TcpStream;
 
 use crate::support::{keys, reading, shown};
 
-/// A path and the parameters that are wrong in it.
+/// A path and its wrong parameters.
 const WRONG: [(&str, &[&str]); 57] = [
-    // Numbers that are none.
+    // Invalid numbers.
     ("/v1/company/ico/1", &["ico"]),
     ("/v1/company/ico/1234567", &["ico"]),
     ("/v1/company/ico/123456789", &["ico"]),
@@ -34,7 +34,7 @@ const WRONG: [(&str, &[&str]); 57] = [
     ("/v1/company/ico/%D9%A1%D9%A2%D9%A3%D9%A4", &["ico"]),
     ("/v1/company/ico/%F0%9F%98%80%F0%9F%98%80", &["ico"]),
     ("/v1/company/ico/%20", &["ico"]),
-    // Escapes that are no UTF-8, or no escapes.
+    // Escapes that are not UTF-8, or not escapes.
     ("/v1/company/ico/%FF", &["ico"]),
     ("/v1/company/ico/1234567%FF", &["ico"]),
     ("/v1/company/ico/%C3%28123456", &["ico"]),
@@ -62,7 +62,7 @@ const WRONG: [(&str, &[&str]); 57] = [
     ("/v1/company/ico/99999994?scope=tax&scope=tax", &["scope"]),
     ("/v1/company/1?scope=no_such_scope", &["scope"]),
     ("/v1/company/id/1002?scope=no_such_scope", &["scope"]),
-    // Parameters that there are not.
+    // Unknown parameters.
     ("/v1/company/ico/99999994?scop=tax", &["scop"]),
     ("/v1/company/ico/99999994?Scope=tax", &["Scope"]),
     (
@@ -77,14 +77,14 @@ const WRONG: [(&str, &[&str]); 57] = [
     ("/v1/sandbox/companies?limit=1", &["limit"]),
     ("/v1/sandbox/company/ico/99100118?limit=1", &["limit"]),
     ("/v1/sandbox/company/ico/991", &["ico"]),
-    // Ids of this database.
+    // Database ids.
     ("/v1/company/ico", &["id"]),
     ("/v1/company/one", &["id"]),
     ("/v1/company/1.5", &["id"]),
     ("/v1/company/-1", &["id"]),
     ("/v1/company/99999999999999999999", &["id"]),
     ("/v1/company/%FF", &["id"]),
-    // Ids of the commercial register.
+    // Commercial-register ids.
     ("/v1/company/id/346-2", &["orsr_id"]),
     ("/v1/company/id/346%2F2%2F3", &["orsr_id"]),
     ("/v1/company/id/%2F2", &["orsr_id"]),
@@ -105,7 +105,7 @@ fn is_an_error(answer: &Answer, status: u16, code: &str) {
         "{answer:?}"
     );
     assert_eq!(answer.header("content-type"), Some("application/json"));
-    // The form of the request id is checked too.
+    // Also checks the form of the request id.
     shown(answer);
     assert!(answer.header("x-request-id").is_some(), "{answer:?}");
 }
@@ -175,7 +175,7 @@ fn a_query_that_is_too_long_is_refused() {
 #[test]
 fn request_that_http_library_refuses_has_error_form() {
     reading(async |world| {
-        // Longer than the test's own HTTP client can ask for.
+        // Longer than the test's HTTP client can send.
         let long = "x".repeat(100_000);
         let query = format!("GET /v1/company/ico/99999994?scope={long} HTTP/1.1\r\n");
         let long = raw(&world.url(), &format!("{query}Host: lustra\r\n\r\n")).await;
@@ -206,7 +206,7 @@ fn request_that_http_library_refuses_has_error_form() {
     });
 }
 
-/// What a host answers to these bytes.
+/// The raw response to these bytes.
 async fn raw(url: &str, request: &str) -> String {
     let address = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("it listens");

@@ -1,4 +1,4 @@
-//! Small batches, which are answered at once, and what is told of every batch.
+//! Small batches, answered at once, and the content of batch responses.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::billing::NewKey;
@@ -11,7 +11,7 @@ use crate::support::{keys, reading, reading_each, shown, shown_part};
 
 const ICO: &str = "/v1/batch/ico";
 
-/// What became of each item, without the companies' data.
+/// The outcome of each item, without the companies' data.
 fn outcomes(answer: &Answer) -> Value {
     let entries = answer.at("/data").as_object().expect("entries by key");
     let without_data = |entry: &Value| {
@@ -30,7 +30,7 @@ fn outcomes(answer: &Answer) -> Value {
 
 fn lines(answer: &Answer) -> Vec<Value> {
     assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
-    // A body of one line is JSON as a whole.
+    // A body of a single line is one JSON document.
     let text = answer.body.as_str().expect("several lines");
     assert!(text.ends_with('\n'));
     let lines = text.lines().map(serde_json::from_str);
@@ -89,7 +89,7 @@ async fn each_number_is_answered_by_itself() {
 fn an_entry_is_what_the_company_is_answered_with() {
     reading_each(async |world| {
         let icos: Vec<&String> = world.icos.iter().collect();
-        // Once before, so that both are put together from the same parts.
+        // A first request, so that both responses are assembled from the same parts.
         let asked = world.post(ICO, &json!({ "icos": icos })).await;
         assert_eq!(asked.status, 200, "{asked:?}");
         let answer = world.post(ICO, &json!({ "icos": icos })).await;

@@ -1,4 +1,4 @@
-//! What a batch cannot be made of, each refused by its name and none slowly.
+//! Invalid batches: each is rejected quickly and names the wrong field.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use crate::support::{keys, reading, shown};
 const ICO: &str = "/v1/batch/ico";
 const NAMES: &str = "/v1/batch/names";
 
-/// Bodies that are wrong, and the fields that are named.
+/// Wrong bodies and the fields that the error names.
 const WRONG: [(&str, &str, &[&str]); 35] = [
-    // No JSON.
+    // Not JSON.
     (ICO, "", &["body"]),
     (ICO, "  \n ", &["body"]),
     (ICO, "icos=99999994", &["body"]),
@@ -29,7 +29,7 @@ const WRONG: [(&str, &str, &[&str]); 35] = [
     (ICO, "{'icos': ['99999994']}", &["body"]),
     (ICO, "{\"icos\": [\"\\ud800\"]}", &["body"]),
     (ICO, "\u{feff}{\"icos\": [\"99999994\"]}", &["body"]),
-    // Another shape.
+    // The wrong shape.
     (ICO, "[\"99999994\"]", &["body"]),
     (ICO, "\"99999994\"", &["body"]),
     (ICO, "null", &["body"]),
@@ -50,7 +50,7 @@ const WRONG: [(&str, &str, &[&str]); 35] = [
         "{\"icos\": [\"99999994\"], \"icos\": [\"99999901\"]}",
         &["icos"],
     ),
-    // Items that are none.
+    // Invalid items.
     (ICO, "{\"icos\": []}", &["icos"]),
     (ICO, "{\"icos\": [99999994]}", &["icos"]),
     (
@@ -112,7 +112,7 @@ async fn sent(world: &World, path: &str, content_type: &str, body: impl Into<Bod
     answer
 }
 
-/// Numbers of companies that there are not.
+/// Numbers of companies that do not exist.
 fn numbers(count: usize) -> Vec<String> {
     (0..count)
         .map(|number| format!("{:08}", 10_000_000 + number))

@@ -1,4 +1,4 @@
-//! Large batches: jobs that hosts share, whose progress is shown and which nothing but time takes away.
+//! Large batches: jobs that hosts share, whose progress is shown and whose results disappear only when they expire.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -18,13 +18,13 @@ fn jobs(kind: Kind) -> Builder {
     World::new().on(kind).settings(|config| {
         config.batch.synchronous_items = 0;
         config.batch.part_items = 5;
-        // Turning the clock by a day ends the claims of dead hosts and must not end the batch.
+        // Advancing the clock by a day expires the claims of dead hosts but must not expire the batch.
         config.batch.results_hours = 240;
         config.batch.poll_seconds = 1;
     })
 }
 
-/// Numbers of companies that there are not: each is asked of the registers once by each host that looks it up.
+/// Numbers of companies that do not exist. Each host asks the registers once about each of them.
 fn numbers(count: usize) -> Vec<String> {
     (0..count)
         .map(|number| format!("{}", 20_000_000 + number))
@@ -47,7 +47,7 @@ async fn status(world: &World, id: &str) -> Answer {
     world.get(&format!("/v1/batch/{id}/status")).await
 }
 
-/// State and items that are done.
+/// State and processed items.
 async fn progress(world: &World, id: &str) -> (String, u64) {
     let status = status(world, id).await;
     let state = status
@@ -76,7 +76,7 @@ async fn completed(world: &World, id: &str, items: usize) {
     );
 }
 
-/// The account's batch, when it has ended.
+/// The account's batch, once it has ended.
 async fn ended(world: &World, id: &str) -> lustra::store::Batch {
     let account = world.store.keys().find_account("tests").await;
     let account = account
@@ -99,7 +99,7 @@ async fn ended(world: &World, id: &str) -> lustra::store::Batch {
     batch
 }
 
-/// What a host does that dies: it claims a part and is not heard of again.
+/// Simulates a crashed host: claims a part and does nothing with it.
 async fn dies_over_a_part(world: &World) {
     static DEAD: AtomicU32 = AtomicU32::new(0);
     let batches = world.store.batches();
@@ -163,7 +163,7 @@ async fn a_fresh_host_goes_on_after_a_restart() {
             ..config.batch.clone()
         };
         let restarted = world.neighbour_with(Config { batch, ..config }).await;
-        // It carries out by itself what it finds.
+        // The host's worker processes it.
         ended(world, &id).await;
         let path = format!("/v1/batch/{id}/status");
         assert_eq!(restarted.get(&path).await.at("/data/status"), "completed");
@@ -190,7 +190,7 @@ async fn hosts_share_a_batch_and_look_everything_up_once() {
             }
         };
         tokio::join!(one, other);
-        // Whoever met only what the other was claiming looks again.
+        // A host that found only claimed parts tries again.
         here += world.batch_work().await;
         assert_eq!(here + there, 12);
         assert!(here > 0 && there > 0, "{here} and {there}");
@@ -227,7 +227,7 @@ async fn what_is_never_finished_is_given_up_and_the_rest_stays() {
     .await;
 }
 
-/// The lines of an answer that is still being written, as they come.
+/// The lines of a response that is still being written.
 struct Lines {
     response: reqwest::Response,
     read: String,
@@ -254,7 +254,7 @@ impl Lines {
         id.to_str().expect("a text").to_owned()
     }
 
-    /// The next so many lines.
+    /// Reads the next `count` lines.
     async fn next(&mut self, count: usize) -> Vec<Value> {
         while self.read.lines().count() < count || !self.read.ends_with('\n') {
             let chunk = self.response.chunk().await.expect("the host goes on");
@@ -320,7 +320,7 @@ async fn a_client_that_leaves_loses_nothing() {
 #[test]
 fn a_small_batch_is_finished_though_its_client_leaves() {
     reading_each(async |world| {
-        // The answer begins before the batch has ended; nobody reads on.
+        // The response begins before the batch has ended; the client stops reading.
         let lines = Lines::of(world, 40).await;
         let id = lines.id();
         drop(lines);
@@ -336,7 +336,7 @@ fn results_of_a_large_batch_are_written_as_a_whole() {
         let batch = world.post(ICO, &json!({ "icos": icos })).await;
         assert_eq!(batch.status, 202, "{batch:?}");
         let id = batch.header("x-batch-id").expect("every batch has one");
-        // Other tests may carry parts out too, and this one theirs.
+        // Tests that share the world may process each other's parts.
         let path = format!("/v1/batch/{id}/results");
         let mut results = world.get(&path).await;
         while results.status == 202 {

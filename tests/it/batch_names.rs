@@ -1,4 +1,4 @@
-//! Batches of names: which company is meant, how sure that is, and what is told where it is not.
+//! Batches of names: the matched company, its confidence, and the result if no company matches.
 
 use insta::assert_json_snapshot;
 use lustra::batches::Batches;
@@ -17,7 +17,7 @@ async fn asked(world: &World, names: &[&str]) -> Answer {
     world.post(NAMES, &json!({ "names": names })).await
 }
 
-/// A company of the store with this name.
+/// A stored company with this name.
 fn company(ico: &str, name: &str, city: &str, status: &str) -> BaseCompany {
     BaseCompany {
         ico: ico.to_owned(),
@@ -188,7 +188,7 @@ async fn a_name_is_found_though_the_details_cannot_be_read() {
         &[company("30000001", "Dvojník, s. r. o.", "Nitra", "active")],
     )
     .await;
-    // As for a single look-up, what could not be read is marked in `meta` and is no failure.
+    // As in a single look-up, an unread part is marked in `meta` and is not an error.
     let answer = asked(&world, &["Dvojník s. r. o."]).await;
     let entry = &answer.body["data"]["Dvojník s. r. o."];
     assert_eq!(

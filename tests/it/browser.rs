@@ -1,6 +1,6 @@
-//! Autocomplete in the select box that it is made for: Select2 from npm in a headless Chromium.
+//! Autocomplete in its target select box: Select2 from npm in headless Chromium.
 //!
-//! It needs `chromium` and, the first time, `npm`; where they are not to be had this says so and passes.
+//! Needs `chromium` and, on the first run, `npm`. If they are unavailable, the test prints so and passes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -14,10 +14,10 @@ use lustra_tests::World;
 use lustra_tests::lustra::names;
 use serde_json::Value;
 
-/// The widget and what it stands on, as they are on npm.
+/// The widget and its dependency on npm.
 const PACKAGES: [(&str, &str); 2] = [("select2", "4.1.0"), ("jquery", "3.7.1")];
 
-/// Where each file of the page stands in its package.
+/// The path of each file within its package.
 const FILES: [(&str, &str); 3] = [
     ("jquery.js", "jquery/dist/jquery.min.js"),
     ("select2.js", "select2/dist/js/select2.min.js"),
@@ -29,7 +29,7 @@ fn say(line: &str) {
     eprintln!("· {line}");
 }
 
-/// The packages, unpacked once below `target`; none where they are not to be had.
+/// The packages, unpacked once below `target`. `None` if they are unavailable.
 fn packages() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("npm");
     if FILES.iter().all(|(_, file)| folder.join(file).is_file()) {
@@ -60,7 +60,7 @@ fn packages() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The browser's program; `None` if there is none.
+/// The browser's program. `None` if there is none.
 pub fn chromium() -> Option<&'static str> {
     let programs = ["chromium", "chromium-browser", "google-chrome"];
     let found = programs.into_iter().find(|program| {
@@ -73,7 +73,7 @@ pub fn chromium() -> Option<&'static str> {
     found
 }
 
-/// Serves the page as a shop's own server would: from another origin than the API's.
+/// Serves the page from another origin than the API's, as a shop would.
 async fn serve(packages: &Path) -> SocketAddr {
     let file = |text: String, kind: &'static str| {
         get(move || async move { ([(CONTENT_TYPE, kind)], text) })
@@ -121,7 +121,7 @@ pub fn dom(chromium: &str, url: &str) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// Opens a page and gives the text that it comes to.
+/// Opens a page and returns the text that it ends with.
 fn outcome(chromium: &str, url: &str) -> Value {
     let (page, log) = dom(chromium, url);
     let text = page
@@ -136,7 +136,7 @@ fn outcome(chromium: &str, url: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text:?}\n{page}\n{log}"))
 }
 
-/// Three letters that begin more names than one page holds.
+/// Three letters with more matching names than one page shows.
 async fn begin_of_many(world: &World) -> String {
     let companies = world.store.companies().to_find_since(0, 10_000).await;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();

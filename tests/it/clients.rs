@@ -1,5 +1,5 @@
-//! What the public clients of the older service send and read, as `known-shapes.md` has it, of the endpoints that
-//! there are. The shapes of the sections are with the sandbox, which has all of them.
+//! What public clients of the older service send and read, from `known-shapes.md`, for the existing endpoints. The
+//! shapes of sections are tested with the sandbox, which has all of them.
 
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, START, World, answered};
@@ -9,7 +9,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::support::{keys, reading};
 
-/// As those clients ask.
+/// A `GET` in the form of those clients.
 async fn asked(world: &World, key: &str, path: &str) -> Answer {
     let bearer = format!("Bearer {key}");
     let headers = [
@@ -224,7 +224,7 @@ fn served_sections_have_the_types_that_clients_declare() {
     });
 }
 
-/// As those clients post.
+/// A `POST` in the form of those clients.
 async fn posted(world: &World, path: &str, body: &Value) -> Answer {
     let request = world.posting(path).header("accept", "application/json");
     answered(request.json(body)).await

@@ -1,4 +1,4 @@
-//! A host whose clock jumps books no months by it.
+//! A jump of the host's clock does not book monthly credits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,12 +16,12 @@ use crate::faults_support::{on_each_kind, time_at};
 
 const DAY: i64 = 86_400;
 
-/// The machine's clock, which a test sets.
+/// The machine's clock, set by the test.
 #[derive(Clone, Default)]
 struct Set(Arc<AtomicI64>);
 
 impl Set {
-    /// So many days ahead of the right time.
+    /// Sets the clock `days` ahead of the correct time.
     fn ahead(&self, days: i64) {
         self.0.store(days * DAY, Ordering::SeqCst);
     }
@@ -51,7 +51,7 @@ async fn host(world: &World, clock: &Set) -> Neighbour {
     host
 }
 
-/// What is left after another call.
+/// The remaining credits after another call.
 async fn charged(host: &Neighbour) -> String {
     let answer = host.get("/v1/search/ico?q=1").await;
     let left = answer.header("x-credits-remaining");
@@ -88,7 +88,7 @@ async fn clock_a_year_ahead_for_a_moment_gives_no_credits() {
             (charged(&host).await.as_str(), is_trusted(&host).await),
             ("97", false)
         );
-        // It is swept by the same time.
+        // Sweeping uses the same time.
         let none = async |_: i64| Ok(None);
         host.ledger.sweep(none).await.expect("the store is there");
         clock.ahead(-365);
@@ -177,7 +177,7 @@ async fn host_that_was_off_for_weeks_goes_on() {
     let world = credits(Kind::Sqlite).start().await;
     let first = host(&world, &Set::default()).await;
     assert_eq!(charged(&first).await, "99");
-    // Too long for a pause: a wrong clock at the start.
+    // Too long for downtime, so the clock was wrong at the start.
     let late = Set::default();
     late.ahead(400);
     let late = host(&world, &late).await;
@@ -197,7 +197,7 @@ async fn host_that_was_off_for_weeks_goes_on() {
     );
     let confirmed = late.ledger.confirm_clock().await;
     assert!(confirmed.expect("the store is there"));
-    // A year of months: each left five.
+    // Twelve months with five unused credits each.
     assert_eq!(
         (charged(&late).await.as_str(), is_trusted(&late).await),
         ("114", true)

@@ -1,4 +1,4 @@
-//! `lustra plan` and `lustra account`: what accounts have, and how it is changed.
+//! `lustra plan` and `lustra account`: showing and changing accounts.
 
 use lustra_tests::lustra::store::Store;
 use lustra_tests::lustra::store::testing::TestDatabase;
@@ -30,7 +30,7 @@ async fn grant(operator: &Operator, account: &str, credits: &str, reference: &st
     operator.run(&arguments).await.printed();
 }
 
-/// Puts an account on a plan; what is told as JSON.
+/// Puts an account on a plan. Returns the JSON output.
 async fn change(operator: &Operator, account: &str, plan: &str) -> Value {
     let arguments = ["account", "plan", "--account", account, "--plan", plan];
     let told = operator.run(&[&arguments[..], &["--json"]].concat()).await;
@@ -109,7 +109,7 @@ async fn accounts_on_a_plan_that_the_settings_lost_are_told() {
             && listed.contains("60 requests a minute; 1000 requests a day"),
         "{listed}"
     );
-    // It can be looked at and be put on another plan.
+    // The account can still be shown and moved to another plan.
     let show = operator
         .run(&["account", "show", "--account", "acme"])
         .await;
@@ -310,7 +310,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
 async fn an_account_from_before_there_were_credits_is_brought_to_them() {
     let operator = Operator::new().await;
     create(&operator, "old", "starter").await;
-    // Its quota is booked by the change, as it is by a first call.
+    // The plan change books the quota, as a first call does.
     let told = change(&operator, "old", "legacy").await;
     assert_eq!(
         (&told["monthly"], &told["balance"], &told["rolled_over"]),
@@ -335,7 +335,7 @@ async fn an_account_from_before_there_were_credits_is_brought_to_them() {
     ] {
         assert!(text.contains(part), "{part} is not in: {text}");
     }
-    // An account for which nothing was ever booked.
+    // An account without any bookings.
     create(&operator, "silent", "legacy").await;
     let text = operator
         .run(&["account", "plan", "--account", "silent", "--plan", "free"])
@@ -384,7 +384,7 @@ async fn overage_is_chosen_where_the_plan_allows_it() {
             .is_some_and(|account| account.overage)
     );
     store.close().await;
-    // The choice stays, and takes no effect where it is not allowed.
+    // The choice is kept, but has no effect where the plan does not allow it.
     let back = ["account", "plan", "--account", "acme", "--plan", "free"];
     let told = operator.run(&back).await;
     assert!(told.stderr.contains("does not allow"), "{}", told.stderr);

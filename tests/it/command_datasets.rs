@@ -1,4 +1,4 @@
-//! `lustra dataset`: what there is to import, importing one dataset, and looking back at it.
+//! `lustra dataset`: listing, importing one dataset, and showing past imports.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub const ALL: [&str; 6] = [
     "income-tax-subjects",
 ];
 
-/// An operator whose connector has only these datasets on.
+/// An operator whose connector has only these datasets switched on.
 pub async fn with_on(on: &[&str]) -> Operator {
     let operator = Operator::new().await;
     let off = ALL.iter().filter(|dataset| !on.contains(dataset));
@@ -28,7 +28,7 @@ pub async fn with_on(on: &[&str]) -> Operator {
     operator
 }
 
-/// How many companies of the simulator the list of the tax authority rates.
+/// The number of simulated companies rated in the tax authority's list.
 fn rated(operator: &Operator) -> usize {
     let population = operator.simulator.population();
     let rated = |index: &u32| population.company(*index, 0).reliability.is_some();
@@ -41,7 +41,7 @@ async fn list(operator: &Operator) -> Vec<Value> {
     listed
 }
 
-/// What `dataset list` says of one dataset.
+/// The entry of one dataset in `dataset list`.
 pub async fn listed(operator: &Operator, dataset: &str) -> Value {
     let listed = list(operator).await;
     let found = listed.iter().find(|listed| listed["dataset"] == dataset);
@@ -55,7 +55,7 @@ pub async fn history(operator: &Operator, dataset: &str) -> Value {
     only(&operator.run(&arguments).await.printed())
 }
 
-/// The line of a text that begins with this word, and the lines that are indented below it.
+/// The line that begins with this word, and the indented lines below it.
 pub fn line_of<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with(word));
     let line = lines

@@ -1,4 +1,4 @@
-//! `lustra dataset` where runs are under way, were broken off, or are due.
+//! `lustra dataset` with running, interrupted and due imports.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn store(operator: &Operator) -> Store {
     Store::connect(&url, 1).await.expect("it is a database")
 }
 
-/// Another host that imports the list of reliability, since `now`.
+/// Claims an import of the reliability list for another host, since `now`.
 async fn claim(store: &Store, now: OffsetDateTime) -> Run {
     let datasets = store.datasets();
     let claimed = datasets
@@ -41,7 +41,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
     }
 }
 
-/// Commits so many records of the run.
+/// Commits `records` records of the run.
 async fn commit(store: &Store, run: &Run, records: usize, now: OffsetDateTime) {
     let record = |number: usize| Record {
         key: number.to_string(),
@@ -136,7 +136,7 @@ async fn importing_due_datasets_fails_if_one_fails() {
         outcomes.sort_by_key(|(dataset, _)| dataset.to_string());
         outcomes
     };
-    // The list that is there is far longer than the register's, so its import is not to be believed.
+    // The stored list is far longer than the register's, so the guards reject the import.
     let store = store(&operator).await;
     let now = OffsetDateTime::now_utc();
     let run = claim(&store, now).await;
@@ -170,7 +170,7 @@ async fn importing_due_datasets_fails_if_one_fails() {
         assert_eq!(is_on, !next.is_null(), "{listed}");
         assert!(!is_on || time_of(next) > now, "{listed}");
     }
-    // What failed waits for its next try.
+    // A failed import waits for its next attempt.
     let again = operator.run(&["dataset", "import", "--due"]).await;
     assert!(again.stderr.contains("nothing is due"), "{}", again.stderr);
     assert_eq!(again.printed(), "");

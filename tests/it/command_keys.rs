@@ -1,4 +1,4 @@
-//! `lustra key`: what is shown of keys, and how they end.
+//! `lustra key`: showing and ending keys.
 
 use serde_json::Value;
 
@@ -165,7 +165,7 @@ async fn a_key_is_rotated_and_the_old_one_goes_on_for_a_while() {
         ends[0].as_str() < ends[1].as_str(),
         "the old one ends after a day, the new one when the old one was meant to: {ends:?}"
     );
-    // At once, where that is wanted; and what has ended is not rotated.
+    // An immediate end on request; an ended key cannot be rotated.
     let at_once = [
         "key",
         "rotate",

@@ -1,4 +1,4 @@
-//! `lustra credit` and `lustra ledger`: what operators book, and that it is there word for word.
+//! `lustra credit` and `lustra ledger`: operators' bookings appear in the ledger word for word.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ async fn take(operator: &Operator, account: &str, further: &[&str]) -> Ran {
     operator.run(&arguments).await
 }
 
-/// Changes the operator's file of credits behind the back of everybody.
+/// Changes the operator's ledger file directly, without the program.
 async fn tamper(operator: &Operator, statement: &str) {
     let path = operator.folder.path().join("data/lustra-billing.db");
     let mut file = SqliteConnection::connect(&format!("sqlite:{}", path.display()))
@@ -288,7 +288,7 @@ async fn what_was_booked_is_exported_in_pages_and_without_its_account() {
     )
     .await
     .printed();
-    // As 3,000 calls would have been booked.
+    // The state after 3,000 booked calls.
     for statement in [
         "with recursive call(n) as (select 1 union all select n + 1 from call where n < 3000) \
          insert into ledger_entry select 1, n + 2, booked_at, 'charge', 1 + (n > 100), -1, 5100 - n, 'call:' || n, 0, 'x' \
@@ -311,7 +311,7 @@ async fn what_was_booked_is_exported_in_pages_and_without_its_account() {
         .collect();
     let expected: Vec<String> = (1..=3_002).map(|number: u32| number.to_string()).collect();
     assert_eq!(numbers, expected, "each once and in their order");
-    // An account that nobody knows any more.
+    // An account that no longer exists.
     for table in [
         "billing_account",
         "credit_grant",
@@ -378,7 +378,7 @@ async fn a_changed_entry_is_found() {
         "{}",
         checked.stdout
     );
-    // The other's books are in order.
+    // The other account's books are correct.
     let checked = operator
         .run(&["ledger", "verify", "--account", "other"])
         .await
@@ -412,7 +412,7 @@ async fn operators_book_while_a_host_charges() {
             let (id, name) = (account.id, account.name.clone());
             Arc::new(Customer::new(id, name, "enterprise", version, &plan, false))
         };
-        // A host that has not heard of the change of the plan yet.
+        // A host that does not know about the plan change yet.
         let before = customer(account.plan_version);
         let ledger = Ledger::new(store.clone(), Clock::system());
         let ended = Arc::new(AtomicBool::new(false));

@@ -1,4 +1,4 @@
-//! The program as people start it.
+//! The program as users run it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
-/// The program, under the name that people know it by.
+/// The program under its real name.
 pub fn program() -> &'static Path {
     static NAMED: OnceLock<PathBuf> = OnceLock::new();
     NAMED.get_or_init(|| {
@@ -27,7 +27,7 @@ pub fn program() -> &'static Path {
     })
 }
 
-/// What a command did.
+/// Result of a command.
 pub struct Ran {
     pub succeeded: bool,
     pub stdout: String,
@@ -44,13 +44,13 @@ impl Ran {
         }
     }
 
-    /// What a command that must work printed.
+    /// Output of a command that must succeed.
     pub fn printed(self) -> String {
         assert!(self.succeeded, "{}\n{}", self.stdout, self.stderr);
         self.stdout
     }
 
-    /// What a command that must fail said.
+    /// Error output of a command that must fail.
     pub fn refused(self) -> String {
         assert!(!self.succeeded, "{}\n{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "", "standard output is for results");
@@ -68,13 +68,13 @@ pub async fn lustra(arguments: &[&str]) -> Ran {
     Ran::of(&command.output().await.expect("it was just built"))
 }
 
-/// Starts a host; it and the address that it says it serves.
+/// Starts a host. Returns it and the address that it prints.
 pub async fn serve(config: &Path) -> (Child, String) {
-    // A host whose log nobody reads would stand still.
+    // A host blocks if nothing reads its log.
     serve_with_log(config, drop).await
 }
 
-/// As [`serve`]; `read` gets each line of the host's log from then on.
+/// Like [`serve`]; `read` receives each further line of the host's log.
 pub async fn serve_with_log(
     config: &Path,
     mut read: impl FnMut(String) + Send + 'static,
@@ -106,7 +106,7 @@ pub async fn serve_with_log(
     (serving, url)
 }
 
-/// As [`serve`], with what the host logs from then on until it ends.
+/// Like [`serve`]; also returns the log until the host ends.
 async fn serve_logged(config: &Path) -> (Child, String, JoinHandle<Vec<String>>) {
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let (serving, url) = serve_with_log(config, move |line| drop(sender.send(line))).await;
@@ -240,7 +240,7 @@ async fn missing_grant_is_listed_with_the_line_to_add() {
         "{listed}"
     );
     assert!(listed.contains("refused"), "{listed}");
-    // Word for word, as an operator would.
+    // Copied word for word from the output, as an operator would.
     operator.configure(&line);
     let listed = operator
         .run(&["connector", "list", "--json"])
@@ -361,7 +361,7 @@ async fn serve_accepts_created_key_and_stops_on_signal() {
         404,
         "the key is taken, the company is not there"
     );
-    // Kept connections would hold the end up.
+    // Kept-alive connections would delay the shutdown.
     drop(client);
     let id = serving.id().expect("it runs").to_string();
     let asked_to_end = Command::new("kill")
@@ -380,7 +380,7 @@ async fn serve_accepts_created_key_and_stops_on_signal() {
     assert!(asked.is_some() && asked < stopped, "{log:?}");
 }
 
-/// The commands below one, as its help lists them.
+/// The subcommands in a command's help.
 fn below(help: &str) -> Vec<String> {
     let listed = help
         .lines()
@@ -473,7 +473,7 @@ async fn closed_standard_output_is_no_panic() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it was just built");
-    // Nothing reads the result.
+    // Nothing reads the output.
     drop(listing.stdout.take());
     let output = listing.wait_with_output().await.expect("it ends");
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -47,7 +47,7 @@ const SECTIONS: [&str; 35] = [
     "uvo_references",
 ];
 
-/// Well-formed, and of nobody.
+/// Well-formed, but assigned to no company.
 const UNKNOWN: &str = "12345678";
 
 fn sections(answer: &Answer) -> Vec<&str> {
@@ -57,7 +57,7 @@ fn sections(answer: &Answer) -> Vec<&str> {
         .collect()
 }
 
-/// The companies of the population that a test may have to itself in the shared world.
+/// A company of the population that only one test of the shared world uses.
 fn company(world: &World, index: u32) -> Company {
     world.simulator.population().company(index, 0)
 }
@@ -135,7 +135,7 @@ fn an_id_that_was_never_given_is_not_found() {
 #[test]
 fn a_register_id_is_understood_in_every_spelling() {
     reading_each(async |world| {
-        // Companies 8 and 9 share the number in two courts, the others have their numbers alone.
+        // Companies 8 and 9 have the same number in two courts; the numbers of the others are unique.
         for (spelling, index) in [
             ("1008/5", 8),
             ("1008%2F5", 8),
@@ -170,7 +170,7 @@ fn ambiguous_register_id_needs_the_court() {
         assert_eq!(keys(by_number.at("/errors")), ["orsr_id"]);
         let one = world.get("/v1/company/id/1008/5").await;
         assert_eq!(one.status, 200);
-        // That one of them is known here by now does not make the number mean it.
+        // One of them is stored now, but the number stays ambiguous.
         assert_eq!(world.get("/v1/company/id/1008").await.status, 422);
     });
 }

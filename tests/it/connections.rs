@@ -1,4 +1,4 @@
-//! Clients that hold connections open without asking anything, on the API's and the operator's address.
+//! Clients that hold connections open without sending requests, on the API's and the operator's address.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-/// Until a bound of the tests has taken effect, on a busy machine too.
+/// Maximum time until a limit takes effect, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn world(most: usize, most_each_address: usize) -> World {
@@ -31,7 +31,7 @@ fn address(url: &str) -> SocketAddr {
     address.expect("the world's own address")
 }
 
-/// A connection from an address of its own below 127.0.0.0/8.
+/// A connection from a separate address below 127.0.0.0/8.
 async fn connect(to: SocketAddr, from: u8) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     let from = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, 0, from)), 0);
@@ -39,13 +39,13 @@ async fn connect(to: SocketAddr, from: u8) -> TcpStream {
     socket.connect(to).await.expect("the host listens")
 }
 
-/// What the host sends until it closes the connection.
+/// Everything that the host sends until it closes the connection.
 async fn until_closed(mut stream: TcpStream) -> String {
     let mut read = Vec::new();
     let reading = stream.read_to_end(&mut read);
     let closed = tokio::time::timeout(PATIENCE, reading).await;
     let closed = closed.expect("the host closes the connection");
-    // A reset is a closed connection as well.
+    // A reset closes the connection too.
     drop(closed);
     String::from_utf8_lossy(&read).into_owned()
 }
@@ -70,7 +70,7 @@ async fn idle_connections_do_not_stop_the_service() {
     for url in [world.url(), world.operator_url()] {
         let to = address(&url);
         let mut idle = Vec::new();
-        // More than one address may have, and from five addresses more than there may be in all.
+        // Exceeds the limit per address, and with five addresses the total limit.
         for from in 2..7 {
             for _ in 0..12 {
                 idle.push(connect(to, from).await);

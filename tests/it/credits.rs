@@ -1,4 +1,4 @@
-//! What calls cost, and what happens when there is nothing to pay with.
+//! Credits: the cost of calls, and calls without credits.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::billing::book::NewGrant;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::faults_support::on_each_kind;
 use crate::support::shown;
 
-/// A world whose account has so many credits a month.
+/// A world whose account gets this many credits a month.
 fn with_credits(credits: u32) -> Builder {
     on_plan(Plan {
         credits: Some(credits),
@@ -28,7 +28,7 @@ pub fn on_plan(plan: Plan) -> Builder {
     World::new().plan("own").settings(set)
 }
 
-/// What an answer says that it cost and what is left.
+/// The cost and the remaining credits in a response.
 fn cost(answer: &Answer) -> (u16, Option<&str>, Option<&str>) {
     let header = |name| answer.header(name);
     (
@@ -338,9 +338,9 @@ async fn plan_change_starts_new_period_and_keeps_rollover() {
     let answer = world
         .get_with("/v1/search/ico?q=1", &[("x-api-key", &key)])
         .await;
-    // Of nine five roll over; the month's, which end earlier, are used first.
+    // Five of nine credits roll over. The month's credits expire earlier and are used first.
     assert_eq!(cost(&answer), (200, Some("1"), Some("24")));
-    // The key that was used a moment ago is still known with the plan of before, which does not come back by that.
+    // The key is still cached with the previous plan; this must not restore that plan.
     assert_eq!(
         cost(&world.get("/v1/search/ico?q=1").await),
         (200, Some("1"), Some("23"))

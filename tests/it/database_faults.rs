@@ -1,5 +1,5 @@
-//! Faults between hosts and `PostgreSQL` under charged load: everything is back by itself within half a minute, and
-//! every call that was answered is in the ledger, once.
+//! Faults between hosts and `PostgreSQL` under charged load. Service recovers within 30 s, and every answered call is
+//! in the ledger exactly once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
@@ -22,24 +22,23 @@ use crate::command_line::serve_with_log;
 const HOSTS: usize = 2;
 const ACCOUNTS: usize = 4;
 
-/// Everything must be back this long after a fault at the latest.
+/// Maximum time to recover after a fault.
 const BACK: Duration = Duration::from_secs(30);
 
-/// How long the host that nothing befell may need to answer all accounts while the other is out of order.
+/// Maximum time in which the unaffected host answers all accounts during the other host's fault.
 const UNHARMED: Duration = Duration::from_secs(10);
 
-/// How long a fault lasts at least.
+/// Minimum duration of a fault.
 const FAULT: Duration = Duration::from_millis(1_200);
 
-/// How often each kind of fault befalls a host, where nothing else is set; less often by `LUSTRA_FAULTS`.
+/// Default repetitions of each kind of fault per host. `LUSTRA_FAULTS` sets another number.
 const ROUNDS: usize = 3;
 
-/// What befalls a host.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
-    /// Its way to the database.
+    /// A fault of its database connection.
     Way(Way),
-    /// It is stopped, and goes on later.
+    /// The process is stopped and later resumed.
     Stopped,
 }
 
@@ -59,7 +58,7 @@ const FAULTS: [(&str, Fault); 7] = [
     ("stopped host", Fault::Stopped),
 ];
 
-/// Past the test harness, which keeps what passing tests print to itself.
+/// Prints to the terminal, although the test harness captures the output of passing tests.
 fn say(what: &str) {
     writeln!(std::io::stderr(), "{what}").expect("standard error is open");
 }
@@ -73,15 +72,15 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the clients were answered.
+/// Responses that the clients received.
 #[derive(Default)]
 struct Answers {
-    /// When the latest request began that a host answered to an account.
+    /// Per host and account: start of the latest answered request.
     latest: Mutex<BTreeMap<(usize, usize), Instant>>,
-    /// Calls that were answered, with their accounts.
+    /// Answered calls with their accounts.
     charged: Mutex<Vec<(usize, String)>>,
     told: Notify,
-    /// Clients ask no more.
+    /// Whether the clients have stopped.
     ended: AtomicBool,
 }
 
@@ -99,7 +98,7 @@ impl Answers {
         locked(&self.charged).clone()
     }
 
-    /// Waits until a host has answered every account a request that began since then.
+    /// Waits until a host has answered a request of every account that began after `since`.
     async fn of_all_accounts(&self, host: usize, since: Instant, within: Duration) -> Duration {
         let all = async {
             loop {
@@ -120,7 +119,7 @@ impl Answers {
     }
 }
 
-/// A host as people start it, and its way to the database.
+/// A host process and its proxy to the database.
 struct Running {
     process: Child,
     url: String,
@@ -129,7 +128,7 @@ struct Running {
     _folder: tempfile::TempDir,
 }
 
-/// Lines of a host's log that are shown where the test fails.
+/// Number of log lines shown when the test fails.
 const SHOWN: usize = 150;
 
 impl Drop for Running {
@@ -202,7 +201,7 @@ impl Running {
     }
 }
 
-/// Asks one host for one account until the end.
+/// Sends requests of one account to one host until the end.
 async fn ask(url: String, host: usize, key: String, account: usize, answers: Arc<Answers>) {
     let client = client();
     let mut pace = tokio::time::interval(Duration::from_millis(50));
@@ -227,7 +226,7 @@ async fn ask(url: String, host: usize, key: String, account: usize, answers: Arc
     }
 }
 
-/// A batch that a host takes is carried out.
+/// A host accepts and processes a batch.
 async fn carry_out_a_batch(client: &Client, url: &str, key: &str, deadline: Instant) {
     let mut pace = tokio::time::interval(Duration::from_millis(100));
     let mut id: Option<String> = None;
@@ -257,7 +256,7 @@ async fn carry_out_a_batch(client: &Client, url: &str, key: &str, deadline: Inst
     }
 }
 
-/// An account with a key of its own: its id and the key.
+/// Creates an account with a key. Returns its id and the key.
 async fn account(store: &Store, name: &str) -> (i64, String) {
     let account = store.keys().create_account(name, "own", START).await;
     let account = account.expect("a fresh store").id;
@@ -269,7 +268,7 @@ async fn account(store: &Store, name: &str) -> (i64, String) {
     (account, key.text.reveal().to_owned())
 }
 
-/// Every answered call is booked once, and as soon as refunds are written nothing else stays charged.
+/// Every answered call is booked once. Once refunds are written, no other call stays charged.
 async fn compare_with_the_ledger(store: &Store, accounts: &[(i64, String)], answers: &Answers) {
     let answered = answers.charged();
     let billing = store.billing();
@@ -303,7 +302,7 @@ async fn compare_with_the_ledger(store: &Store, accounts: &[(i64, String)], answ
     ));
 }
 
-/// Credits that were charged and not taken back, of an account.
+/// An account's credits that were charged and not refunded.
 async fn kept_charges(store: &Store, account: i64) -> i64 {
     let books = store.billing().books(account).await;
     let mut books = books.expect("the store is there").expect("it was charged");
@@ -335,7 +334,7 @@ async fn faults_to_the_database_pass_without_help_or_loss() {
         accounts.push(account(&store, &format!("account-{number}")).await);
     }
     let (_, key_of_batches) = account(&store, "batches").await;
-    // Batches are carried out by the first host alone, so that its own worker must come back.
+    // Only the first host processes batches, so its worker must recover.
     let hosts = [
         Running::start(&database, true).await,
         Running::start(&database, false).await,

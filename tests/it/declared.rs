@@ -1,6 +1,6 @@
-//! The types that public clients of the older service declare, held against the answers about many companies.
+//! Compares the types that public clients of the older service declare with the responses about many companies.
 //!
-//! `LUSTRA_DECLARED_COMPANIES=1000 cargo test --workspace --test it -- declared` asks about so many.
+//! `LUSTRA_DECLARED_COMPANIES=1000 cargo test --workspace --test it -- declared` checks that many companies.
 
 mod shapes;
 
@@ -15,16 +15,16 @@ use shapes::{BASE, DETAILS};
 
 use crate::support::reading;
 
-/// How many companies are asked about where `LUSTRA_DECLARED_COMPANIES` is not set.
+/// Default number of checked companies; `LUSTRA_DECLARED_COMPANIES` overrides it.
 const COMPANIES: u32 = 30;
 
-/// Companies that are asked about at once.
+/// Number of concurrent requests.
 const AT_ONCE: usize = 4;
 
-/// Sections that are null where their register does not know the company.
+/// Sections that are null if their register does not know the company.
 const NULLABLE: [&str; 3] = ["gleif", "employer_headcount", "replik_administrator"];
 
-/// The objects at a place; `[]` behind a name means every item of a list. What is missing or null has none.
+/// The objects at a place; `[]` after a name means every item of a list. A missing or null place has none.
 pub fn objects<'a>(data: &'a Value, place: &str) -> Vec<&'a Value> {
     let mut found = vec![data];
     for name in place.split('/') {
@@ -53,8 +53,8 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Members of an object that are not as its shape says. `has_unread`: a source could not be read, and a member that
-/// depends on it is null (decision 41).
+/// Members of an object that do not match its shape. `has_unread`: a source could not be read, so a dependent member
+/// is null (decision 41).
 pub fn misshapen(object: &Value, shape: &str, has_unread: bool) -> Vec<String> {
     let members = shape
         .split_whitespace()
@@ -69,7 +69,7 @@ pub fn misshapen(object: &Value, shape: &str, has_unread: bool) -> Vec<String> {
         .collect()
 }
 
-/// The state of the scope whose section stands under a key.
+/// The state of the scope whose section has this key.
 fn state<'a>(answer: &'a Answer, key: &str) -> &'a str {
     let scope = match key {
         "public_contracts_summary" => "public_contracts",
@@ -81,7 +81,7 @@ fn state<'a>(answer: &'a Answer, key: &str) -> &'a str {
     state.unwrap_or_default()
 }
 
-/// What of an answer with all scopes is not as clients declare it.
+/// The parts of a response with all scopes that do not match the clients' declarations.
 fn undeclared(answer: &Answer) -> Vec<String> {
     let data = answer.at("/data");
     let mut wrong = Vec::new();
@@ -109,7 +109,7 @@ fn undeclared(answer: &Answer) -> Vec<String> {
     for key in BTreeSet::from(keys) {
         let state = state(answer, key);
         let is_right = match data.get(key) {
-            // How many may be unread is checked for all companies together.
+            // The total number of unread scopes is checked separately.
             None => ["not_applicable", "unread"].contains(&state),
             Some(Value::Null) => NULLABLE.contains(&key),
             Some(_) => true,
@@ -126,7 +126,7 @@ fn undeclared(answer: &Answer) -> Vec<String> {
     wrong
 }
 
-/// Asks about the first companies of the population, a few at once.
+/// Requests the first companies of the population, a few at a time.
 async fn ask_about(world: &World, companies: u32) {
     let answers = stream::iter(0..companies).map(async |index| {
         let ico = world.simulator.population().ico(index);
@@ -173,7 +173,7 @@ fn answers_have_the_types_that_clients_declare() {
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
     runtime.block_on(async {
         let world = World::new().companies(companies()).settings(|config| {
-            // Whether an answer is complete must not depend on how busy the machine is.
+            // A generous budget keeps responses complete on a busy machine.
             config.freshness.live_budget_ms = 120_000;
             config.requests.timeout_seconds = 180;
         });

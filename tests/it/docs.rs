@@ -1,4 +1,4 @@
-//! The guides at `/docs`, as clients and browsers see them.
+//! The guides at `/docs`, as served to clients and browsers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -12,14 +12,14 @@ use crate::support::reading;
 
 const BROWSER: [(&str, &str); 1] = [("accept", "text/html,*/*;q=0.8")];
 
-/// The text of an answer, whose type must be this.
+/// The text of a response; checks its content type.
 fn text<'a>(answer: &'a Answer, content_type: &str) -> &'a str {
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(answer.header("content-type"), Some(content_type));
     answer.body.as_str().expect("a text")
 }
 
-/// The addresses that a page links to.
+/// The link targets of a page.
 fn links(page: &str) -> Vec<String> {
     let links = ["href=\"", "src=\""].into_iter();
     let links = links.flat_map(|attribute| page.split(attribute).skip(1));
@@ -27,7 +27,7 @@ fn links(page: &str) -> Vec<String> {
     links.map(str::to_owned).collect()
 }
 
-/// Every page that can be reached from the first one, by its path.
+/// Every page reachable from the first one, by path.
 async fn crawl(world: &World) -> BTreeMap<String, String> {
     let mut pages = BTreeMap::new();
     let mut waiting = BTreeSet::from(["/docs/".to_owned()]);
@@ -160,7 +160,7 @@ fn former_addresses_of_the_reference_lead_to_it() {
     });
 }
 
-/// The code blocks of a guide in a language.
+/// A guide's code blocks in a language.
 fn code(language: &str) -> Vec<&'static str> {
     let guide = include_str!("../../host/docs/webhooks.md");
     let opening = format!("```{language}\n");
@@ -170,7 +170,7 @@ fn code(language: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// A webhook's body and signature: RFC 4231 has no such case, so openssl computes it.
+/// A webhook's signature, computed by openssl.
 fn signature(secret: &str, body: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let file = folder.path().join("body.json");
@@ -266,7 +266,7 @@ fn documented_metrics_exist() {
     });
 }
 
-/// The source files below a folder.
+/// Appends the source files below a folder.
 fn sources(folder: &std::path::Path, found: &mut String) {
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("it can be listed").path();

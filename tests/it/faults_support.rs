@@ -1,4 +1,4 @@
-//! What the tests of age, outages and misbehaving connectors share.
+//! Shared helpers for tests of age, outages and misbehaving connectors.
 
 use lustra_tests::register_simulator::Register;
 use lustra_tests::{Answer, Builder, Kind, World};
@@ -6,7 +6,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// Every list of the demo's settings: connector and list.
+/// Every dataset in the demo's settings: connector and dataset.
 pub const DATASETS: &[(&str, &str)] = &[
     ("rpo", "companies"),
     ("tax-authority", "vat-payers"),
@@ -53,12 +53,12 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("uvo", "debarred"),
 ];
 
-/// Runs a test's body in a world on each kind of database that there is here.
+/// Runs a test's body in a world on each available kind of database.
 pub async fn on_each_kind(world: impl Fn(Kind) -> Builder, body: impl AsyncFn(&World)) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         if let Some(world) = world(kind).start_if_possible().await {
             assert_eq!(world.kind(), kind);
-            // A test's body may hold all that a host is started with.
+            // Boxed, because the future may contain a whole host's state.
             Box::pin(body(&world)).await;
             world.end().await;
         }
@@ -86,7 +86,7 @@ pub async fn dataset(world: &World, connector: &str, id: &str) -> Value {
     found.unwrap_or_else(|| panic!("no list {id} in {source}"))
 }
 
-/// Counts what registers are asked from now on.
+/// Counts the requests to registers from its creation on.
 pub struct Asked<'a> {
     world: &'a World,
     before: Vec<u64>,
@@ -113,18 +113,18 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A time of an answer.
+/// Parses a time at a pointer of a response.
 pub fn time_at(answer: &Answer, pointer: &str) -> OffsetDateTime {
     time_of(answer.at(pointer))
 }
 
-/// A time as it stands in an answer. Such texts do not compare as the times do: zeros at the end are left out.
+/// Parses a time. Texts cannot be compared directly, because trailing zeros are omitted.
 pub fn time_of(value: &Value) -> OffsetDateTime {
     let text = value.as_str().unwrap_or_else(|| panic!("no time: {value}"));
     OffsetDateTime::parse(text, &Rfc3339).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Asserts the error form: the code, a message, and that the client is told when to come back.
+/// Asserts an unavailable response: its form, the code, a message, and `Retry-After`.
 #[track_caller]
 pub fn assert_out_of_order(answer: &Answer) {
     assert_eq!(answer.status, 503, "{answer:?}");

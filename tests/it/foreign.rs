@@ -1,6 +1,7 @@
-//! Programs and packages that are not ours, which judge what the host writes.
+//! Third-party programs and packages that verify what the host writes.
 //!
-//! They come from `PyPI` and npm the first time and are kept below `target`. What cannot be had is reported and skipped.
+//! They are installed from `PyPI` and npm on first use and kept below `target`. Unavailable ones are reported and
+//! skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +16,7 @@ pub fn runs(program: &str) -> bool {
     asked.is_ok_and(|answer| answer.status.success())
 }
 
-/// Whether a command ends well; says why not, where it does not.
+/// Whether a command succeeds; prints the reason if not.
 pub fn done(what: &str, command: &mut Command) -> bool {
     let why = match command.output() {
         Ok(output) if output.status.success() => return true,
@@ -27,7 +28,7 @@ pub fn done(what: &str, command: &mut Command) -> bool {
     false
 }
 
-/// A folder of our own, and whether these packages were installed in it before.
+/// Creates a folder for packages. The flag tells whether they were already installed in it.
 pub fn folder(name: &str, packages: &str) -> (PathBuf, PathBuf, bool) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder of our own");
@@ -36,7 +37,7 @@ pub fn folder(name: &str, packages: &str) -> (PathBuf, PathBuf, bool) {
     (folder, installed, is_there)
 }
 
-/// The interpreter of an environment below `target` in which a package of `PyPI` is installed. `None`: it cannot be had.
+/// The Python interpreter of an environment below `target` with a package from `PyPI`. `None` if it is unavailable.
 pub fn python_with(name: &str, package: &str) -> Option<PathBuf> {
     if !runs("python3") {
         say(&format!("SKIPPED: {package} needs python3"));

@@ -1,4 +1,4 @@
-//! How old an answer may be, what it says when it is older, and how it becomes young again.
+//! Freshness: the age of responses, the marks of stale ones, and their refresh.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ fn assert_fresh(answer: &Answer) {
     );
 }
 
-/// A world whose first company was asked for with a scope, so that everything about it is stored.
+/// A world whose first company was requested with a scope, so that all its parts are stored.
 async fn asked_once(scope: &str) -> (World, String, Answer) {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
@@ -86,7 +86,7 @@ async fn concurrent_stale_requests_fetch_once() {
         clients.spawn(async move { world.company(&ico, "").await });
     }
     for answer in clients.join_all().await {
-        // Who came a little later may have the new answer already.
+        // A later request may already get the refreshed profile.
         if answer.at("/meta/stale") == true {
             assert_stale(&answer, DETAILS);
         }
@@ -137,7 +137,7 @@ async fn refreshed_profile_has_the_new_officer() {
 #[tokio::test]
 async fn reasons_name_commercial_register_only_for_its_companies() {
     let world = World::new().start().await;
-    // A sole trader is in no commercial register.
+    // A sole trader is not in the commercial register.
     let ico = world.icos[3].clone();
     for scope in ["", "debtor_status"] {
         assert_fresh(&world.company(&ico, scope).await);
@@ -210,7 +210,7 @@ async fn details_and_sections_that_aged_are_both_named() {
     world.end().await;
 }
 
-/// A world in which the debtor lists may be as old as is said.
+/// A world whose debtor lists have this maximum age.
 async fn with_max_age(days: f64) -> World {
     let start = World::new().settings(move |config| {
         let debtors = config.connector.entry("debtors".to_owned()).or_default();
@@ -290,7 +290,7 @@ async fn who_appears_on_a_debtor_list_is_seen_after_the_next_import() {
             .any(|hit| hit["source"] == "socialna_poistovna")
     };
     assert!(!listed(&world.company(&ico, "debtor_status").await));
-    // Day 4 is the Monday behind the day on which it happened: the list comes out weekly.
+    // Day 4 is the Monday after the change; the list is published weekly.
     world.advance(4);
     assert!(
         !listed(&world.company(&ico, "debtor_status").await),

@@ -1,4 +1,4 @@
-//! A disk that is full: charged calls are refused while it is, and work again as soon as there is room.
+//! A full disk: charged calls are refused while it is full, and succeed again once there is space.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use crate::command_line::{lustra, serve};
 
-/// A small disk of its own, which ends with this.
+/// A small mounted disk, unmounted on drop.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
-    /// `None`: only root can mount one, which is said.
+    /// `None` if it cannot be mounted, which only root may do; prints so.
     fn of(mib: u32) -> Option<Self> {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let size = format!("size={mib}m");
@@ -40,7 +40,7 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Fills it up; the file that does so.
+    /// Fills the disk. Returns the file that fills it.
     fn fill(&self) -> PathBuf {
         let path = self.path().join("filler");
         let mut filler = std::fs::File::create(&path).expect("there is room for a name");
@@ -58,7 +58,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// A charged call: its status and id.
+/// Makes a charged call. Returns its status and id.
 async fn call(client: &Client, url: &str, key: &str) -> (u16, String) {
     let request = client
         .get(format!("{url}/search/ico?q=1"))
@@ -74,7 +74,7 @@ async fn health(client: &Client, url: &str) -> Value {
     answer.json().await.expect("JSON")
 }
 
-/// Calls until the status is this one; the ids of those that were charged.
+/// Makes calls until this status. Returns the ids of the charged ones.
 async fn until(status: u16, client: &Client, url: &str, key: &str) -> Vec<String> {
     let deadline = Instant::now() + Duration::from_secs(30);
     let mut pace = tokio::time::interval(Duration::from_millis(20));

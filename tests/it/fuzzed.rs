@@ -1,8 +1,8 @@
-//! Requests that schemathesis makes of the OpenAPI document, every operation but the stream: no answer is a 5xx or
-//! outside the document, and no request that fits the document is refused.
+//! Requests that schemathesis generates from the OpenAPI document, for every operation except the stream. No response
+//! is a 5xx or outside the document, and no valid request is rejected.
 //!
 //! `LUSTRA_FUZZ_EXAMPLES=120 LUSTRA_FUZZ_SEED=2 cargo test --workspace --test it -- fuzzed --nocapture` makes about
-//! 5,000 requests. `schemathesis` comes from `PyPI`; where it cannot be had, the test says so and passes.
+//! 5,000 requests. `schemathesis` comes from `PyPI`; if it is unavailable, the test prints so and passes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,8 @@ use crate::notifications_support::{deliveries, officer_replaced, text, watch_off
 
 const PACKAGE: &str = "schemathesis==4.32.5";
 
-/// Requests of an operation, beside those for each bound of the document, where `LUSTRA_FUZZ_EXAMPLES` is not set.
+/// Default number of generated requests per operation, besides those for the document's bounds.
+/// `LUSTRA_FUZZ_EXAMPLES` overrides it.
 const EXAMPLES: &str = "3";
 
 const CHECKS: [&str; 7] = [
@@ -28,7 +29,7 @@ const CHECKS: [&str; 7] = [
     "negative_data_rejection",
 ];
 
-/// Ids that exist, by the names of the document's path parameters.
+/// Existing ids, by name of the path parameter.
 async fn known_ids(world: &World) -> Value {
     let ico = world.icos[0].as_str();
     let company = world.company(ico, "").await;
@@ -42,14 +43,14 @@ async fn known_ids(world: &World) -> Value {
         "ico": world.icos,
         "orsr_id": [company.at("/data/orsr_id")],
         "id": [company.at("/data/id")],
-        // The document's name of it is `id` too.
+        // The document calls it `id` too.
         "batch_id": [text(&batch, "/meta/batch_id")],
         "subscription_id": [subscription],
         "delivery_id": [delivery],
     })
 }
 
-/// Runs schemathesis; what it printed, and whether it found nothing.
+/// Runs schemathesis. Returns its output and whether it found nothing.
 fn fuzz(python: &Path, url: &str, key: &str, known: &Value) -> (String, bool) {
     let setting =
         |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -76,7 +77,7 @@ fn fuzz(python: &Path, url: &str, key: &str, known: &Value) -> (String, bool) {
     (printed + &errors, output.status.success())
 }
 
-/// How many requests were made: the summary says `N generated`.
+/// The number of requests, from `N generated` in the summary.
 fn generated(printed: &str) -> Option<u32> {
     let words: Vec<&str> = printed.split_whitespace().collect();
     let place = words

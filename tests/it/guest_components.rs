@@ -1,4 +1,4 @@
-//! Files among the components that no host should serve, and compiled ones that were tampered with.
+//! Component files that a host must not load, and tampered compiled components.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use lustra_tests::{World, guests, reworded};
 use crate::faults_support::source;
 use crate::guest_support::{assert_others_operational, limited};
 
-/// A component that imports an interface which is neither the contract's nor WASI's, with a manifest.
+/// A component with a manifest that imports an unknown interface.
 fn foreign() -> Vec<u8> {
     let manifest =
         r#"{"id":"foreign","version":"0.1.0","title":"F","register":"F","upstreams":{}}"#;
@@ -31,7 +31,7 @@ fn foreign() -> Vec<u8> {
 /// A core module's section of one memory with one page.
 const ONE_PAGE: [u8; 5] = [5, 3, 1, 0, 1];
 
-/// A component that instantiates a core module many times: each instance takes a place in the pool.
+/// A component that instantiates a core module many times. Each instance occupies a slot of the pool.
 fn instances_of(id: &str, count: u8, section: &[u8]) -> Vec<u8> {
     let module = [b"\0asm\x01\0\0\0", section].concat();
     let length = |length: usize| u8::try_from(length).expect("everything here is short");
@@ -50,7 +50,7 @@ fn instances_of(id: &str, count: u8, section: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Puts files that no host should serve among the components.
+/// Adds files that a host must not load.
 fn spoil(components: &Path) {
     let put = |name: &str, bytes: &[u8]| {
         std::fs::write(components.join(name), bytes).expect("a folder of our own");
@@ -66,7 +66,7 @@ fn spoil(components: &Path) {
     let mut damaged = answers.clone();
     damaged[answers.len() / 2] ^= 1;
     put("damaged.wasm", &damaged);
-    // Another name of the same length, in the manifest and in what `describe` answers.
+    // Another name of the same length, in the manifest and in the answer of `describe`.
     let renamed = reworded(&answers, b"guest-answers", b"quest-answers");
     put("quest-answers.wasm", &renamed);
     put("z-second.wasm", &renamed);

@@ -1,4 +1,4 @@
-//! Imports that misbehave: each costs its own list and no more.
+//! Misbehaving imports: each affects only its own list.
 
 use lustra_tests::lustra::config::LimitsConfig;
 
@@ -8,7 +8,7 @@ use crate::guest_support::{assert_others_operational, world_where, world_with};
 #[tokio::test]
 async fn endless_list_is_aborted_and_others_are_imported() {
     let world = world_where("guest-import", |connector| {
-        // Less for the run than for the code: a list of quick and small batches computes next to nothing.
+        // The time limit is low for the run but not for the code: small quick batches compute almost nothing.
         connector.import_limits = LimitsConfig {
             cpu_ms: Some(600),
             run_ms: Some(300),

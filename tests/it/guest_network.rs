@@ -1,4 +1,4 @@
-//! Connectors whose requests must not be, or whose registers are hostile: each costs its own section and no more.
+//! Connectors with forbidden requests or hostile registers: each affects only its own section.
 
 use lustra_tests::lustra::config::{ConnectorConfig, LimitsConfig};
 use lustra_tests::register_simulator::{Fault, Register};
@@ -7,7 +7,7 @@ use lustra_tests::{Rogue, World};
 use crate::faults_support::{Asked, dataset};
 use crate::guest_support::{assert_contained, assert_others_operational, world_where, world_with};
 
-/// Points a misbehaving connector at a hostile register, with grants of the test's choice.
+/// Points a misbehaving connector at a hostile register, with the given grants.
 fn point(connector: &mut ConnectorConfig, address: String, grant: String) {
     connector
         .upstreams
@@ -17,7 +17,7 @@ fn point(connector: &mut ConnectorConfig, address: String, grant: String) {
     connector.grants = vec![grant];
 }
 
-/// A world whose connector with requests of all kinds asks a hostile register, under these limits.
+/// A world whose connector sends all kinds of requests to a hostile register, under these limits.
 async fn world_against(rogue: &Rogue, limits: LimitsConfig) -> World {
     let url = rogue.url();
     world_where("guest-network", move |connector| {
@@ -73,7 +73,7 @@ async fn a_register_that_sends_too_much_costs_one_section() {
     ] {
         assert_contained(&world, "guest-network", scope, "limit", why).await;
     }
-    // Five of these in a row would rest the connector.
+    // Five of these in a row would open the connector's circuit.
     assert_eq!(
         world
             .company(&world.icos[2], "network_not")

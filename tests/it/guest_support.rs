@@ -1,4 +1,5 @@
-//! What the tests of misbehaving connectors share: a world with one of them, and what everybody else must see.
+//! Shared helpers for tests of misbehaving connectors: a world with one of them, and checks that others are
+//! unaffected.
 
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -10,7 +11,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::faults_support::source;
 
-/// Small limits, so that what goes on for ever ends soon.
+/// Low limits, so that endless calls end soon.
 pub fn small() -> LimitsConfig {
     LimitsConfig {
         cpu_ms: Some(200),
@@ -32,13 +33,13 @@ pub async fn world_with(guest: &'static str) -> World {
     world_where(guest, |_| {}).await
 }
 
-/// As [`world_with`], with other settings of that connector.
+/// Like [`world_with`], with other settings of that connector.
 pub async fn world_where(
     guest: &'static str,
     change: impl FnOnce(&mut ConnectorConfig) + Send + 'static,
 ) -> World {
     let settings = move |config: &mut Config| {
-        // Which limit ends a call must not depend on how busy the machine is.
+        // A generous budget: the call's own limit must apply first, even on a busy machine.
         config.freshness.live_budget_ms = 60_000;
         config.requests.timeout_seconds = 90;
         add(config, guest);
@@ -47,7 +48,7 @@ pub async fn world_where(
     World::new().with_guests().settings(settings).start().await
 }
 
-/// Enables a misbehaving connector; its upstream, where it has one, is a part of the simulator that nobody else uses.
+/// Enables a misbehaving connector. Its upstream, if any, is a part of the simulator that only it uses.
 pub fn add(config: &mut Config, guest: &str) {
     let mut connector = limited();
     if guest == "guest-network" {
@@ -65,7 +66,7 @@ pub fn add(config: &mut Config, guest: &str) {
     config.connector.insert(guest.to_owned(), connector);
 }
 
-/// One scope that goes wrong: it is missing and says so; everything else is as always, meanwhile and afterwards.
+/// Asserts that one failing scope is marked unread while everything else works, during and after the failure.
 pub async fn assert_contained(world: &World, connector: &str, scope: &str, code: &str, why: &str) {
     let (first, second) = (&world.icos[0], &world.icos[1]);
     let scopes = format!("{scope},erased_vat");
@@ -118,7 +119,7 @@ pub async fn assert_others_operational(world: &World) {
     }
 }
 
-/// What a test's host and its guests logged.
+/// The log of a test's host and guests.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -137,10 +138,10 @@ impl io::Write for Log {
 }
 
 impl Log {
-    /// Collects what this thread logs while the guard lives; the whole world of a test runs on it.
+    /// Collects this thread's log while the guard lives. A test's whole world runs on one thread.
     pub fn of_this_thread() -> (Self, impl Drop) {
-        // Whether a place in the code is logged at all is asked once. Of a lone subscriber only the thread that comes
-        // there first is asked, and any other has none; beside a second one, all subscribers are.
+        // `tracing` caches per call site whether it is enabled. With a single subscriber only the first thread to
+        // reach the site is asked; a second subscriber makes it ask all of them.
         static SECOND: LazyLock<Dispatch> =
             LazyLock::new(|| tracing_subscriber::fmt().with_writer(io::sink).into());
         LazyLock::force(&SECOND);

@@ -1,5 +1,4 @@
-//! Components that misbehave, written as strangers would write them: what their code, answers and log cost is their own
-//! section and no more.
+//! Misbehaving third-party components: the cost of their code, answers and logs affects only their own section.
 
 use lustra_tests::lustra::connectors::catalogue::EntryState;
 
@@ -141,7 +140,7 @@ async fn endless_calls_are_charged_and_do_not_starve_others() {
     );
     let reason = source(&world, "guest-names").await["reason"].clone();
     assert_eq!(reason, "limit cpu: 0.2 s used", "what the host did counts");
-    // The host and the client share this one thread with the flood.
+    // The host and the client share one thread with the flood.
     assert!(answered >= 10, "{answered} answers meanwhile");
     assert_others_operational(&world).await;
     world.end().await;

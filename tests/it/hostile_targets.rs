@@ -1,8 +1,8 @@
-//! Addresses that no webhook may ever go to, in every spelling that some parser reads.
+//! Addresses that no webhook may reach, in every spelling that some parser accepts.
 
 use std::collections::BTreeSet;
 
-/// Of each special range of IPv4 its beginning, its end, or what somebody would want to reach there.
+/// Of each special IPv4 range: its first, its last or its most attractive address.
 const SPECIAL_V4: [[u8; 4]; 28] = [
     [0, 0, 0, 0],
     [0, 255, 255, 255],
@@ -34,7 +34,7 @@ const SPECIAL_V4: [[u8; 4]; 28] = [
     [255, 255, 255, 255],
 ];
 
-/// Special ranges of IPv6 that hold no IPv4 address.
+/// Special IPv6 ranges that contain no IPv4 address.
 const SPECIAL_V6: [&str; 33] = [
     "::",
     "::1",
@@ -71,7 +71,7 @@ const SPECIAL_V6: [&str; 33] = [
     "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
 ];
 
-/// Names that mean something inside a network only.
+/// Names that resolve only inside a network.
 const LOCAL_NAMES: [&str; 26] = [
     "localhost",
     "LOCALHOST",
@@ -101,7 +101,7 @@ const LOCAL_NAMES: [&str; 26] = [
     "xn--4gbrim",
 ];
 
-/// Names that are like any other, and lead inside only when somebody asks the DNS.
+/// Ordinary names that resolve to internal addresses.
 pub const LEADING_INSIDE: [&str; 10] = [
     "http://localhost.localdomain{port}/hooks",
     "http://127.0.0.1.nip.example{port}/hooks",
@@ -115,7 +115,7 @@ pub const LEADING_INSIDE: [&str; 10] = [
     "http://127.0.0.1x.example{port}/hooks",
 ];
 
-/// What is no address of the web, or only seems to be one.
+/// Texts that are not web addresses, or only look like one.
 const NO_ADDRESSES: [&str; 44] = [
     "ftp://127.0.0.1{port}/",
     "file:///etc/passwd",
@@ -163,7 +163,7 @@ const NO_ADDRESSES: [&str; 44] = [
     "http://exa mple.com{port}/",
 ];
 
-/// Names and passwords that lead the eye elsewhere.
+/// User names and passwords that disguise the real host.
 const USERINFO: [&str; 12] = [
     "http://example.com@127.0.0.1{port}/",
     "http://example.com:80@127.0.0.1{port}/",
@@ -179,13 +179,13 @@ const USERINFO: [&str; 12] = [
     "http://[::1]@example.com{port}/",
 ];
 
-/// Characters that parsers drop, or read as something else.
+/// Characters that parsers drop or interpret differently.
 const ODD: [&str; 16] = [
     "\0", "\t", "\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{7f}", "\u{85}", " ", "\u{a0}",
     "\u{2028}", "\u{3000}", "\\", "\\\\", "\u{1b}",
 ];
 
-/// The ways to write an IPv4 address that some parser takes for it.
+/// Spellings of an IPv4 address that some parser accepts.
 fn spelled_v4([a, b, c, d]: [u8; 4]) -> Vec<String> {
     let whole = u32::from_be_bytes([a, b, c, d]);
     let dotted = format!("{a}.{b}.{c}.{d}");
@@ -222,7 +222,7 @@ fn spelled_v4([a, b, c, d]: [u8; 4]) -> Vec<String> {
     ]
 }
 
-/// The IPv6 addresses that carry an IPv4 address.
+/// IPv6 addresses that embed an IPv4 address.
 fn carrying([a, b, c, d]: [u8; 4]) -> Vec<String> {
     let (high, low) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
     let dotted = format!("{a}.{b}.{c}.{d}");
@@ -242,7 +242,7 @@ fn carrying([a, b, c, d]: [u8; 4]) -> Vec<String> {
     ]
 }
 
-/// Every hostile address with this port, of which the text alone tells that it is one.
+/// Every hostile address that is recognised by its text, with this port.
 pub fn told_by_their_text(port: u16) -> Vec<String> {
     let port = format!(":{port}");
     let mut hosts: Vec<String> = Vec::new();

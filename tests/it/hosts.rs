@@ -1,4 +1,4 @@
-//! Several hosts on one store keep the registers' pace together; how a host ends.
+//! Hosts on one store share upstream rate limits; shutdown of a host.
 
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::server::Host;
@@ -64,7 +64,7 @@ async fn subscription_of_a_fast_clock_is_told_what_a_slow_one_finds() {
 #[tokio::test]
 async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
     let world = World::new().companies(12).without_index().start().await;
-    // As the demo does it: the calendar has been turned by a month, the clients' clocks have not.
+    // As in the demo: the calendar is a month ahead, the clients' clocks are not.
     let turned = world.simulator.clock().clone();
     let before = world.now();
     let clock = Clock::from_fn(move || turned.now()).beside(move || before);
@@ -114,7 +114,7 @@ async fn a_host_that_ends_waits_for_answers_as_long_as_it_was_told() {
     let serving = tokio::spawn(host.serve(listener, None, async {
         ended.await.expect("the test ends it");
     }));
-    // Nobody carries the batch out, so its lines would be waited for without an end.
+    // No worker processes the batch, so its lines would never arrive.
     let numbers: Vec<String> = (5_000..5_200)
         .map(|number| format!("{number:08}"))
         .collect();

@@ -1,5 +1,5 @@
-//! Requests that are sent again: a batch or subscription is made once for an idempotency key, and a batch whose id the
-//! client never learned is neither kept nor charged.
+//! Repeated requests: an idempotency key creates one batch or subscription, and a batch whose id the client never
+//! learned is neither kept nor charged.
 
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::{Answer, Builder, Kind, Receiver, World, answered, client};
@@ -22,7 +22,7 @@ fn credits(kind: Kind) -> Builder {
     on_plan(plan).on(kind)
 }
 
-/// A world whose answers to batches take too long: nobody carries batches out.
+/// A world whose batch responses time out, because no worker processes batches.
 fn slow(kind: Kind) -> Builder {
     credits(kind).settings(|config| {
         config.requests.timeout_seconds = 1;
@@ -52,7 +52,7 @@ async fn batch_without_answer_is_taken_back() {
     on_each_kind(slow, async |world| {
         let body = json!({ "icos": [world.icos[0], world.icos[1]] });
         assert_out_of_order(&world.post(ICO, &body).await);
-        // That is done beside the answer.
+        // The undo runs in the background.
         while balance(world).await != 100 || batches(world).await != 0 {
             tokio::task::yield_now().await;
         }
@@ -86,7 +86,7 @@ async fn same_request_finds_its_batch_by_key() {
         let results = world.get(&format!("/v1/batch/{id}/results")).await;
         assert_eq!(results.body, again.body);
         assert_eq!(balance(world).await, 99);
-        // The same key for something else.
+        // The same key with other inputs.
         let names = json!({ "names": ["Vzorostav"] });
         for (path, other) in [
             (ICO, json!({ "icos": [world.icos[1], world.icos[0]] })),
@@ -101,7 +101,7 @@ async fn same_request_finds_its_batch_by_key() {
             assert_eq!(keys(refused.at("/errors")), ["Idempotency-Key"]);
         }
         assert_eq!(balance(world).await, 99);
-        // Another account's key is another one.
+        // Keys are separate per account.
         let others = another_account(world, "own").await;
         assert_out_of_order(&send(&url, &others, ICO, "order-1", &body).await);
         world.batch_work().await;
@@ -161,7 +161,7 @@ async fn subscription_is_answered_again_with_its_secret() {
         let other = json!({ "ico": world.icos[1], "webhook_url": receiver.url() });
         let refused = send(&url, key, WATCH, "watch-1", &other).await;
         assert_eq!(keys(refused.at("/errors")), ["Idempotency-Key"]);
-        // Without the key the secret is not shown again.
+        // Without the key, the secret is not shown again.
         let plain = world.post(WATCH, &body).await;
         assert_eq!((plain.status, plain.at("/secret")), (200, &Value::Null));
         let changed = send(&url, key, WATCH, "watch-2", &body).await;

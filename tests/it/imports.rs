@@ -1,4 +1,4 @@
-//! Imports of lists: whole, again, too small, broken off, at once, when they are due, and day by day.
+//! Imports of lists: complete, repeated, too small, interrupted, concurrent, scheduled, and daily.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind, time_of};
 
-/// What the base registers say of every company, without when and from which answer.
+/// The base registers' data of every company, without times and evidence.
 async fn companies(world: &World) -> BTreeMap<String, String> {
     let stored = world
         .store
@@ -134,7 +134,7 @@ async fn importing_again_what_did_not_change_changes_nothing() {
     .await;
 }
 
-/// Lets all debts on a list but a few be paid on the first day.
+/// Marks all but a few debts of a list as paid on the first day.
 fn pay(world: &World, list: DebtorList, keeping: usize) {
     let population = world.simulator.population();
     let is_debtor = |index: &u32| population.company(*index, 0).debt(list).is_some();
@@ -248,7 +248,7 @@ async fn a_run_that_loses_its_register_goes_on_at_its_cursor() {
     whole.end().await;
 }
 
-/// Runs an import until its first batch is stored, then drops it as a host does that dies.
+/// Runs an import until its first batch is stored, then drops it, like a crashed host.
 async fn die_after_the_first_batch(world: &World, connector: &str, dataset: &str) {
     let stored = Notify::new();
     let says = |_| stored.notify_one();
@@ -287,7 +287,7 @@ async fn a_run_whose_host_died_is_taken_over_when_its_lease_has_ended() {
                 assert!(taken_over.is_ok(), "{connector}/{id}: {taken_over:?}");
                 let runs = world.store.datasets().history(connector, id, 10).await;
                 let runs = runs.expect("the store is there").len();
-                // The tax authority's list is another one by now, so that run begins anew.
+                // The tax authority's list has changed meanwhile, so its run starts over.
                 assert_eq!(runs, if connector == "rpo" { 1 } else { 2 });
                 assert_eq!(
                     records(world, connector, id).await,

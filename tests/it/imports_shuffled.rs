@@ -1,4 +1,4 @@
-//! A list that says the same in another order says nothing new.
+//! A reordered list raises no changes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use lustra_tests::World;
 use lustra_tests::register_simulator::population::DebtorList;
 use serde_json::{Value, json};
 
-/// What an operator supplies of a health insurer: the head, and a row for each debtor.
+/// An operator-supplied list of a health insurer: its header, and a row for each debtor.
 struct List {
     file: PathBuf,
     head: String,
@@ -15,7 +15,7 @@ struct List {
 }
 
 impl List {
-    /// The file as a simulator of the same companies has it.
+    /// The file that a simulator of the same companies serves.
     async fn like_the_simulator(folder: &Path) -> Self {
         let (simulator, _) = demo::simulator(60, 1, lustra_tests::START)
             .await
@@ -38,7 +38,7 @@ impl List {
         std::fs::write(&self.file, text).expect("tests can write temporary files");
     }
 
-    /// In another order, which follows from the round.
+    /// Reorders the rows, depending on the round.
     fn shuffle(&mut self, round: usize) {
         let count = self.rows.len();
         self.rows.rotate_left(1 + round % (count - 1));
@@ -48,7 +48,7 @@ impl List {
     }
 }
 
-/// Imports the list and reads every section again that is made from it; how many events that raised.
+/// Imports the list and reads all derived sections again. Returns the number of raised events.
 async fn imported(world: &World) -> usize {
     let run = world.importer.run("debtors", "dovera", &|_| {}).await;
     run.expect("the file is there");
@@ -96,7 +96,7 @@ async fn import_order_raises_no_changes() {
         let created = world.post("/v1/notifications", &body).await;
         assert_eq!(created.status, 201, "{}", created.body);
     }
-    // The baseline: each is a debtor at its first reading.
+    // The baseline: a first reading reports each debtor.
     imported(&world).await;
     let account = world.account().await.id;
     let events = world.store.events();
@@ -111,14 +111,14 @@ async fn import_order_raises_no_changes() {
             assert_eq!(changes(&world, ico).await, 0, "round {round}, {ico}");
         }
     }
-    // The same on another day of the list.
+    // The same list with another date.
     let day = list.rows[0].rsplit(';').next().expect("a day").to_owned();
     for row in &mut list.rows {
         *row = row.replace(&day, "14.01.2026");
     }
     list.write();
     assert_eq!(imported(&world).await, 0, "a day is no change");
-    // That nothing was told is not for want of looking.
+    // Control: a changed row does raise events.
     let changed = list.rows[1].clone();
     let [day, _, rest] = changed.rsplitn(3, ';').collect::<Vec<_>>()[..] else {
         panic!("no day and amount: {changed}");

@@ -1,4 +1,4 @@
-//! A host that is killed under load, again and again: every call that was answered is in the ledger, once.
+//! A host that is killed repeatedly under load: every answered call is in the ledger exactly once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,10 +12,10 @@ use tokio::sync::Notify;
 
 use crate::command_line::{lustra, serve};
 
-/// Clients that ask at once.
+/// Number of concurrent clients.
 const CLIENTS: usize = 8;
 
-/// Asks until the host is gone; the ids of the calls that were answered, and charged as they say.
+/// Sends requests until the host is gone. Returns the ids of the answered, charged calls.
 async fn ask(
     client: Client,
     url: String,
@@ -32,7 +32,7 @@ async fn ask(
             return answered;
         };
         let (status, headers) = (response.status(), response.headers().clone());
-        // Half an answer is none.
+        // An incomplete response does not count.
         if response.bytes().await.is_err() {
             return answered;
         }
@@ -42,7 +42,7 @@ async fn ask(
             answers.fetch_add(1, Ordering::SeqCst);
             told.notify_one();
         } else {
-            // The index is being made, or the store is still somebody else's.
+            // The index is being built, or another process still holds the store.
             assert_eq!(status, 503);
         }
     }
@@ -89,7 +89,7 @@ async fn killed_again_and_again(database: &TestDatabase, times: usize) {
                 ))
             })
             .collect();
-        // Each time at another moment; the answers come in groups, which are committed together.
+        // Kills at varying moments; responses arrive in groups that are committed together.
         let enough = 1 + (time * 37) % 101;
         while answers.load(Ordering::SeqCst) < enough {
             told.notified().await;
@@ -122,7 +122,7 @@ async fn killed_again_and_again(database: &TestDatabase, times: usize) {
         let kinds: Vec<EntryKind> = entries.iter().map(|entry| entry.kind).collect();
         assert_eq!(kinds, [EntryKind::Charge], "{operation} was answered");
     }
-    // Beyond them only what was under way when a host was killed, and may have been charged without an answer.
+    // The rest are calls in flight at a kill, which may be charged without a response.
     let charged = usize::try_from(findings.entries).expect("a number") - 1;
     assert!(
         charged >= answered.len() && charged <= answered.len() + times * CLIENTS,

@@ -1,4 +1,4 @@
-//! Limits of requests, of plans that have them.
+//! Rate limits of plans.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::config::Plan;
@@ -47,7 +47,7 @@ async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
         |kind| {
             limited(None, Some(4))
                 .settings(|config| {
-                    // Minutes pass as they like while a test runs; that of a day is turned.
+                    // Minutes pass uncontrolled during a test; the clock of the day is set by the test.
                     let plan = config.plans.get_mut("own").expect("it was put there");
                     plan.requests_per_minute = Some(1_000);
                 })
@@ -119,7 +119,7 @@ async fn other_calls_leave_daily_limit_alone_and_usage_agrees() {
                     assert!([200, 404].contains(&status), "{path}: {status}");
                 }
             }
-            // Five look-ups of every kind, among them errors; each counts once on both sides.
+            // Five look-ups of each kind, including errors. Each counts once in the limits and in the usage.
             assert_eq!(world.company(&world.icos[3], "").await.status, 200);
             assert_eq!(world.get("/v1/company/ico/1").await.status, 422);
             assert_eq!(world.get("/v1/search/ico?q=x").await.status, 422);
@@ -141,7 +141,7 @@ async fn other_calls_have_limit_of_their_own() {
         .settings(|config| config.requests.other_calls_per_minute = 5)
         .start()
         .await;
-    // A minute may end between two requests; in two of them in a row it does not.
+    // A minute may end between two requests, but not twice in a row.
     let mut refused = None;
     for _ in 0..12 {
         let answer = world.get("/v1/account/quota").await;
@@ -164,7 +164,7 @@ async fn other_calls_have_limit_of_their_own() {
 #[tokio::test]
 async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
     let world = limited(Some(1), None).start().await;
-    // A minute may end between two requests; in two of them in a row it does not.
+    // A minute may end between two requests, but not twice in a row.
     let mut refused = None;
     for _ in 0..3 {
         let answer = world.get("/v1/search/ico?q=1").await;

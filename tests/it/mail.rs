@@ -1,4 +1,4 @@
-//! Messages go out once, whatever servers and hosts do meanwhile.
+//! Every message is sent once, despite failing servers and hosts.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ const RECIPIENT: &str = "Jana.Nová@firma.sk";
 const PLAIN: &str = "jana@firma.sk";
 const OCCASION: &str = "threshold:1";
 
-/// A host that sends to this server. The lists are of no use here.
+/// A host that sends to this server. Lists are not needed.
 fn sending(url: String) -> impl Fn(Kind) -> Builder {
     move |kind| {
         let url = url.clone();
@@ -28,7 +28,7 @@ fn sending(url: String) -> impl Fn(Kind) -> Builder {
     }
 }
 
-/// A world on each kind of database, each with a server of its own.
+/// A world on each kind of database, each with its own server.
 async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
@@ -61,7 +61,7 @@ async fn waiting(world: &World) -> i64 {
     waiting.expect("the store is there")
 }
 
-/// The failure of a message that will not be tried again.
+/// The failure of a message that is not retried.
 async fn failed(world: &World, recipient: &str) -> String {
     let state = state(world, recipient).await;
     assert_eq!((state.due_at, state.sent_at), (None, None), "{state:?}");
@@ -69,7 +69,7 @@ async fn failed(world: &World, recipient: &str) -> String {
     state.failure.expect("it says why")
 }
 
-/// The failure of a message that is tried again, in this many seconds. The clock goes on meanwhile.
+/// The failure of a message that is retried in this many seconds. The clock keeps running meanwhile.
 async fn later(world: &World, recipient: &str, after: std::ops::RangeInclusive<i64>) -> String {
     let state = state(world, recipient).await;
     assert_eq!((state.sent_at, state.failed_at), (None, None), "{state:?}");
@@ -236,7 +236,7 @@ async fn what_a_dead_host_had_claimed_is_sent_by_another() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         let neighbour = world.neighbour().await;
-        // It dies in the middle of a conversation.
+        // The host crashes in the middle of a session.
         mailbox.next(Mood::Silence);
         let mailer = neighbour.mailer.clone();
         let dying = tokio::spawn(async move { mailer.step().await });
@@ -244,7 +244,7 @@ async fn what_a_dead_host_had_claimed_is_sent_by_another() {
         dying.abort();
         assert!(!world.mail_step().await, "the claim of the dead host holds");
         world.advance(1);
-        // Another one only seemed dead, and comes back when the message is out.
+        // Another host only seemed dead and resumes after the message was sent.
         let mails = world.store.mail();
         let claimed = mails.claim(Duration::from_secs(60), world.now()).await;
         let claimed = claimed.expect("the store is there").expect("it is due");
@@ -375,7 +375,7 @@ async fn a_hostile_recipient_sends_nothing() {
     for recipient in hostile {
         add(&world, OCCASION, recipient).await;
     }
-    // The server takes only ASCII, which is the message's end and not the server's fault.
+    // The server supports only ASCII, which is a permanent failure of the message, not of the server.
     add(&world, OCCASION, RECIPIENT).await;
     while world.mail_step().await {}
     for recipient in hostile.into_iter().chain([RECIPIENT]) {

@@ -1,4 +1,4 @@
-//! Tests of the whole, through the API that users have.
+//! Integration tests through the public API.
 
 mod account;
 mod architecture;

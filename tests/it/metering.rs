@@ -1,4 +1,4 @@
-//! What costs nothing must not give what costs something: conditional requests, `HEAD`, and answers from memory.
+//! Free requests must not reveal paid data: conditional requests, `HEAD`, and cached responses.
 
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::{Answer, Builder, Kind, World};
@@ -19,7 +19,7 @@ fn metered(kind: Kind) -> Builder {
         ..Plan::default()
     };
     on_plan(plan).on(kind).settings(|config| {
-        // Whether an answer is complete must not depend on how busy the machine is.
+        // A generous budget keeps responses complete on a busy machine.
         config.freshness.live_budget_ms = 120_000;
         config.requests.timeout_seconds = 180;
     })
@@ -32,7 +32,7 @@ async fn balance(world: &World, key: &str) -> i64 {
     quota.at("/data/balance").as_i64().expect("it has credits")
 }
 
-/// A company by the host at `url`.
+/// Requests a company from the host at `url`.
 async fn ask(url: &str, method: Method, key: &str, ico: &str, tag: Option<&str>) -> Answer {
     let path = format!("{url}/v1/company/ico/{ico}?scope={SCOPE}");
     let mut request = lustra_tests::client().request(method, path);
@@ -52,7 +52,7 @@ async fn free_requests_give_no_profile() {
     on_each_kind(metered, async |world| {
         let population = world.simulator.population();
         let icos: Vec<String> = (0..50).map(|index| population.ico(index)).collect();
-        // Somebody else has paid for them, through another host: everything is stored, and their tags are known.
+        // Another account paid for them through another host, so they are stored and their ETags are known.
         let payer = another_account(world, "own").await;
         let neighbour = world.neighbour().await;
         let mut tags = Vec::new();
@@ -99,7 +99,7 @@ async fn batches_and_refused_calls_fill_no_memory() {
     assert_eq!(batch.header("x-credits-charged"), Some("1"));
     let plain = world.company(&ico, "").await;
     assert_eq!(plain.header("x-credits-charged"), Some("1"), "{plain:?}");
-    // By the number it is in memory now; by other keys nothing is.
+    // It is now cached under its IČO, but not under other keys.
     assert_eq!(world.company(&ico, "").await.at("/meta/cached"), true);
     let id = plain.at("/data/id").to_string();
     for _ in 0..2 {
@@ -117,7 +117,7 @@ async fn own_paid_tag_keeps_answer_in_memory() {
         .await;
     let path = format!("/v1/company/ico/{}", world.icos[3]);
     let paid = world.get(&path).await;
-    // A day later the memory has forgotten it.
+    // A day later the cache entry has expired.
     world.advance(1);
     let headers = [
         ("x-api-key", world.key.as_str()),
@@ -147,7 +147,7 @@ async fn head_asks_no_register_and_costs_nothing() {
             world.advance(40);
             let before = balance(world, key).await;
             let asked = Asked::from_now(world);
-            // Everything is out of date, and the section was never fetched.
+            // All parts are stale, and the section was never fetched.
             let known = ask(&url, Method::HEAD, key, ico, None).await;
             assert_eq!((known.status, &known.body), (200, &json!("")));
             assert_eq!(known.header("content-type"), Some("application/json"));

@@ -1,4 +1,4 @@
-//! `/metrics` is read by Prometheus' own parser.
+//! Prometheus' own parser reads `/metrics`.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! A connector from nothing: written, tested, built and asked by the program, as the authors' guide does it.
+//! A new connector from scratch: generated, tested, built and requested, as in the authors' guide.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -33,7 +33,7 @@ async fn new_connector(folder: &tempfile::TempDir, name: &str) -> String {
     path
 }
 
-/// Where such crates are compiled for this machine, once for all runs of these tests.
+/// A shared target directory for the crates that these tests compile.
 fn target() -> PathBuf {
     components().join("../../new-connector")
 }
@@ -103,7 +103,7 @@ async fn within_its_directory_a_build_needs_no_name() {
     assert!(Path::new(&path).join("components/licences.wasm").is_file());
     let said = build(&folder.path().display().to_string()).await.refused();
     assert!(said.contains("here is no connector"), "{said}");
-    // Named, a directory stands for the connectors in it.
+    // A directory argument selects all connectors in it.
     let (all, output) = (folder.path().display().to_string(), below(&folder, "all"));
     let built = lustra(&["connector", "build", &all, "--output", &output]).await;
     assert!(built.printed().contains("licences.wasm  (no cassettes)"));
@@ -220,11 +220,11 @@ async fn in_a_workspace_that_takes_it_a_connector_is_a_member() {
     }
 }
 
-/// A demo that runs until it is dropped, and what it said of itself.
+/// A demo that runs until it is dropped, and its description of itself.
 async fn demo(data: &str, arguments: &[&str]) -> (Child, Value) {
     let mut running = Command::new(program())
         .args(["demo", "--json", "--listen", "127.0.0.1:0"])
-        // It is killed in the end, so it could not delete data of its own.
+        // It is killed at the end and could not delete a data directory that it created.
         .args(["--companies", "12", "--data", data])
         .args(arguments)
         .stdin(Stdio::null())
@@ -256,7 +256,7 @@ async fn a_new_connector_answers_in_the_demo() {
         "{demo}"
     );
     let client = client();
-    // Two licences, none, and none of a company that is no more.
+    // Two licences, none, and none for a dissolved company.
     for (place, count) in [(0, 2), (3, 0), (4, 0)] {
         let ico = demo["icos"][place].as_str().unwrap_or_default();
         let url = format!("{}/company/ico/{ico}?scope=demo_licences", text("base_url"));
@@ -313,14 +313,14 @@ async fn the_guide_shows_what_is_written() {
     for line in lines(shown.expect("a piece of the source")) {
         assert!(lines(&source).contains(&line), "not in src/lib.rs: {line}");
     }
-    // What the guide says to change.
+    // The change that the guide asks for.
     assert!(
         lines(&source).contains(&"\"valid_to\": valid_to,"),
         "{source}"
     );
     let required = "\"required\": [\"number\", \"kind\", \"valid_from\", \"valid_to\"],";
     assert!(lines(&manifest).contains(&required), "{manifest}");
-    // Its list of files stops at an ellipsis and names the last ones.
+    // The guide's list of files is abbreviated by an ellipsis and ends with the last ones.
     let listed = guide.split("licences is a connector now:\n").nth(1);
     let listed = listed.and_then(|rest| rest.split("\n\n").next());
     for file in lines(listed.expect("the files")) {

@@ -1,15 +1,15 @@
-//! Subscriptions and what follows from them: a company is watched, a change is told, signed, and can be read again.
+//! Subscriptions end to end: a watched company changes, and the event is sent, signed and listed.
 
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::{Answer, Kind, Receiver, World};
 use serde_json::{Value, json};
 
-/// A world that watches its first company through a receiver; the subscription's answer.
+/// A world that watches its first company through a receiver. Returns the subscription.
 async fn watching(world: &World, receiver: &Receiver) -> Answer {
     let body = json!({ "ico": world.icos[0], "webhook_url": receiver.url() });
     let created = world.post("/v1/notifications", &body).await;
     assert_eq!(created.status, 201, "{}", created.body);
-    // The baseline, of which nobody is told.
+    // The baseline raises no events.
     assert_eq!(world.tell().await, 0);
     created
 }

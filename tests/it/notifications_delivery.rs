@@ -1,4 +1,4 @@
-//! Attempts: when they are made, what they send, and what becomes of them.
+//! Delivery attempts: schedule, content and outcomes.
 
 use std::time::Duration;
 
@@ -14,16 +14,16 @@ use crate::notifications_support::{
     watch_officers,
 };
 
-/// A world whose first company has an officer replaced, of which a receiver that behaves so waits to be told; the
-/// subscription.
+/// A world whose first company has an officer replaced and whose receiver behaves as given. Returns the subscription
+/// whose delivery is pending.
 async fn waiting(world: &World, receiver: &Receiver) -> String {
     let id = watch_officers(world, &world.icos[0], &receiver.url()).await;
     officer_replaced(world, &world.icos[0]).await;
     id
 }
 
-/// Between which times the only delivery of a subscription is tried next, as its wait says: it was given between the
-/// beginning of the last attempt and now.
+/// Asserts the next attempt of a subscription's only delivery. The delay started between the beginning of the last
+/// attempt and now.
 async fn assert_next(world: &World, id: &str, waits: std::ops::RangeInclusive<u64>) {
     let delivery = deliveries(world, id).await.remove(0);
     let next = time_of(&delivery["next_attempt_at"]);
@@ -44,7 +44,7 @@ async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
         async |world| {
             let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
             let id = waiting(world, &receiver).await;
-            // Days after which the wait is over, whatever its spread: a fifth at most.
+            // Days after which the delay is over, including a jitter of at most a fifth.
             for (days, wait) in [(2, DAY), (3, 2 * DAY), (4, 3 * DAY)] {
                 assert_eq!(world.send_due().await, 1);
                 assert_eq!(world.send_due().await, 0, "not yet");
@@ -61,7 +61,7 @@ async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
             assert_eq!(failed["attempt_log"][0]["status"], 500);
             assert_eq!(failed["next_attempt_at"], Value::Null);
             assert!(failed["finished_at"].is_string());
-            // It is sent again when its account wants that, for a round of its own.
+            // The account can resend it, for another round of attempts.
             let path = format!(
                 "/v1/notifications/deliveries/{}/resend",
                 failed["id"].as_str().expect("an id")
@@ -77,7 +77,7 @@ async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
             world.advance(2);
             assert_eq!(world.send_due().await, 1);
             assert_eq!(states(world, &id).await, are(&[("delivered", 6)]));
-            // Every attempt: the same bytes under the same id, signed for its own time.
+            // Every attempt has the same bytes and id, and a signature with its own time.
             let received = receiver.take();
             assert_eq!(received.len(), 6);
             let mut times: Vec<&String> = Vec::new();
@@ -87,7 +87,7 @@ async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
                 times.push(&one.headers["webhook-timestamp"]);
             }
             assert!(times.is_sorted_by(|one, next| one < next), "{times:?}");
-            // What arrived can be sent once more.
+            // A delivered one can be resent.
             assert_eq!(world.post(&path, &json!({})).await.status, 200);
             assert_eq!(world.send_due().await, 1);
             assert_eq!(receiver.take()[0].body, received[0].body);
@@ -108,7 +108,7 @@ async fn a_receiver_can_ask_for_a_longer_wait_and_for_no_shorter_one() {
     let id = waiting(&world, &receiver).await;
     assert_eq!(world.send_due().await, 1);
     assert_next(&world, &id, 3_600..=3_600).await;
-    // No longer than a day.
+    // Limited to a day.
     receiver.behave(asking("9999999999"));
     world.advance(1);
     assert_eq!(world.send_due().await, 1);
@@ -150,7 +150,7 @@ async fn a_redirect_is_a_failure_and_is_not_followed() {
 #[tokio::test]
 async fn each_way_to_fail_is_told_from_the_others() {
     let world = retrying(Kind::Sqlite, &[DAY; 9])
-        // Long enough for whoever answers at once on a busy machine.
+        // Long enough for a fast receiver on a busy machine.
         .settings(|config| config.notifications.attempt_seconds = 4)
         .start()
         .await;
@@ -161,7 +161,7 @@ async fn each_way_to_fail_is_told_from_the_others() {
         (Behaviour::Reset, "reset"),
         (Behaviour::Bytes(b"what?\r\n\r\n".to_vec()), "reset"),
         (Behaviour::Hang, "timeout"),
-        // The status line decides, however long the rest takes.
+        // The status line decides, however long the body takes.
         (Behaviour::Dribble, "success"),
     ] {
         receiver.behave(move |_| behaviour.clone());
@@ -183,7 +183,7 @@ async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
             let ico = world.icos[0].clone();
             let id = waiting(world, &receiver).await;
             assert_eq!(world.send_due().await, 1);
-            // The first one waits for its second attempt, when the answer to another ends the webhook.
+            // The first delivery waits for its second attempt when the response to another ends the webhook.
             receiver.behave(|_| Behaviour::Status(410));
             officer_replaced(world, &ico).await;
             assert_eq!(world.send_due().await, 1);
@@ -197,13 +197,13 @@ async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
             assert_eq!(receiver.take().len(), 2);
             world.advance(20);
             assert_eq!(world.send_due().await, 0);
-            // What happens later is not even written down for it, and asking for it again changes nothing.
+            // Later events create no delivery for it, and resending changes nothing.
             officer_replaced(world, &ico).await;
             assert_eq!(states(world, &id).await, told);
             let path = format!("/v1/notifications/{id}/resend");
             assert_eq!(world.post(&path, &json!({})).await.at("/resent"), 0);
             assert!(receiver.received().is_empty());
-            // Sent again, the subscription has its webhook back.
+            // Subscribing again restores the webhook.
             receiver.behave(|_| Behaviour::Status(200));
             let body = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
             let again = world.post("/v1/notifications", &body).await;
@@ -222,7 +222,7 @@ async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
 async fn a_receiver_that_hangs_holds_up_nobody_else() {
     let world = small(Kind::Sqlite)
         .settings(|config| {
-            // It would hang until long after the test.
+            // The attempt would hang until long after the test.
             config.notifications.attempt_seconds = 300;
             config.notifications.in_flight = 2;
             config.notifications.in_flight_per_host = 1;
@@ -237,7 +237,7 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() {
     })
     .await;
     let well = Receiver::start().await;
-    // Neither is on a list of sanctions, which the first reading would tell.
+    // Neither is on a sanctions list, which the first reading would report.
     let (first, second) = (world.icos[0].clone(), world.icos[8].clone());
     watch_officers(&world, &first, &hanging.url()).await;
     watch_officers(&world, &second, &well.url()).await;
@@ -246,7 +246,7 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() {
     let notifier = world.notifier.clone();
     let hangs = tokio::spawn(async move { notifier.send_due().await });
     asked.notified().await;
-    // While the one is waited for, others are told one after the other, more often than there is room for at once.
+    // While one receiver hangs, another gets its events one by one, more than the concurrency limit in total.
     for _ in 0..3 {
         officer_replaced(&world, &second).await;
         assert_eq!(world.send_due().await, 1);
@@ -265,7 +265,7 @@ async fn unfinished_claim_is_recorded_as_unknown_attempt() {
         async |world| {
             let receiver = Receiver::start().await;
             let id = waiting(world, &receiver).await;
-            // A host that claims it and is never heard of again.
+            // Simulates a crashed host: claims the delivery and never finishes it.
             let claimed = claim(world).await;
             let [forgotten] = claimed.as_slice() else {
                 panic!("one delivery: {claimed:?}");
@@ -296,7 +296,7 @@ async fn unfinished_claim_is_recorded_as_unknown_attempt() {
                 (&shown["status"], &shown["attempts"]),
                 (&json!("delivered"), &json!(2))
             );
-            // It only seemed dead: what it says now does not count.
+            // The host only seemed dead; its late result is discarded.
             let late = Attempt {
                 delivery: forgotten.clone(),
                 at: world.now(),

@@ -1,4 +1,4 @@
-//! A receiver that fails half of the time in every way: everything arrives, and what arrived twice says so.
+//! A receiver that fails half of the time in every way: all events arrive, and duplicates are recognisable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::notified::{found_in_the_store, subscribed_in_the_store};
 const ICO: &str = "10000001";
 const EVENTS: usize = 80;
 
-/// A number below 100 that follows from the request's, as if at random.
+/// A pseudo-random number below 100 derived from the request's number.
 fn dice(request: usize) -> usize {
     let mixed = (request as u64 ^ 0x9e37_79b9).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     usize::try_from((mixed >> 33) % 100).expect("it is small")
@@ -31,7 +31,7 @@ fn flaky(request: usize) -> Behaviour {
     }
 }
 
-/// Whether an attempt may have ended so although its request arrived.
+/// Whether the request of an attempt with this outcome may have arrived.
 fn reached(outcome: Outcome) -> bool {
     match outcome {
         Outcome::Success | Outcome::HttpError | Outcome::Timeout | Outcome::Reset => true,
@@ -68,7 +68,7 @@ async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
             .settings(|config| {
                 let settings = &mut config.notifications;
                 (settings.connect_seconds, settings.attempt_seconds) = (1, 1);
-                // So many that chance never uses them up.
+                // Enough attempts that chance never exhausts them.
                 settings.retry_seconds = vec![60; 100];
             });
         let Some(world) = world.start_if_possible().await else {
@@ -103,7 +103,7 @@ async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
             let (last, before) = delivery.tries.split_last().expect("it was tried");
             assert_eq!(last.outcome, Outcome::Success);
             assert!(before.iter().all(|one| one.outcome != Outcome::Success));
-            // Each request is an attempt of its own; only a connection that broke may have brought none.
+            // Each request is a recorded attempt; only a broken connection may have an attempt without a request.
             let requests = arrived[delivery.id.as_str()].len();
             let certain = delivery.tries.iter();
             let certain = certain.filter(|one| one.status.is_some()).count();
@@ -116,7 +116,7 @@ async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
                 (certain..=at_most).contains(&requests),
                 "{requests} {delivery:?}"
             );
-            // Whoever gets it twice can tell by its id, and gets the same bytes.
+            // Duplicates have the same id and the same bytes.
             for one in &arrived[delivery.id.as_str()] {
                 assert_eq!(one.body, arrived[delivery.id.as_str()][0].body);
                 assert_eq!(one.json()["id"], delivery.event_id.as_str());

@@ -1,5 +1,5 @@
-//! Webhooks that are meant to make this service connect to what only it can reach: none does, however they are written
-//! and wherever they came in.
+//! Webhooks that try to make the service connect to internal addresses: none succeeds, in any spelling and through
+//! any entry.
 
 use std::net::{Ipv6Addr, SocketAddr};
 use std::process::Stdio;
@@ -27,7 +27,7 @@ async fn tried(notifier: &Notifier, url: &str) -> Trial {
     trial.expect("the store works")
 }
 
-/// What listens on one port of every address of this machine, and counts who connects.
+/// Listens on one port of every local address and counts connections.
 struct Trap {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -39,7 +39,7 @@ impl Trap {
         let listener = TcpListener::bind("0.0.0.0:0").await.expect("a free port");
         let port = listener.local_addr().expect("it is bound").port();
         let mut listeners = vec![listener];
-        // Where there is IPv6 at all.
+        // Only if the machine has IPv6.
         listeners.extend(TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await.ok());
         let connections = Arc::new(AtomicUsize::new(0));
         let tasks = listeners.into_iter().map(|listener| {
@@ -58,7 +58,7 @@ impl Trap {
         }
     }
 
-    /// Nobody came: after somebody has come to be sure that the trap works, only that one is counted.
+    /// Asserts that nothing connected. First connects itself once, to prove that the trap works.
     async fn is_untouched(&self) {
         let own = TcpStream::connect(("127.0.0.1", self.port)).await;
         drop(own.expect("it listens"));
@@ -77,7 +77,7 @@ impl Drop for Trap {
     }
 }
 
-/// A world whose webhooks go to public addresses only, as by default.
+/// A world with the default: webhooks may use public addresses only.
 fn public() -> Builder {
     World::new()
         .nothing_imported()
@@ -88,7 +88,7 @@ fn public() -> Builder {
         })
 }
 
-/// A notifier of the world that finds names in its own way.
+/// A notifier of the world with its own name resolution.
 fn notifier(world: &World, lookup: Lookup) -> Notifier {
     let config: &Config = world.config();
     let made = Notifier::with_lookup(
@@ -101,7 +101,7 @@ fn notifier(world: &World, lookup: Lookup) -> Notifier {
     made.expect("the settings are right")
 }
 
-/// Where every name leads to one of these lists of addresses, in turn.
+/// A resolver that returns these lists of addresses for every name, in turn.
 fn leading(answers: &'static [&'static [&'static str]]) -> Lookup {
     let asked = Arc::new(AtomicUsize::new(0));
     Arc::new(move |_name| {
@@ -150,7 +150,7 @@ async fn hostile_targets_are_rejected_without_connecting() {
 async fn stored_hostile_target_is_blocked_when_sending() {
     let trap = Trap::set().await;
     let world = public().start().await;
-    // Every name leads to this machine, and the attempt is blocked all the same.
+    // Every name resolves to this machine, and the attempt is still blocked.
     let notifier = notifier(&world, leading(&[&["127.0.0.1", "::1"]]));
     let mut targets = told_by_their_text(trap.port);
     let port = format!(":{}", trap.port);
@@ -159,7 +159,7 @@ async fn stored_hostile_target_is_blocked_when_sending() {
     let mut numbers = Vec::new();
     for (number, target) in targets.iter().enumerate() {
         let ico = format!("{:08}", 10_000_000 + number);
-        // PostgreSQL keeps no NUL, so none could have come in.
+        // `PostgreSQL` stores no NUL, so no stored text can contain one.
         let target = target.replace('\0', "\u{1}");
         numbers.push(subscribed_in_the_store(&world, &ico, &target).await);
         found_in_the_store(&world, &ico, &[format!("evt_{number}")]).await;
@@ -244,7 +244,7 @@ async fn a_name_that_leads_nowhere_is_a_failure_of_the_dns() {
 #[tokio::test]
 async fn a_redirect_is_a_failure_and_leads_nowhere() {
     let trap = Trap::set().await;
-    // The receiver itself is on this machine; its redirects would be allowed to go there too.
+    // The receiver is on this machine, so its redirects could reach local addresses too.
     let world = World::new()
         .nothing_imported()
         .without_index()

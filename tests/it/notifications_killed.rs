@@ -1,5 +1,5 @@
-//! Hosts that are killed in the middle of imports, fan-outs and deliveries, again and again: in the end everything that
-//! happened was told, once, as by a host that never was.
+//! Hosts that are killed repeatedly during imports, fan-outs and deliveries. In the end every event is delivered
+//! once, as with a host that was never killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -23,16 +23,17 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::OnceCell;
 
-/// What a host of its own is told by the process that kills it, as JSON.
+/// Environment variable with a child host's parameters, as JSON.
 const TOLD: &str = "LUSTRA_TEST_HOST";
 
-/// Days of the simulator's script.
+/// Number of simulated days.
 const DAYS: u32 = 9;
 
-/// How far the clock is turned for claims of dead hosts to end. Less than a day in all: dates stay the simulator's.
+/// Clock advance, in milliseconds, that expires the claims of dead hosts. In total less than a day, so dates stay the
+/// simulator's.
 const LEASES_END: i64 = 6 * 60 * 1_000;
 
-/// The settings of all hosts of a test: with the same registers, store and key, and a folder of its own for each.
+/// The settings of all hosts of a test: the same registers, store and key, and a separate folder for each.
 fn settings(simulator: &str, store: &str, data: &Path, components: &Path) -> Config {
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
     let mut config = demo::config(simulator, components, data, listen).expect("they are right");
@@ -50,7 +51,7 @@ fn settings(simulator: &str, store: &str, data: &Path, components: &Path) -> Con
     config
 }
 
-/// Not a test by itself: the process that others kill. Only they tell it what to serve.
+/// Not a test of its own: the child process that other tests start and kill.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "that is how it says where it serves")]
 async fn a_host_of_its_own() {
@@ -77,7 +78,7 @@ async fn a_host_of_its_own() {
     serving.await.expect("it is killed before");
 }
 
-/// Registers, a receiver, a store, and a clock of the registers' days that runs ahead by what was turned.
+/// Registers, a receiver, a store, and a clock that follows the registers' days plus the advances so far.
 struct Stage {
     simulator: Simulator,
     receiver: Receiver,
@@ -108,7 +109,8 @@ impl Stage {
         stage
     }
 
-    /// Turns the clock, for hosts of other processes too. A file is moved into place, so that none reads half of it.
+    /// Advances the clock, also for hosts in other processes. The file is renamed into place, so that readers never
+    /// see a partial one.
     fn turn(&self, milliseconds: i64) {
         self.turned.fetch_add(milliseconds, Ordering::SeqCst);
         let ahead = (self.clock.now() - OffsetDateTime::now_utc()).whole_milliseconds();
@@ -131,15 +133,15 @@ impl Stage {
         )
     }
 
-    /// Companies of the script, but the one to which several things happen on one day: how many steps that is told
-    /// in depends on when each list is read.
+    /// Companies of the script, except the one with several changes on one day: the number of its events depends on
+    /// when each list is read.
     fn watched(&self) -> Vec<String> {
         let mut showcase = self.simulator.population().showcase();
         showcase.remove(5);
         showcase
     }
 
-    /// Starts a host in a process of its own; it and its address.
+    /// Starts a host in a separate process. Returns it and its address.
     async fn host(&self) -> (Child, String) {
         let told = json!({
             "simulator": self.simulator.url(),
@@ -171,7 +173,7 @@ impl Stage {
         }
     }
 
-    /// Lets a host do what is due, and kills it when it has answered so many requests.
+    /// Lets a host do what is due, and kills it after this many responses.
     async fn kill_one(&self, answers: usize) {
         let (mut host, url) = self.host().await;
         let client = client();
@@ -184,7 +186,7 @@ impl Stage {
     }
 }
 
-/// Does everything that is due, until nothing is.
+/// Does due work until none is left.
 async fn quiet(host: &Host) {
     loop {
         let mut done = host.importer.run_due().await.expect("the store is there");
@@ -228,10 +230,11 @@ async fn subscribe(host: &Host, stage: &Stage) -> i64 {
     account.id
 }
 
-/// What was found: company, field, word, old and new value of each change; kind, company and field of each event.
+/// What was found: company, field, operation, old and new value of each change; kind, company and field of each
+/// event.
 type Told = (Vec<[String; 5]>, Vec<[String; 3]>);
 
-/// Everything that was found and told, once it was made sure that it was told right.
+/// All changes and events, after checking that they were delivered correctly.
 async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> Told {
     let mut changes = Vec::new();
     let received = stage.receiver.received();
@@ -268,7 +271,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
             let succeeded = |one: &&_| matches!(one, Outcome::Success);
             let outcomes: Vec<Outcome> = delivery.tries.iter().map(|one| one.outcome).collect();
             assert_eq!(outcomes.iter().filter(succeeded).count(), 1, "{delivery:?}");
-            // Each request is an attempt that is written down, some of them as `unknown`.
+            // Each request is a recorded attempt, some of them `unknown`.
             assert!(
                 (1..=outcomes.len()).contains(&requests.len()),
                 "{delivery:?}"
@@ -301,7 +304,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
     (changes, kinds)
 }
 
-/// The same was found and told; a failure shows only what differs.
+/// Asserts equal findings; a failure shows only the differences.
 fn are_the_same(told: &Told, wanted: &Told) {
     fn beyond<T: PartialEq + Clone>(some: &[T], others: &[T]) -> Vec<T> {
         let mut others = others.to_vec();
@@ -321,15 +324,14 @@ fn are_the_same(told: &Told, wanted: &Told) {
     );
 }
 
-/// How many hosts are killed on each of the ten days, where nothing else is set; fewer by `LUSTRA_KILLS`, for those who
-/// wait for it.
+/// Default number of kills on each of the ten days. `LUSTRA_KILLS` sets another number.
 fn kills(usual: usize) -> usize {
     let set = std::env::var("LUSTRA_KILLS").ok();
     let most = set.and_then(|set| set.parse().ok()).unwrap_or(usual);
     usual.min(most).max(1)
 }
 
-/// Lets the days pass, with so many kills of hosts on each; what was told.
+/// Advances the days with this many kills on each. Returns the findings.
 async fn days(database: TestDatabase, kills: usize) -> Told {
     let stage = Stage::on(database).await;
     let host = Box::pin(Host::prepare(stage.settings(), stage.clock.clone())).await;
@@ -338,7 +340,7 @@ async fn days(database: TestDatabase, kills: usize) -> Told {
     let mut killed = 0;
     for _day in 0..=DAYS {
         for _ in 0..kills {
-            // Each time at another moment.
+            // At varying moments.
             stage.kill_one(1 + (killed * 37) % 41).await;
             killed += 1;
         }
@@ -355,7 +357,7 @@ async fn days(database: TestDatabase, kills: usize) -> Told {
     told
 }
 
-/// What a host tells that is never killed.
+/// The findings of a host that is never killed.
 async fn by_one_that_lives() -> &'static Told {
     static WANTED: OnceCell<Told> = OnceCell::const_new();
     let wanted = WANTED.get_or_init(async || days(TestDatabase::sqlite(), 0).await);

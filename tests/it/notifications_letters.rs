@@ -1,4 +1,4 @@
-//! Letters: one for each reading that differs, in words that people understand and in their language.
+//! E-mails: one per changed reading, in readable words and the account's language.
 
 #![expect(
     clippy::print_stdout,
@@ -30,7 +30,7 @@ fn subject(letter: &Letter) -> String {
     decoded(&letter.header("Subject").expect("a subject"))
 }
 
-/// The texts of a payload that people read.
+/// The readable texts of a payload.
 fn sides(notice: &Value) -> (&str, &str) {
     let side = |name: &str| {
         let value = notice["data"][name].as_str();
@@ -59,7 +59,7 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
         world.tell().await;
         notices.extend(receiver.take().iter().map(Received::json));
     }
-    // A reading is what one source said of a part of a company at one time.
+    // A reading is one source's answer about one part of a company at one time.
     let reading = |notice: &Value| {
         let of = ["ico", "source", "scope", "detected_at"];
         of.map(|name| notice["data"][name].to_string())
@@ -172,7 +172,7 @@ async fn value_of_a_webhook_is_always_a_text() {
             for notice in &notices {
                 let (before, after) = sides(notice);
                 assert_ne!(before, after, "{notice}");
-                // What letters are made of is not sent.
+                // The members used only for e-mails are not sent to webhooks.
                 for name in ["lines", "part"] {
                     assert_eq!(notice["data"].get(name), None, "{notice}");
                 }
@@ -228,7 +228,7 @@ async fn paused_webhook_is_reported_in_the_language_of_its_account() {
         for words in [since, &receiver.url(), &id, "/resend"] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        // The first attempt, on the day after the world began, as people write days.
+        // The day of the first attempt, one day after the world's start, in the account's language.
         let day = if language.is_some() {
             "16 January 2026"
         } else {

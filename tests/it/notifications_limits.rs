@@ -1,4 +1,4 @@
-//! What is sent to others is limited, and their owners decide about their addresses.
+//! Rate limits of outgoing messages, and the consent of address owners.
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::{Builder, Kind, Mailbox, World};
@@ -19,7 +19,7 @@ fn sending(kind: Kind, url: String) -> Builder {
     })
 }
 
-/// A world on each kind of database, each with a mail server of its own.
+/// A world on each kind of database, each with its own mail server.
 async fn with_mailbox(change: impl Fn(Builder) -> Builder, body: impl AsyncFn(&World, &Mailbox)) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
@@ -61,12 +61,12 @@ async fn hundreds_of_resends_send_a_handful_of_letters() {
                 world.send_due().await;
             }
             assert_eq!((mailbox.letters().len(), refused), (6, 296));
-            // All of a span of time is the same delivery.
+            // The time range contains only this delivery.
             let path = format!("/v1/notifications/{id}/resend");
             let all = json!({ "from": "2020-01-01T00:00:00Z" });
             let again = world.post(&path, &all).await;
             assert_eq!((again.status, again.at("/resent")), (200, &json!(0)));
-            // On the next day it may be sent again.
+            // It may be resent on the next day.
             world.advance(2);
             let again = world.post(&path, &all).await;
             assert_eq!(again.at("/resent"), 1, "{again:?}");
@@ -83,7 +83,7 @@ async fn letters_beyond_the_limit_of_an_address_wait() {
         async |world, mailbox| {
             let id = mailed(world).await;
             for _ in 0..3 {
-                // The readings of three days are sent on one.
+                // The readings of three days are sent on one day.
                 officer_replaced(world, &world.icos[0]).await;
             }
             assert_eq!(world.send_due().await, 2);
@@ -142,7 +142,7 @@ async fn new_address_confirms_by_a_link_before_it_gets_letters() {
             assert_eq!(world.send_due().await, 0);
             let tried = world.post(TEST, &json!({ "email": JANA })).await;
             assert_eq!(tried.status, 422, "{tried:?}");
-            // One letter asks, however often the subscription is sent.
+            // One e-mail asks for consent, however often the subscription is sent.
             let body = json!({
                 "ico": world.icos[0], "notification_emails": [JANA], "events": ["officers.changed"],
             });
@@ -163,7 +163,7 @@ async fn new_address_confirms_by_a_link_before_it_gets_letters() {
                 let answer = world.request(method, &forged, &[]).await;
                 assert_eq!(answer.status, 404, "{forged}");
             }
-            // Programs that look at links confirm nothing.
+            // Link scanners only use `GET`, which confirms nothing.
             assert_eq!(world.get_with(&page, &[]).await.status, 200);
             let state = subscription(world, &id).await;
             assert_eq!(state["unconfirmed_emails"], json!([JANA]));
@@ -192,7 +192,7 @@ async fn unsubscribed_address_gets_nothing_until_it_wants_to() {
             let page = link.trim_matches(['<', '>']).replace(PUBLIC, "");
             let ended = world.request(Method::POST, &page, &[]).await;
             assert_eq!(ended.status, 200);
-            // Neither a test, nor thresholds, nor another company.
+            // Tests, thresholds and other companies are blocked too.
             for (path, body) in [
                 (
                     "/v1/notifications/test",
@@ -209,7 +209,7 @@ async fn unsubscribed_address_gets_nothing_until_it_wants_to() {
             let other = json!({ "ico": world.icos[1], "notification_emails": [JANA] });
             let other = world.post("/v1/notifications", &other).await;
             assert_eq!(other.at("/notification_emails"), &json!([]), "{other:?}");
-            // The page that ended them begins them again.
+            // The page that stopped the e-mails can allow them again.
             let html = ended.body.as_str().expect("a page");
             let action = html
                 .split("action=\"")

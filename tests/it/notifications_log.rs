@@ -1,4 +1,4 @@
-//! The event log: pages behind a cursor, long polls, streams, and what an account finds in it.
+//! The event log: pages with a cursor, long polls, streams, and an account's events.
 
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::DebtorList;
@@ -29,7 +29,7 @@ fn cursor(page: &Answer) -> String {
     text(page, "/meta/cursor")
 }
 
-/// A world's first company is watched, without anybody who is sent something by webhook.
+/// Watches a world's first company without a webhook.
 async fn watched(world: &World) -> String {
     let body = json!({
         "ico": world.icos[0], "notification_emails": ["a@firma.sk"], "events": ["officers.changed"],
@@ -50,7 +50,7 @@ async fn event_log_cursor_yields_each_event_once_in_order() {
         for _ in 0..3 {
             officer_replaced(world, &ico).await;
         }
-        // A company that nobody here watches has events too, which are not this account's.
+        // Another account's company has events that this account must not see.
         let other = another_account(world, "enterprise").await;
         let body = json!({ "ico": world.icos[1], "notification_emails": ["b@firma.sk"] });
         let watching = post_as(world, &other, "/v1/notifications", &body).await;
@@ -68,14 +68,14 @@ async fn event_log_cursor_yields_each_event_once_in_order() {
             found.extend(ids(&page));
         }
         assert_eq!(found, all);
-        // From the middle: each event names the cursor behind itself.
+        // From the middle: each event contains the cursor after it.
         let page = read(world, "?limit=3").await;
         let middle = text(&page, "/data/1/cursor");
         assert_eq!(
             ids(&read(world, &format!("?after={middle}")).await),
             all[2..]
         );
-        // From now on: nothing yet, and then what comes.
+        // From now on: nothing at first, then the new events.
         let latest = read(world, "?after=latest").await;
         assert_eq!(ids(&latest), Vec::<String>::new());
         officer_replaced(world, &ico).await;
@@ -85,7 +85,7 @@ async fn event_log_cursor_yields_each_event_once_in_order() {
         };
         assert_eq!(newest["payload"]["event"], "officers.changed");
         assert_eq!(newest["payload"]["data"]["ico"], ico.as_str());
-        // The other account reads what is its own.
+        // The other account reads its own events.
         let others = get_as(world, &other, PATH).await;
         let icos: Vec<&Value> = others
             .at("/data")
@@ -135,7 +135,7 @@ async fn a_cursor_from_before_what_is_kept_has_expired() {
         |kind| small(kind).settings(|config| config.notifications.keep_days = 30),
         async |world| {
             let ico = world.icos[0].clone();
-            // Every kind, so that each event is on its way to somebody.
+            // All kinds, so that each event has a pending delivery.
             let body = json!({ "ico": ico, "notification_emails": ["a@firma.sk"] });
             watch(world, &body).await;
             let oldest = cursor(&read(world, "").await);
@@ -144,7 +144,7 @@ async fn a_cursor_from_before_what_is_kept_has_expired() {
             officer_replaced(world, &ico).await;
             let old = ids(&read(world, "").await);
             let sweep = async || while world.notifier.sweep().await.expect("the store is there") {};
-            // What is on its way is not deleted, however old it is.
+            // Events with pending deliveries are never deleted.
             world.advance(40);
             sweep().await;
             assert_eq!(ids(&read(world, &format!("?after={oldest}")).await), old);
@@ -166,9 +166,9 @@ async fn a_cursor_from_before_what_is_kept_has_expired() {
                 let stream = world.get_with("/v1/notifications/stream", &key).await;
                 assert_eq!(stream.status, 410, "{stream:?}");
             }
-            // Without a cursor the log begins where it begins now.
+            // Without a cursor the log begins at its oldest stored event.
             assert_eq!(ids(&read(world, "").await), young);
-            // Changes are kept as long: those of today are what is left.
+            // Changes have the same retention: only today's remain.
             let history = world.get(&format!("/v1/notifications/history/{ico}")).await;
             let changes = history.at("/data").as_array().expect("changes");
             assert!(!changes.is_empty());
@@ -187,20 +187,20 @@ async fn a_long_poll_is_answered_when_an_event_comes() {
         watched(world).await;
         let begin = cursor(&read(world, "?after=latest").await);
         let query = format!("?after={begin}&wait=25");
-        // The question is asked first, and what it waits for comes only then.
+        // The long poll starts first; its event arrives later.
         let (page, ()) = tokio::join!(polled(async || read(world, &query).await), async {
             officer_replaced(world, &ico).await;
         });
         assert_eq!(ids(&page).len(), 1, "{page:?}");
         assert_ne!(cursor(&page), begin);
-        // What is there is not waited for.
+        // An existing event is returned immediately.
         let again = read(world, &query).await;
         assert_eq!(ids(&again), ids(&page));
     })
     .await;
 }
 
-/// Asks again as long as the answer is that there is nothing yet, as clients do: a machine may be slow.
+/// Repeats a long poll while its response is empty, as clients do; the machine may be slow.
 async fn polled(ask: impl AsyncFn() -> Answer) -> Answer {
     loop {
         let page = ask().await;
@@ -226,7 +226,7 @@ async fn a_long_poll_hears_of_what_another_host_found() {
     .await;
 }
 
-/// A stream that was opened, and what came of it so far.
+/// An open stream and its data so far.
 struct Stream {
     response: reqwest::Response,
     read: String,
@@ -249,7 +249,7 @@ impl Stream {
         }
     }
 
-    /// The next event: its fields by name. Signs of life are passed over.
+    /// The next event: its fields by name. Skips heartbeats.
     async fn next(&mut self) -> Value {
         loop {
             if let Some((event, rest)) = self.read.split_once("\n\n") {
@@ -278,24 +278,24 @@ async fn a_stream_goes_on_behind_the_last_event_that_was_read() {
         let receiver = Receiver::start().await;
         watch_officers(world, &ico, &receiver.url()).await;
         officer_replaced(world, &ico).await;
-        // From now on, without a cursor: what was before is not in it.
+        // Without a cursor the stream begins with new events.
         let mut stream = Stream::open(world, &[]).await;
         officer_replaced(world, &ico).await;
         let first = stream.next().await;
         assert_eq!(first["event"], "officers.changed");
         drop(stream);
-        // While nobody reads, two come.
+        // Two events occur while the stream is closed.
         officer_replaced(world, &ico).await;
         officer_replaced(world, &ico).await;
         assert_eq!(world.send_due().await, 4);
         let last = first["id"].as_str().expect("an id");
-        // It counts before what an address says.
+        // The header takes precedence over the query parameter.
         let mut stream = Stream::open(world, &[("last-event-id", last)]).await;
         let mut told = vec![first.clone(), stream.next().await, stream.next().await];
         officer_replaced(world, &ico).await;
         assert_eq!(world.send_due().await, 1);
         told.push(stream.next().await);
-        // The very texts that webhooks brought.
+        // The same texts as the webhooks.
         let received = receiver.take();
         let bodies: Vec<&[u8]> = received.iter().map(|one| one.body.as_slice()).collect();
         let data: Vec<&[u8]> = told
@@ -324,7 +324,7 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
             assert_eq!(watching.status, 201);
             let poor_id = text(&watching, "/id");
             world.happens(&ico, ChangeKind::DebtorAppeared(DebtorList::Socpoist));
-            // The list comes out on Mondays.
+            // The list is published on Mondays.
             world.advance(7);
             world.tell().await;
             let kinds = |receiver: &Receiver| -> Vec<Value> {
@@ -350,7 +350,7 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
             };
             assert!(debts(scopes(&world.get(&history).await, "/scope")) > 0);
             assert!(debts(scopes(&world.get(PATH).await, "/payload/data/scope")) > 0);
-            // The same company, the same time, another plan.
+            // The same company at the same time, with another plan.
             assert_eq!(debts(kinds(&without)), 0);
             assert_eq!(
                 debts(scopes(&get_as(world, &poor, &history).await, "/scope")),
@@ -365,7 +365,7 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
             let path = format!("/v1/notifications/{id}/deliveries");
             let listed = scopes(&world.get(&path).await, "/event");
             assert!(listed.contains(&json!("debtor.added")), "{listed:?}");
-            // What both plans have, both are told.
+            // Scopes of both plans raise events for both.
             officer_replaced(world, &ico).await;
             world.send_due().await;
             assert!(!with.take().is_empty() && !without.take().is_empty());
@@ -386,7 +386,7 @@ async fn revoked_key_ends_its_stream() {
             keys.revoke_key(key.id, now).await.expect("it is there");
         }
         let rest = async {
-            // Signs of life may come before the end.
+            // Heartbeats may arrive before the end.
             while let Ok(Some(_)) = stream.response.chunk().await {}
         };
         let ended = tokio::time::timeout(std::time::Duration::from_secs(20), rest).await;

@@ -1,4 +1,4 @@
-//! Notices by e-mail: what they say, what becomes of them when the server is difficult, and how somebody ends them.
+//! E-mail notifications: content, failing servers, and unsubscribing.
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::{Builder, Kind, Letter, Mailbox, Mood, World, answered, client};
@@ -13,7 +13,7 @@ const RISK: &str = "risk@firma.sk";
 const JANA: &str = "Jana.Novak@firma.sk";
 const PUBLIC: &str = "https://api.lustra.example";
 
-/// A host that sends to this server and says in its letters where it is reached.
+/// A host that sends to this server and has a public URL.
 fn sending(kind: Kind, url: String) -> Builder {
     retrying(kind, &[DAY; 3]).settings(move |config| {
         config.mail.smtp = Some(Secret::new(url));
@@ -22,7 +22,7 @@ fn sending(kind: Kind, url: String) -> Builder {
     })
 }
 
-/// A world on each kind of database, each with a server of its own.
+/// A world on each kind of database, each with its own server.
 async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
@@ -33,7 +33,7 @@ async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
     }
 }
 
-/// Watches the officers of the first company for these addresses; the subscription.
+/// Subscribes these addresses to officer changes of the first company. Returns the subscription.
 async fn mailed(world: &World, emails: &[&str]) -> String {
     let body = json!({
         "ico": world.icos[0], "notification_emails": emails, "events": ["officers.changed"],
@@ -47,7 +47,7 @@ fn header(letter: &Letter, name: &str) -> String {
         .unwrap_or_else(|| panic!("no {name} in {}", letter.text))
 }
 
-/// The page that ends the messages, as a path of the host.
+/// The path of the unsubscribe page.
 fn page(letter: &Letter) -> String {
     let link = header(letter, "List-Unsubscribe");
     let path = link
@@ -119,7 +119,7 @@ async fn deferred_mail_is_retried_with_the_same_message() {
         assert_eq!(world.send_due().await, 0, "not yet");
         assert_eq!(states(world, &id).await, are(&[("waiting", 1)]));
         world.advance(2);
-        // It is taken, and the word that it was gets lost: whoever reads it twice can see that it is one.
+        // The server accepts the message but its reply is lost. A reader of both copies can recognise the duplicate.
         mailbox.next(Mood::TakeAndClose);
         assert_eq!(world.send_due().await, 1);
         world.advance(2);
@@ -163,7 +163,7 @@ async fn a_server_that_never_answers_does_not_end_an_address() {
     assert_eq!(states(&world, &id).await, are(&[("failed", 2)]));
     assert_eq!(outcomes(&deliveries(&world, &id).await[0]), ["timeout"; 2]);
     assert_eq!(subscription(&world, &id).await["ended_emails"], json!([]));
-    // The next notice is tried again.
+    // The next event's e-mail is attempted again.
     officer_replaced(&world, &world.icos[0]).await;
     assert_eq!(world.send_due().await, 1);
     assert_eq!(mailbox.letters().len(), 1);
@@ -184,7 +184,7 @@ async fn a_server_that_says_never_ends_that_address_and_no_other() {
         assert_eq!(ended["ended_emails"][0]["address"], RISK);
         let reason = ended["ended_emails"][0]["reason"].as_str().expect("why");
         assert!(reason.contains("550") && !reason.contains(RISK), "{reason}");
-        // What is said again is meant again; with another address beside it, one of the two is refused.
+        // Naming an address again is a new request for it. Of two addresses, one is refused.
         let body = json!({
             "ico": world.icos[0], "notification_emails": [RISK, JANA], "events": ["officers.changed"],
         });
@@ -202,7 +202,7 @@ async fn a_server_that_says_never_ends_that_address_and_no_other() {
         assert_eq!(both, [JANA, RISK]);
         let to: Vec<String> = mailbox.letters().into_iter().flat_map(|letter| letter.to).collect();
         assert_eq!(to, [left]);
-        // Whoever is left goes on; the other gets nothing any more.
+        // The remaining address gets e-mails; the other does not.
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
         assert_eq!(mailbox.letters()[1].to, [left]);
@@ -224,7 +224,7 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
             page(of_risk.expect("a letter")),
         );
         assert_ne!(page, other);
-        // Programs that look at links end nothing. Nobody needs a key.
+        // Link scanners only use `GET`, which changes nothing. No key is needed.
         let shown = world.get_with(&page, &[]).await;
         assert_eq!(shown.status, 200);
         assert!(
@@ -235,7 +235,7 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         let html = shown.body.as_str().expect("a page");
         assert!(html.contains("<form method=\"post\">"), "{html}");
         assert_eq!(subscription(world, &id).await["ended_emails"], json!([]));
-        // Links that this service has not made.
+        // Links that this service has not issued.
         let (before, token) = page.split_once("token=").expect("a token");
         let mut turned: Vec<char> = token.chars().collect();
         turned[0] = if turned[0] == 'A' { 'B' } else { 'A' };
@@ -253,7 +253,7 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
             assert_eq!(posted.status, 404, "{forged}");
         }
         assert_eq!(subscription(world, &id).await["ended_emails"], json!([]));
-        // As mail programs do it (RFC 8058), and once more.
+        // One-click unsubscription of mail programs (RFC 8058), twice.
         for _ in 0..2 {
             let form = client()
                 .post(format!("{}{page}", world.url()))
@@ -268,8 +268,8 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
         assert_eq!(mailbox.letters()[2].to, [RISK]);
-        // The account cannot subscribe somebody who did not want it: neither by sending it again nor by taking the
-        // address out and in.
+        // The account cannot subscribe an address that unsubscribed: neither by repeating the subscription nor by
+        // removing and adding the address.
         for emails in [json!([RISK, JANA]), json!([RISK]), json!([RISK, JANA])] {
             let body = json!({
                 "ico": world.icos[0], "notification_emails": emails, "events": ["officers.changed"],
@@ -284,7 +284,7 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
         assert_eq!(mailbox.letters()[3].to, [RISK]);
-        // Nor by watching the company anew.
+        // Nor by a new subscription to the company.
         let watched = format!("/v1/notifications/{}", world.icos[0]);
         assert_eq!(world.delete(&watched).await.status, 200);
         let body = json!({ "ico": world.icos[0], "notification_emails": [RISK, JANA] });

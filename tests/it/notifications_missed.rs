@@ -1,4 +1,4 @@
-//! What a receiver missed: webhooks that are paused, and deliveries that are sent again.
+//! Missed events: paused webhooks and resent deliveries.
 
 use lustra_tests::lustra::clock::rfc3339;
 use lustra_tests::lustra::store::{Attempt, Outcome, State};
@@ -18,7 +18,7 @@ async fn resent(world: &World, id: &str, body: &Value) -> Value {
     answer.at("/resent").clone()
 }
 
-/// The ids of the deliveries that came, sorted.
+/// The ids of the received deliveries, sorted.
 fn came(receiver: &Receiver) -> Vec<String> {
     let received = receiver.take();
     let mut ids: Vec<String> = received
@@ -39,7 +39,7 @@ fn ids(deliveries: &[Value]) -> Vec<String> {
     ids
 }
 
-/// Messages that the mailer writes now, where there is no server.
+/// The message files that the mailer writes, because there is no server.
 async fn letters(world: &World) -> Vec<String> {
     while world.mail_step().await {}
     let Ok(entries) = std::fs::read_dir(world.config().data.join("mail")) else {
@@ -99,7 +99,7 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
             for words in ["To: ops@firma.sk", "POST /v1/notifications/", &id] {
                 assert!(letter.contains(words), "{words}: {letter}");
             }
-            // What waited is held, and so is what happens meanwhile; nobody is asked.
+            // Pending and new deliveries are held, and no attempt is made.
             receiver.behave(|_| Behaviour::Status(200));
             assert_eq!(came(&receiver).len(), 4);
             officer_replaced(world, &ico).await;
@@ -107,7 +107,7 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
             assert_eq!(world.send_due().await, 0);
             assert_eq!(states(world, &id).await, are(&[("held", 4), ("held", 0)]));
             let held = deliveries(world, &id).await;
-            // Sent again, the subscription goes on, and what was held is sent when that is wanted.
+            // Subscribing again resumes the webhook; held deliveries are sent on request.
             let body = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
             let again = world.post("/v1/notifications", &body).await;
             assert_eq!(
@@ -215,7 +215,7 @@ async fn running_attempt_of_a_paused_webhook_is_held() {
             world.advance(2);
             assert_eq!(world.send_due().await, 0);
             assert_eq!(came(&receiver).len(), 2);
-            // One that is sent again by hand and fails is held as well.
+            // A resent delivery that fails is held as well.
             assert_eq!(resent(world, &id, &json!({})).await, 1);
             assert_eq!(world.send_due().await, 1);
             assert_eq!(states(world, &id).await, are(&[("held", 4)]));
@@ -234,7 +234,7 @@ async fn what_was_given_up_while_a_host_had_it_can_be_sent_again() {
             let id = watch_officers(world, &ico, &receiver.url()).await;
             officer_replaced(world, &ico).await;
             let forgotten = claim(world).await.remove(0);
-            // The webhook is taken out and put back, and the host never comes back.
+            // The webhook is removed and added again, and the claiming host never comes back.
             let hook = json!({ "ico": ico, "url": receiver.url(), "events": ["officers.changed"] });
             let mail = json!({ "ico": ico, "notification_emails": ["a@firma.sk"] });
             for body in [&mail, &hook] {
@@ -284,7 +284,7 @@ async fn what_was_missed_or_all_of_a_span_of_time_is_sent_again() {
     on_each_kind(
         |kind| retrying(kind, &[]),
         async |world| {
-            // Every other one fails for good, as there is no second attempt.
+            // Every other delivery fails permanently, because there is only one attempt.
             let receiver = Receiver::start().await;
             let ico = world.icos[0].clone();
             let id = watch_officers(world, &ico, &receiver.url()).await;
@@ -298,18 +298,18 @@ async fn what_was_missed_or_all_of_a_span_of_time_is_sent_again() {
             let all = deliveries(world, &id).await;
             let words: Vec<&Value> = all.iter().map(|delivery| &delivery["status"]).collect();
             assert_eq!(words, ["delivered", "failed", "delivered", "failed"]);
-            // From the second to before the fourth, arrived or not.
+            // From the second to before the fourth, whether delivered or not.
             let (from, to) = (&all[1]["created_at"], &all[3]["created_at"]);
             let span = json!({ "from": from, "to": to });
             assert_eq!(resent(world, &id, &span).await, 2);
             assert_eq!(world.send_due().await, 2);
             assert_eq!(came(&receiver), ids(&all[1..3]));
-            // One has arrived meanwhile; the last is missed.
+            // One has arrived meanwhile; only the last is missed.
             assert_eq!(resent(world, &id, &json!({})).await, 1);
             assert_eq!(world.send_due().await, 1);
             assert_eq!(came(&receiver), ids(&all[3..]));
             assert_eq!(resent(world, &id, &json!({})).await, 0);
-            // To now, where no end is given.
+            // The end defaults to now.
             let span = json!({ "from": all[2]["created_at"] });
             assert_eq!(resent(world, &id, &span).await, 2);
             assert_eq!(world.send_due().await, 2);

@@ -1,4 +1,4 @@
-//! What is monitored raises something: each thing that can happen to a company in the registers, and what is told of it.
+//! Every monitored change raises its events: each possible change in the registers, and what follows.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::{Receiver, World};
 use serde_json::json;
 
-/// The kinds of events, and the fields of `company.updated`, that a change must raise at least.
+/// The event kinds and the `company.updated` fields that a change must raise at least.
 fn expected(kind: ChangeKind) -> (&'static [&'static str], &'static str) {
     match kind {
         ChangeKind::OfficerReplaced | ChangeKind::OfficerJoined | ChangeKind::OfficerLeft => {
@@ -40,7 +40,7 @@ fn expected(kind: ChangeKind) -> (&'static [&'static str], &'static str) {
     }
 }
 
-/// The same for what happens in registers that keep a history of their own.
+/// The same for changes in registers that keep a history.
 fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) {
     match happening {
         Happening::ContractPublished => (&["company.updated"], "public_contracts_summary.latest"),
@@ -106,7 +106,7 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
     }
 }
 
-/// Traders suspend their trades; few companies can be struck off a list.
+/// Whether few companies qualify: only traders suspend trades, and few companies can be delisted.
 fn is_of_few(kind: &ChangeKind) -> bool {
     matches!(
         kind,
@@ -132,13 +132,13 @@ async fn whatever_happens_to_a_company_is_told() {
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
     let tomorrow = world.simulator.clock().day() + 1;
-    // A company of its own for each of them, so that one does not hide another.
+    // Each change gets its own company, so that changes do not hide each other.
     let mut taken = BTreeSet::new();
     let mut happening = Vec::new();
-    // What can happen to few companies has its choice first.
+    // Changes that few companies qualify for choose first.
     let (few, many): (Vec<ChangeKind>, Vec<ChangeKind>) =
         ChangeKind::all().into_iter().partition(is_of_few);
-    // A ban that is lifted was imposed before; the tests of its scope tell of both.
+    // Lifting a ban requires an imposed ban; the scope's tests cover both.
     let is_first = |kind: &ChangeKind| *kind != ChangeKind::Happened(Happening::DebarmentLifted);
     for kind in few.into_iter().chain(many).filter(is_first) {
         let index = (0..400).find(|index| {
@@ -149,7 +149,7 @@ async fn whatever_happens_to_a_company_is_told() {
                 && company == population.company(*index, tomorrow - 1)
                 && population.force(*index, tomorrow, kind)
         });
-        // A debt that is there can change, one that is not can appear; some company has either.
+        // An existing debt can change and a missing one can appear, so some company qualifies.
         let index = index.unwrap_or_else(|| panic!("{kind:?} can happen to no company"));
         taken.insert(index);
         happening.push((kind, population.ico(index)));
@@ -159,11 +159,11 @@ async fn whatever_happens_to_a_company_is_told() {
         assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
     }
     world.tell().await;
-    // First hits of the first readings.
+    // Discards the first hits of the first readings.
     drop(receiver.take());
     world.advance(1);
     world.tell().await;
-    // The tax authority's list of debtors and others come once a month.
+    // Some lists, such as the tax authority's debtors, are published monthly.
     world.advance(31);
     world.tell().await;
     let told = receiver.take();
@@ -178,14 +178,14 @@ async fn whatever_happens_to_a_company_is_told() {
         let fields: BTreeSet<&str> = of_company
             .iter()
             .filter_map(|notice| notice["data"]["field"].as_str())
-            // An event that tells of any change names all that changed.
+            // An event for any change lists all changed fields.
             .flat_map(|fields| fields.split(", "))
             .collect();
         let of_kinds: BTreeSet<&str> = of_company
             .iter()
             .filter_map(|notice| notice["event"].as_str())
             .collect();
-        // A company is delisted from whichever list it is on.
+        // A company is delisted from any list that it is on.
         let is_delisted = *kind == ChangeKind::Happened(Happening::Delisted)
             && fields.contains("sanctions.ofac_hits");
         let is_named = fields.contains(field) || is_delisted;

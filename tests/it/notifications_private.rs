@@ -1,5 +1,4 @@
-//! What belongs to an account stays with it: others see nothing of it, and its secrets cannot be read where they are
-//! stored.
+//! An account's data is visible only to that account, and its secrets are not readable in the store.
 
 use lustra_tests::{Kind, Receiver, World};
 use serde_json::{Value, json};
@@ -45,7 +44,7 @@ async fn another_account_sees_nothing_of_it() {
         .request(reqwest::Method::DELETE, &path, &[("x-api-key", &other)])
         .await;
     assert_eq!(deleting.status, 404);
-    // Its own subscription to the same company is another one, and changes nothing about this.
+    // Its own subscription to the same company is separate and does not affect this one.
     let body = json!({ "ico": ico, "notification_emails": ["b@firma.sk"] });
     let own = post_as(&world, &other, PATH, &body).await;
     assert_eq!(own.status, 201);
@@ -56,7 +55,7 @@ async fn another_account_sees_nothing_of_it() {
     world.end().await;
 }
 
-/// Every byte of a folder's files.
+/// All bytes of a folder's files.
 fn bytes_below(folder: &std::path::Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in std::fs::read_dir(folder).expect("it is there") {
@@ -87,7 +86,7 @@ async fn a_secret_cannot_be_read_in_the_database() {
         let sought = text.as_bytes();
         stored.windows(sought.len()).any(|found| found == sought)
     };
-    // The rows are there; the secrets are not, with or without what they begin with.
+    // The rows are stored; the secrets are not, with or without their prefix.
     assert!(has(hook) && has(&id));
     for secret in [&secret, &rotated] {
         let bare = secret.strip_prefix("whsec_").expect("the mark");

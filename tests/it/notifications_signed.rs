@@ -1,7 +1,7 @@
-//! Webhooks are verified by code that is not ours: Python's hmac, Node's crypto, and the packages of Standard Webhooks.
+//! Third-party code verifies webhooks: Python's hmac, Node's crypto, and the packages of Standard Webhooks.
 //!
-//! It needs `python3` with `venv`, `node` with `npm`, and, the first time, `PyPI` and npm; what is not to be had is said
-//! and left out. What was installed is kept below `target`.
+//! Needs `python3` with `venv`, `node` with `npm`, and, on the first run, `PyPI` and npm. Unavailable ones are
+//! reported and skipped. Installed packages are kept below `target`.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::faults_support::on_each_kind;
 use crate::foreign::{done, folder, python_with, runs, say};
 use crate::notifications_support::{deliveries, officer_replaced, small, text, watch_officers};
 
-/// The packages, as they are on `PyPI` and npm.
+/// The packages on `PyPI` and npm.
 const OF_PYTHON: &str = "standardwebhooks==1.1.0";
 const OF_NODE: [&str; 3] = [
     "standardwebhooks@1.1.1",
@@ -24,7 +24,7 @@ const OF_NODE: [&str; 3] = [
     "fast-sha256@1.3.0",
 ];
 
-/// Somebody who verifies: a program, its script, and what it is called with.
+/// A verifier: a program, its script and its arguments.
 struct Verifier {
     name: &'static str,
     command: Vec<String>,
@@ -92,13 +92,13 @@ fn node() -> Option<Verifier> {
     })
 }
 
-/// Everybody who can verify here; looked for once.
+/// The verifiers available here, detected once.
 fn verifiers() -> &'static [Verifier] {
     static VERIFIERS: OnceLock<Vec<Verifier>> = OnceLock::new();
     VERIFIERS.get_or_init(|| python().into_iter().chain(node()).collect())
 }
 
-/// A message as somebody got it, and what is verified with when.
+/// A received message, and the secret and time for its verification.
 #[derive(Clone)]
 struct Case {
     headers: HashMap<String, String>,
@@ -131,7 +131,8 @@ impl Case {
     }
 }
 
-/// Asserts what everybody here says of each case: of the service's own signature, and of that of Standard Webhooks.
+/// Asserts the verdicts of all verifiers for each case: for the service's own signature and for that of Standard
+/// Webhooks.
 fn assert_verdicts(cases: &[(&str, Case, bool, bool)]) {
     let asked: Vec<Value> = cases.iter().map(|(_, case, _, _)| case.json()).collect();
     let asked = Value::from(asked).to_string();
@@ -160,7 +161,7 @@ fn assert_verdicts(cases: &[(&str, Case, bool, bool)]) {
     }
 }
 
-/// The one webhook that came since the last time.
+/// The only webhook received since the last call.
 async fn the_next(world: &World, receiver: &Receiver) -> Received {
     officer_replaced(world, &world.icos[0]).await;
     assert_eq!(world.send_due().await, 1);
@@ -197,7 +198,7 @@ async fn a_webhook_is_verified_by_code_that_is_not_ours() {
         received.headers["content-length"],
         received.body.len().to_string()
     );
-    // Letters of two bytes are signed as they are sent.
+    // Non-ASCII text is signed as the bytes that are sent.
     assert!(!received.body.is_ascii());
 
     let right = Case::of(&received, &secret);
@@ -251,11 +252,11 @@ async fn after_a_rotation_both_secrets_verify_until_the_grace_is_over() {
         let first = rotated(json!({ "grace_hours": 0 })).await;
         let second = rotated(json!({ "grace_hours": 48 })).await;
         assert_ne!(first, second);
-        // A day later, and then three: the grace is over.
+        // After one day, and then three, when the grace period is over.
         let within = the_next(world, &receiver).await;
         world.advance(1);
         let after = the_next(world, &receiver).await;
-        // Without a grace the former secret is worth nothing at once.
+        // Without a grace period the former secret becomes invalid at once.
         let third = rotated(json!({ "grace_hours": 0 })).await;
         let at_once = the_next(world, &receiver).await;
         let of = |received: &Received, secret: &str| Case::of(received, secret);

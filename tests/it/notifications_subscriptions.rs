@@ -1,4 +1,4 @@
-//! Subscriptions: how they are made, changed, listed and ended.
+//! Subscriptions: creating, changing, listing and ending them.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::config::Plan;
@@ -15,7 +15,7 @@ use crate::notifications_support::{
 
 const PATH: &str = "/v1/notifications";
 
-/// A world without lists: what a company is comes from live registers.
+/// A world without lists: company data comes from live registers.
 pub fn bare(kind: Kind) -> Builder {
     World::new()
         .on(kind)
@@ -37,7 +37,7 @@ async fn a_subscription_shows_its_secret_once() {
         let created = world.post(PATH, &full).await;
         let address = receiver.address().to_string();
         assert_json_snapshot!("created", shown(&created, &address));
-        // The same again, by the other name: one subscription, and its secret is not told again.
+        // The same request with the alternative field name: one subscription, and its secret is not shown again.
         let again = json!({ "ico": world.icos[0], "url": receiver.url() });
         let again = world.post(PATH, &again).await;
         assert_json_snapshot!("sent again", shown(&again, &address));
@@ -133,7 +133,7 @@ async fn whoever_adds_a_webhook_to_mail_is_shown_the_secret_then() {
         assert_eq!((by_mail.status, by_mail.body.get("secret")), (201, None));
         assert_eq!(by_mail.at("/webhook"), &Value::Null);
         let id = text(&by_mail, "/id");
-        // There is nothing to rotate yet.
+        // There is no secret to rotate yet.
         let path = format!("/v1/notifications/{id}/secret");
         assert_eq!(world.post(&path, &json!({})).await.status, 404);
         let hook = json!({ "ico": ico, "url": "http://127.0.0.1:1/hooks" });
@@ -143,7 +143,7 @@ async fn whoever_adds_a_webhook_to_mail_is_shown_the_secret_then() {
         assert_eq!(with_hook.at("/notification_emails"), &json!([]));
         let secret = text(&with_hook, "/secret");
         assert!(secret.starts_with("whsec_"));
-        // Neither the same again nor a way back to it shows it a second time.
+        // Neither repeating a subscription nor adding a webhook again shows the secret twice.
         for body in [&hook, &mail, &hook] {
             let again = world.post(PATH, body).await;
             assert_eq!((again.status, again.body.get("secret")), (200, None));
@@ -188,7 +188,7 @@ async fn the_list_has_active_and_historical_subscriptions_in_pages() {
         for query in ["?status=paused", "?limit=101", "?page=1"] {
             assert_eq!(world.get(&format!("{PATH}{query}")).await.status, 422, "{query}");
         }
-        // Watched anew it is another subscription, and the old one stays in the list.
+        // Watching again creates another subscription, and the old one stays in the list.
         let body = json!({ "ico": world.icos[1], "notification_emails": ["a@firma.sk"] });
         let anew = world.post(PATH, &body).await;
         assert_eq!(anew.status, 201);
@@ -213,7 +213,7 @@ async fn ended_subscription_gets_no_more_deliveries() {
                 states(world, &id).await,
                 are(&[("waiting", 1), ("waiting", 0)])
             );
-            // What had been found, but not been told of yet.
+            // An event that was found but not published yet.
             world.happens(ico, ChangeKind::OfficerReplaced);
             world.refresh_watched().await;
             let ended = world.delete(&format!("/v1/notifications/{ico}")).await;
@@ -260,7 +260,7 @@ async fn a_plan_says_how_many_companies_are_watched() {
         let body = json!({ "ico": world.icos[place], "notification_emails": ["a@firma.sk"] });
         world.post(PATH, &body).await
     };
-    // Both at once: one account's companies are counted one after the other.
+    // Concurrent requests: an account's companies are counted one after the other.
     let (one, two, three) = tokio::join!(watching(0), watching(1), watching(2));
     let mut statuses = [one.status, two.status, three.status];
     statuses.sort_unstable();
@@ -270,7 +270,7 @@ async fn a_plan_says_how_many_companies_are_watched() {
         .find(|(_, answer)| answer.status == 403);
     let (place, refused) = refused.expect("one was");
     assert_json_snapshot!("more than the plan has", shown(&refused, ""));
-    // What is watched can be changed, and what is given up makes room.
+    // Watched companies can be changed, and ending a subscription frees its place.
     let watched = (place + 1) % 3;
     assert_eq!(watching(watched).await.status, 200);
     let path = format!("/v1/notifications/{}", world.icos[watched]);

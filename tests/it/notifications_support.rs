@@ -1,7 +1,6 @@
-//! What the tests of notifications share.
+//! Shared helpers for tests of notifications.
 //!
-//! The clock goes on by itself and is turned by days, so waits between attempts are days here: nothing is due because
-//! a machine was slow.
+//! The clock runs and is advanced by days. Delays between attempts are days, so a slow machine makes nothing due.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -21,13 +20,13 @@ pub fn small(kind: Kind) -> Builder {
     World::new().on(kind).companies(12).without_index()
 }
 
-/// A small world with these waits between attempts.
+/// A small world with these delays between attempts.
 pub fn retrying(kind: Kind, waits: &[u64]) -> Builder {
     let waits = waits.to_vec();
     small(kind).settings(move |config| config.notifications.retry_seconds = waits)
 }
 
-/// Watches a company and reads its baseline, of which nobody is told; the subscription's id.
+/// Watches a company and reads its baseline, which raises no events. Returns the subscription's id.
 pub async fn watch(world: &World, body: &Value) -> String {
     let created = world.post("/v1/notifications", body).await;
     assert_eq!(created.status, 201, "{}", created.body);
@@ -36,8 +35,7 @@ pub async fn watch(world: &World, body: &Value) -> String {
     text(&created, "/id")
 }
 
-/// Watches a company with everything there is to say of it. First hits are told at the first reading, so what the
-/// receiver got until then is thrown away.
+/// Watches all event kinds of a company. Discards the first hits that the first reading raises.
 pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
     let body = json!({ "ico": ico, "webhook_url": receiver.url() });
     let put = world.post("/v1/notifications", &body).await;
@@ -46,13 +44,13 @@ pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
     drop(receiver.take());
 }
 
-/// As [`watch`], for a webhook that is told of officers alone: one event for each that is replaced.
+/// Like [`watch`], for a webhook that gets officer changes only: one event per replacement.
 pub async fn watch_officers(world: &World, ico: &str, webhook: &str) -> String {
     let body = json!({ "ico": ico, "webhook_url": webhook, "events": ["officers.changed"] });
     watch(world, &body).await
 }
 
-/// On the next day an officer has been replaced; who is told of it waits to be sent it.
+/// Replaces an officer on the next day and fans out the events, so that deliveries are pending.
 pub async fn officer_replaced(world: &World, ico: &str) {
     world.happens(ico, ChangeKind::OfficerReplaced);
     world.refresh_watched().await;
@@ -80,7 +78,7 @@ pub async fn deliveries(world: &World, subscription: &str) -> Vec<Value> {
     found
 }
 
-/// What each delivery of a subscription is: its status and how often it was tried, the oldest first.
+/// Status and number of attempts of each delivery of a subscription, oldest first.
 pub async fn states(world: &World, subscription: &str) -> Vec<(String, u64)> {
     let state = |delivery: Value| {
         let status = delivery["status"].as_str().expect("a word").to_owned();
@@ -90,7 +88,7 @@ pub async fn states(world: &World, subscription: &str) -> Vec<(String, u64)> {
     found.into_iter().map(state).collect()
 }
 
-/// The same, written down.
+/// Expected value for [`states`].
 pub fn are(states: &[(&str, u64)]) -> Vec<(String, u64)> {
     let owned = states
         .iter()
@@ -105,7 +103,7 @@ pub fn outcomes(delivery: &Value) -> Vec<&str> {
     words.map(|word| word.as_str().expect("a word")).collect()
 }
 
-/// Claims what is due, as a host does that is not heard of again.
+/// Claims due deliveries without finishing them, like a crashed host.
 pub async fn claim(world: &World) -> Vec<ClaimedDelivery> {
     let lease = std::time::Duration::from_secs(3_600);
     let deliveries = world.store.deliveries();
@@ -113,7 +111,7 @@ pub async fn claim(world: &World) -> Vec<ClaimedDelivery> {
     claimed.expect("the store is there")
 }
 
-/// The subscription as the list has it.
+/// The subscription's entry in the list.
 pub async fn subscription(world: &World, id: &str) -> Value {
     let listed = world.get("/v1/notifications?limit=100").await;
     let all = listed.at("/data").as_array().cloned().unwrap_or_default();
@@ -121,7 +119,7 @@ pub async fn subscription(world: &World, id: &str) -> Value {
     found.unwrap_or_else(|| panic!("no subscription {id}: {listed:?}"))
 }
 
-/// The key of another account on this plan.
+/// Creates another account on this plan. Returns its key.
 pub async fn another_account(world: &World, plan: &str) -> String {
     let (keys, now) = (world.store.keys(), world.now());
     let account = keys.create_account("others", plan, now).await;
@@ -144,7 +142,8 @@ pub async fn post_as(world: &World, key: &str, path: &str, body: &Value) -> Answ
     answered(request.header("x-api-key", key).json(body)).await
 }
 
-/// An answer for a snapshot: ids, secrets, signatures, times and the receiver's port are checked and named instead.
+/// A response prepared for a snapshot: ids, secrets, signatures, times and the receiver's port are checked and
+/// redacted.
 pub fn shown(answer: &Answer, receiver: &str) -> Value {
     json!({ "status": answer.status, "body": redacted("", &answer.body, receiver) })
 }
@@ -200,13 +199,13 @@ fn named(name: &str, text: &str, receiver: &str) -> String {
             assert!(seconds >= START.unix_timestamp(), "{text}");
             "[seconds]".to_owned()
         }
-        // JSON in JSON.
+        // JSON within JSON.
         "body" if text.starts_with('{') => {
             let inner: Value = serde_json::from_str(text).expect("JSON");
             redacted("", &inner, receiver).to_string()
         }
         "body" => {
-            // A message for people.
+            // An e-mail's text.
             let lines = text
                 .split_inclusive('\n')
                 .map(|line| match line.split_once(": ") {
@@ -233,7 +232,7 @@ fn is_hexadecimal(text: &str, length: usize) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The text of a letter's parts, as a mail program reads quoted-printable.
+/// The decoded quoted-printable text of an e-mail's parts.
 pub fn plain(letter: &Letter) -> String {
     let joined = letter.body().replace("=\r\n", "");
     let mut bytes = Vec::new();
@@ -257,10 +256,10 @@ pub fn plain(letter: &Letter) -> String {
     String::from_utf8(bytes).expect("it is UTF-8")
 }
 
-/// A header as a mail program shows it: its encoded words (RFC 2047) decoded.
+/// A decoded header (RFC 2047).
 pub fn decoded(header: &str) -> String {
     const BEGIN: &str = "=?utf-8?b?";
-    // Spaces between two encoded words are none of the text.
+    // Spaces between two encoded words are not part of the text.
     let joined = header.replace("?= =?", "?==?");
     let (mut bytes, mut rest) = (Vec::new(), joined.as_str());
     while let Some((plain, word)) = rest.split_once(BEGIN) {

@@ -1,4 +1,4 @@
-//! Trying a target without subscribing to anything.
+//! Testing a target without a subscription.
 
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
@@ -38,7 +38,7 @@ async fn a_receiver_is_tried_and_what_it_got_and_said_is_shown() {
         assert_eq!(&received[0].headers[name.as_str()], value, "{name}");
     }
     assert_eq!(received[0].json()["test"], true);
-    // What it answers is shown, whatever it is.
+    // The response shows the receiver's answer, whatever it is.
     let sent_away =
         b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 5\r\n\r\nthere";
     receiver.behave(move |_| Behaviour::Bytes(sent_away.to_vec()));
@@ -131,7 +131,7 @@ async fn account_tries_as_many_targets_as_it_may() {
         .start()
         .await;
     let receiver = Receiver::start().await;
-    // What is refused is not counted.
+    // Rejected requests are not counted.
     assert_eq!(world.post(PATH, &json!({})).await.status, 422);
     let body = json!({ "webhook_url": receiver.url() });
     let tries = join_all((0..12).map(|_| world.post(PATH, &body))).await;
@@ -146,7 +146,7 @@ async fn account_tries_as_many_targets_as_it_may() {
             "{wait}"
         );
     }
-    // Others are not in its way.
+    // Other accounts are not affected.
     let other = another_account(&world, "free").await;
     assert_eq!(post_as(&world, &other, PATH, &body).await.status, 200);
     world.end().await;

@@ -1,10 +1,10 @@
-//! Subscriptions and findings that come into the store without the API and without a register.
+//! Inserts subscriptions and events directly into the store, without the API or a register.
 
 use lustra_tests::World;
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
 
-/// Subscribes the world's account to a company, with a webhook that nobody looked at; the subscription's number.
+/// Subscribes the world's account to a company, with an unchecked webhook. Returns the subscription's number.
 pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> i64 {
     let new = NewSubscription {
         id: format!("sub_{ico}"),
@@ -25,7 +25,7 @@ pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> 
     stored.expect("it was put").number
 }
 
-/// Has events of these ids found about a company.
+/// Inserts pending events with these ids for a company.
 pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
     let section = Section {
         ico: ico.to_owned(),

@@ -12,7 +12,7 @@ async fn document(world: &World) -> Value {
     world.get_with("/v1/openapi.json", &[]).await.body
 }
 
-/// Every value of a document with its place.
+/// Collects every value of a document with its place.
 fn each<'a>(place: &str, value: &'a Value, seen: &mut Vec<(String, &'a Value)>) {
     seen.push((place.to_owned(), value));
     match value {
@@ -151,7 +151,7 @@ fn every_path_of_the_document_is_served_and_says_who_may_ask() {
                 let without_key = world.request(asked, &filled, &[]).await;
                 let needs_key = document["paths"][path][method].get("security").is_some();
                 let is_link = path.ends_with("/unsubscribe") || path.ends_with("/confirm");
-                // Without the link of a message there is nothing.
+                // Without the link from an e-mail there is nothing to see.
                 let expected = match (needs_key, is_link) {
                     (true, _) => 401,
                     (false, true) => 404,
@@ -202,12 +202,12 @@ fn the_reference_needs_nothing_from_elsewhere() {
             );
         }
         assert!(start.contains("\"/v1/openapi.json\""), "{start}");
-        // Unless it is told otherwise it shows the document to swagger.io.
+        // By default the reference would send the document's address to swagger.io.
         assert!(start.contains("\"validatorUrl\": \"none\""), "{start}");
     });
 }
 
-/// Parameters of the document, each with its path and schema.
+/// The document's parameters with their paths and schemas.
 fn parameters(document: &Value) -> Vec<(String, Value)> {
     let paths = document["paths"].as_object().expect("paths");
     let operations = paths.iter().flat_map(|(path, operations)| {
@@ -230,7 +230,7 @@ fn documented_bounds_are_those_that_are_enforced() {
         let ico = world.icos[0].as_str();
         let mut checked = 0;
         for (path, parameter) in parameters(&document) {
-            // A stream does not end, and an unknown subscription is 404 before anything else.
+            // A stream does not end, and an unknown subscription is a 404 before its parameters are checked.
             if parameter["in"] != "query" || path.contains("stream") || path.contains("subscri") {
                 continue;
             }

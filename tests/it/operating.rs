@@ -1,4 +1,4 @@
-//! What operators do beside a running host: enable, list, inspect, reload.
+//! Operator commands beside a running host: enable, list, inspect, reload.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 
 use crate::command_line::{lustra, program};
 
-/// What a host logs, line by line.
+/// Log lines of a host.
 type Log = Arc<Mutex<Vec<String>>>;
 
 /// An operator's folder: a settings file and a directory of components.
@@ -48,7 +48,7 @@ impl Desk {
         lustra(&[arguments, &["--config", &settings]].concat()).await
     }
 
-    /// A host that runs with these settings, once it answers, and what it logs.
+    /// Starts a host with these settings and waits until it responds. Returns it and its log.
     async fn serve(&self) -> (Child, Log) {
         let mut host = Command::new(program())
             .args(["serve", "--config"])
@@ -67,7 +67,7 @@ impl Desk {
                 break;
             }
         }
-        // Whoever writes to a closed pipe would end.
+        // Read the pipe to the end: a process that writes to a closed pipe would stop.
         let log = Log::default();
         let written = log.clone();
         tokio::spawn(async move {
@@ -145,7 +145,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     let inspect = &["connector", "inspect", "guest-versions", "--json"];
     let before: Value =
         serde_json::from_str(desk.run(inspect).await.printed().trim()).expect("JSON");
-    // A version that this machine never compiled: a process of its own does it.
+    // A version that was never compiled on this machine; a separate process compiles it.
     let mut changed = guest;
     let place = changed
         .windows(12)
@@ -159,7 +159,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         .expect("a folder of our own");
     let reloaded = desk.run(&["connector", "reload", "--json"]).await.printed();
     let reloaded: Value = serde_json::from_str(reloaded.trim()).expect("JSON");
-    // The host follows the directory too and may have been quicker.
+    // The host follows the directory too and may have been faster.
     let changes = reloaded["changes"].as_array().expect("a list");
     assert!(
         changes.is_empty() || changes[0]["outcome"] == "replaced",

@@ -1,4 +1,4 @@
-//! Registers that are out of order: what is stored stays, nobody turns clean, and everything comes back by itself.
+//! Register outages: stored data stays, no company loses a negative entry, and service recovers by itself.
 
 use lustra_tests::register_simulator::{Company, Fault, Register};
 use lustra_tests::{Answer, World};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::faults_support::{Asked, assert_out_of_order, source};
 
-/// Ways to fail that end when the register is mended. One that is throttled asks to be left alone for longer.
+/// Faults that end when the register recovers. After throttling, requests stay paused for longer.
 const FAULTS: [Fault; 8] = [
     Fault::Down,
     Fault::Error500,
@@ -18,7 +18,7 @@ const FAULTS: [Fault; 8] = [
     Fault::ArchiveBomb,
 ];
 
-/// Registers that are asked for one company.
+/// Registers that are asked about a single company.
 const LIVE: &[Register] = &[
     Register::ObcanJustice,
     Register::Orsr,
@@ -59,7 +59,7 @@ pub fn fail(world: &World, registers: &[Register], fault: Fault) {
     }
 }
 
-/// Companies about which every register has something to say.
+/// Companies about which every register has data.
 fn well_known(world: &World) -> Vec<Company> {
     let population = world.simulator.population();
     let all = (12..population.len()).map(|index| population.company(index, 0));
@@ -69,7 +69,7 @@ fn well_known(world: &World) -> Vec<Company> {
     .collect()
 }
 
-/// The state of a register of companies in an answer's `meta`.
+/// The state of a company register in a response's `meta`.
 pub fn register_state<'a>(answer: &'a Answer, connector: &str) -> &'a Value {
     let registers = answer
         .at("/meta/registers")
@@ -93,7 +93,7 @@ fn unread(answer: &Answer, section: &str) -> Vec<String> {
         .collect()
 }
 
-/// Of a company that was never asked about, nothing is claimed that was not read.
+/// Asserts that a response about a company that was never requested contains no unread facts.
 fn assert_nothing_is_claimed(fault: Fault, answer: &Answer) {
     assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
     assert_eq!(
@@ -154,7 +154,7 @@ fn assert_all_is_read(fault: Fault, answer: &Answer) {
 
 const SCOPES: &str = "tax,debtor_status";
 
-/// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
+/// Repeats the request until no refresh is running, like a client that follows `retry_at`.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPES).await;
     world.wait_idle().await;
@@ -245,7 +245,7 @@ async fn what_is_stored_stays_while_its_register_fails() {
 #[tokio::test]
 async fn unreadable_register_is_never_a_404() {
     let world = World::new().nothing_imported().start().await;
-    // A sole trader, whom the commercial register does not know either; and a number that nobody has.
+    // A sole trader, whom the commercial register does not have either, and an unassigned number.
     let (trader, nobody) = (world.icos[3].clone(), "12345679");
     for fault in FAULTS {
         fail(&world, LIVE, fault);
@@ -255,7 +255,7 @@ async fn unreadable_register_is_never_a_404() {
         fail(&world, LIVE, Fault::Off);
         world.advance(1);
         assert_eq!(world.company(nobody, "").await.status, 404, "{fault:?}");
-        // That nobody has the number is remembered for some minutes.
+        // The result *unassigned* is cached for some minutes.
         world.advance(1);
     }
     assert_eq!(world.company(&trader, "").await.status, 200);

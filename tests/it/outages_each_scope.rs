@@ -1,6 +1,6 @@
-//! Each register's outage, its change of format and its garbage, seen from every scope there is.
+//! Outages, format changes and garbage of each register, for every scope.
 //!
-//! Nothing here knows a connector: what must hold follows from the manifests, so a new connector is held to it too.
+//! The expectations follow from the manifests and not from the connectors, so they also apply to new connectors.
 
 use lustra_tests::register_simulator::{Company, Fault, Register};
 use lustra_tests::{Answer, World, client};
@@ -10,8 +10,8 @@ use crate::faults_support::{DATASETS, dataset};
 use crate::outages::{fail, register_state};
 use crate::truth::{told, truth_in};
 
-/// An outage in three ways, another format, bytes that mean nothing, and answers to other questions, which look
-/// different for each company: one company is asked about under each.
+/// Three kinds of outage, another format, meaningless bytes, and answers to other requests. The last look different
+/// for each company, so each fault uses one company.
 const FAULTS: [Fault; 12] = [
     Fault::Down,
     Fault::Error500,
@@ -27,10 +27,10 @@ const FAULTS: [Fault; 12] = [
     Fault::EchoOther,
 ];
 
-/// Members that tell of the reading and not of the company.
+/// Members that describe the reading and not the company.
 const OF_READING: [&str; 5] = ["until", "checked_at", "as_of", "since", "sources"];
 
-/// A scope as its manifest has it.
+/// A scope of a manifest.
 struct Scope {
     name: String,
     key: String,
@@ -46,13 +46,14 @@ fn scopes(world: &World) -> Vec<Scope> {
         .map(|scope| Scope {
             name: scope.scope.clone(),
             key: scope.key.clone(),
-            // Made anew from records alone: of names that are only alike no import says whose sections are outdated.
+            // Name matches: imports cannot tell which sections become stale, so the section is rebuilt from records
+            // by age.
             is_live: scope.live && scope.scope != "sanctions",
         })
         .collect()
 }
 
-/// Companies about which every register may be asked.
+/// Companies that every register may be asked about.
 async fn well_known(world: &World) -> Vec<Company> {
     let population = world.simulator.population();
     let all = (12..population.len()).map(|index| population.company(index, 0));
@@ -64,7 +65,7 @@ async fn well_known(world: &World) -> Vec<Company> {
         if found.len() == FAULTS.len() {
             break;
         }
-        // VIES never answers about some companies, whether it works or not.
+        // VIES never answers for some companies, even without a fault.
         let number = company.ic_dph().unwrap_or_default();
         let number = number.trim_start_matches("SK");
         let url = format!("{}/vies/ms/SK/vat/{number}", world.simulator.url());
@@ -82,7 +83,7 @@ fn has_unread(section: &Value) -> bool {
         .is_some_and(|unread| !unread.is_empty())
 }
 
-/// Takes a member out wherever it is.
+/// Removes a member at every depth.
 fn without(value: &mut Value, member: &str) {
     match value {
         Value::Object(members) => {
@@ -100,7 +101,7 @@ fn without(value: &mut Value, member: &str) {
     }
 }
 
-/// What is wrong with what an answer says of a company that nobody asked about before.
+/// The unfounded facts in a response about a company that was never requested before.
 fn claims(scope: &Scope, answer: &Answer) -> Option<String> {
     let section = answer.body.pointer(&format!("/data/{}", scope.key));
     let state = &answer.at("/meta/scopes")[&scope.name];
@@ -110,21 +111,21 @@ fn claims(scope: &Scope, answer: &Answer) -> Option<String> {
             let is_said = is_unread || state["state"] == "not_applicable";
             (!is_said).then(|| format!("{} is missing without a reason: {state}", scope.name))
         }
-        // What was imported before is still known.
+        // Imported data is still known.
         Some(_) if !scope.is_live => None,
         Some(section) => (!has_unread(section)).then(|| format!("{} claims {section}", scope.name)),
     }
 }
 
-/// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
+/// Repeats the request until no refresh is running, like a client that follows `retry_at`.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, "all").await;
     world.wait_idle().await;
     world.company(ico, "all").await
 }
 
-/// Whether an answer under a fault says the same of a company as the registers do when they work: a register that was
-/// not asked with the company's number answers as it should.
+/// Whether a response under a fault equals that of working registers. A register that is not asked by the company's
+/// number answers correctly under this fault.
 fn is_true(pointer: &str, answer: &Answer, healthy: &Answer) -> bool {
     let told = |answer: &Answer| {
         let mut told = answer.body.pointer(pointer).cloned().unwrap_or_default();
@@ -136,7 +137,7 @@ fn is_true(pointer: &str, answer: &Answer, healthy: &Answer) -> bool {
     told(answer) == told(healthy)
 }
 
-/// What is wrong with the sections and the details of an answer under a fault, beside one of the working registers.
+/// The wrong sections and details of a response under a fault, compared with one of working registers.
 fn wrong(scopes: &[Scope], fault: Fault, answer: &Answer, healthy: &Answer) -> Vec<String> {
     let may_be_true = fault == Fault::EchoOther;
     let mut wrong: Vec<String> = scopes
@@ -170,8 +171,8 @@ async fn failed_registers_never_report_absence() {
         let population = world.simulator.population();
         let company = population.company(company.index, world.simulator.clock().day());
         let (mut told, mut truth) = (told(&healthy), truth_in(&world, &company));
-        // A section that was made before the last import keeps until when its list was read, as long as the import
-        // brought nothing new of the company.
+        // A section that was built before the last import keeps its list's reading time, if the import changed
+        // nothing about the company.
         without(&mut told, "until");
         without(&mut truth, "until");
         assert_eq!(told, truth, "{fault:?}");
@@ -197,7 +198,7 @@ async fn a_list_in_another_form_leaves_the_old_one_and_says_why() {
     let ico = world.icos[0].clone();
     let before = asked_again(&world, &ico).await;
     for fault in [Fault::Renamed, Fault::Garbage, Fault::Error500] {
-        // Behind every schedule.
+        // Longer than every schedule.
         world.advance(32);
         fail(&world, &Register::ALL, fault);
         assert_eq!(world.import_due().await, DATASETS.len(), "{fault:?}");
@@ -214,7 +215,7 @@ async fn a_list_in_another_form_leaves_the_old_one_and_says_why() {
         for scope in scopes(&world).iter().filter(|scope| !scope.is_live) {
             let section = |answer: &Answer| {
                 let mut section = answer.at("/data")[&scope.key].clone();
-                // That the list has become old may be said; nothing else changes.
+                // The list may be marked old; nothing else may change.
                 without(&mut section, "unread");
                 without(&mut section, "sources");
                 section

@@ -1,4 +1,4 @@
-//! Lists that cannot be had, or are none: the old ones stay.
+//! Unreachable or invalid lists: the stored ones stay.
 
 use lustra_tests::World;
 use lustra_tests::register_simulator::{Fault, Register};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::faults_support::{DATASETS, dataset, source, time_of};
 use crate::outages::{LISTS, fail};
 
-/// How it stands with every list: when it was read and how long it is.
+/// Import time and length of every list.
 async fn lists(world: &World) -> Vec<Value> {
     let mut lists = Vec::new();
     for (connector, id) in DATASETS {
@@ -31,7 +31,7 @@ async fn assert_lists_stay(fault: Fault, registers: &[Register]) {
         Some(5),
         "{debtor:?}"
     );
-    // Behind every schedule, and every debt of the company is paid by then.
+    // Later than every schedule, and after all debts of the company are paid.
     world.advance(25);
     fail(&world, registers, fault);
     assert_eq!(world.import_due().await, DATASETS.len());
@@ -57,7 +57,7 @@ async fn assert_lists_stay(fault: Fault, registers: &[Register]) {
     assert_eq!(kept.at("/meta/stale"), true);
     fail(&world, registers, Fault::Off);
     if fault == Fault::Throttled {
-        // The hosts are left alone for half a minute, whatever the simulated clock says.
+        // The circuits of these hosts stay open for half a minute of real time, whatever the simulated clock says.
         return world.end().await;
     }
     world.advance(1);
@@ -131,7 +131,7 @@ async fn wrong_declared_encoding_never_garbles_texts() {
             .as_object()
             .expect("the company is known");
         for (name, fact) in facts {
-            // One says how old its newest issue is, one what left its list since.
+            // One section states the age of its newest issue, another the entries that left its list.
             let is_of_the_moment = [
                 "tax",
                 "debtor_status",
@@ -140,7 +140,7 @@ async fn wrong_declared_encoding_never_garbles_texts() {
                 "debarred",
             ]
             .contains(&name.as_str());
-            // How the lists fare is told beside what they say.
+            // The state of the lists is reported beside their content.
             let of_lists = |fact: &Value| {
                 let mut fact = fact.clone();
                 if let Some(members) = fact.as_object_mut().filter(|_| name == "fs") {
@@ -148,7 +148,7 @@ async fn wrong_declared_encoding_never_garbles_texts() {
                 }
                 fact
             };
-            // What was read before stays, also where the section says that the rest was not.
+            // Old data stays, also if the section says that the rest could not be read.
             let unread = fact["unread"].as_array();
             let says_so = unread.is_some_and(|unread| !unread.is_empty());
             let stayed = *fact == before.body["data"][name];

@@ -1,4 +1,4 @@
-//! Registers that answer another question, or deny a company that the base record says they have.
+//! Registers that answer another request, or deny a company that the base record says they have.
 
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::outages::register_state;
 
-/// What the commercial register says of a company.
+/// The commercial register's details of a company.
 fn details(answer: &Answer) -> Value {
     let data = answer.at("/data");
     let names = [
@@ -45,7 +45,7 @@ async fn nothing_found_for_other_question_loses_no_details() {
         }
         assert_eq!(world.fan_out().await, 0, "{fault:?}: nothing changed");
         world.fault(Register::Orsr, Fault::Off);
-        // One day is longer than any pause between attempts, and shorter than the age of details.
+        // One day is longer than any delay between attempts and shorter than the maximum age of details.
         world.advance(1);
         world.company(&ico, "").await;
         world.wait_idle().await;

@@ -1,4 +1,4 @@
-//! Databases that are out of order: the service says so and goes on by itself.
+//! Database outages: the service reports them and recovers by itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,16 +14,16 @@ use tokio::task::JoinSet;
 use crate::credits::on_plan;
 use crate::faults_support::assert_out_of_order;
 
-/// A way to the database that can be closed and opened again.
+/// A proxy to the database that can be closed and reopened.
 struct Doorway {
     address: std::net::SocketAddr,
-    /// The address behind it: a folder of sockets, or a host and port.
+    /// The database's address: a socket directory, or a host and port.
     target: String,
     open: Mutex<Option<tokio::task::JoinHandle<()>>>,
 }
 
 impl Doorway {
-    /// Puts a doorway before the database of a host's settings.
+    /// Puts a proxy before the database of a host's settings.
     fn before(config: &mut Config) -> Arc<Self> {
         let mut url = reqwest::Url::parse(&config.store_url()).expect("a database's address");
         let folder = url
@@ -68,7 +68,7 @@ impl Doorway {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
     }
 
-    /// Ends every connection and takes no new one.
+    /// Closes all connections and accepts no new ones.
     async fn close(&self) {
         let task = self
             .open
@@ -80,7 +80,7 @@ impl Doorway {
         assert!(task.await.is_err_and(|error| error.is_cancelled()));
     }
 
-    /// Ends every connection, and from now on accepts new ones only to close them.
+    /// Closes all connections, and closes new ones as soon as they are accepted.
     async fn shut(&self) {
         self.close().await;
         let listener = std::net::TcpListener::bind(self.address).expect("the port is ours");
@@ -95,7 +95,7 @@ impl Doorway {
     }
 }
 
-/// Passes bytes on; where that ends makes no difference.
+/// Copies bytes in both directions until either side ends.
 async fn pass(mut inner: TcpStream, target: String) {
     let ended = if target.starts_with('/') {
         let mut outer = UnixStream::connect(target)
@@ -174,7 +174,7 @@ async fn database_outage_is_reported_and_recovers() {
     world.end().await;
 }
 
-/// Metrics that only the store knows.
+/// Metrics whose values come from the store.
 const STORED: [&str; 7] = [
     "lustra_dataset_records",
     "lustra_dataset_failed",
@@ -215,7 +215,7 @@ async fn database_that_accepts_and_closes_is_503() {
     let ico = world.icos[0].clone();
     assert_eq!(world.company(&ico, "").await.status, 200);
     doorway.shut().await;
-    // What needs no key is not stopped by it; the others fail at the key, or later where the key is known.
+    // Routes without a key keep working. The others fail at the key, or later if the key is cached.
     let company = format!("/v1/company/ico/{ico}?scope=tax");
     for _ in 0..3 {
         for path in [

@@ -1,7 +1,7 @@
-//! The example in Python: built by another language's tools, packaged, loaded, and asked over HTTP.
+//! The Python example: built by another language's tools, packaged, loaded, and requested over HTTP.
 //!
-//! It needs `python3` with `venv` and, the first time, `PyPI`; where they are not to be had this says so and passes.
-//! What was built is kept below `target`, by the digest of what it was built from.
+//! Needs `python3` with `venv` and, on the first run, `PyPI`. If they are unavailable, the test prints so and passes.
+//! Build results are kept below `target`, by the digest of their inputs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +25,7 @@ fn say(line: &str) {
     eprintln!("· {line}");
 }
 
-/// Runs a command; its last words where it failed.
+/// Runs a command. Returns the end of its output if it fails.
 fn run(command: &mut Command) -> Result<(), String> {
     match command.output() {
         Ok(output) if output.status.success() => Ok(()),
@@ -37,7 +37,7 @@ fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// The tool that makes components, in an environment of its own; none where it is not to be had.
+/// The tool that builds components, in its own environment. `None` if it is unavailable.
 fn tool(folder: &Path, example: &Path) -> Option<PathBuf> {
     let environment = folder.join("venv");
     let tool = environment.join("bin/componentize-py");
@@ -151,7 +151,7 @@ async fn a_connector_in_python_answers_and_its_traceback_can_be_read() {
         "unknown",
         "not asked yet"
     );
-    // What the register answers depends on the number's last digit.
+    // The register's answer depends on the number's last digit.
     let population = world.simulator.population();
     let icos: Vec<String> = (0..60).map(|index| population.ico(index)).collect();
     let ending = |digit| {
@@ -180,7 +180,7 @@ async fn a_connector_in_python_answers_and_its_traceback_can_be_read() {
             "{none:?}"
         );
     }
-    // Another form, a 404 that says nothing about the number, and answers for another number.
+    // An unknown format, a 404 that says nothing about the number, and answers for another number.
     for digit in ['2', '4', '5', '6', '7'] {
         let unread = world.company(ending(digit), "python_licences").await;
         assert_eq!(

@@ -1,4 +1,4 @@
-//! New versions of a connector and changed settings, taken up while the host answers.
+//! Reloading connectors and settings while the host serves.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use lustra_tests::{World, guests, repackaged, reworded};
 use reqwest::Method;
 use serde_json::Value;
 
-/// The connector's component with another word in it and, where it is to be one, another version.
+/// The connector's component with another word in it and, optionally, another version number.
 fn version(word: &str, number: &str) -> Vec<u8> {
     let bytes = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
     let worded = reworded(&bytes, b"word:answers", format!("word:{word}").as_bytes());
@@ -21,7 +21,7 @@ fn file(world: &World) -> PathBuf {
     world.components().join("guest-versions.wasm")
 }
 
-/// Puts a file in place as deploys do: whole, by renaming it.
+/// Puts a file in place by renaming it, as deployments do.
 fn put(file: &Path, bytes: &[u8]) {
     let temporary = file.with_extension("tmp");
     std::fs::write(&temporary, bytes).expect("a folder of our own");
@@ -43,7 +43,7 @@ fn entry(world: &World) -> String {
     )
 }
 
-/// A world in which the connector serves as it was built.
+/// A world in which the connector serves as built.
 async fn world_with(change: impl FnOnce(&mut Config) + Send + 'static) -> World {
     let world = World::new().changeable().settings(change).start().await;
     add_settings(&world, &entry(&world));
@@ -60,7 +60,7 @@ fn only(reloaded: &Reloaded) -> &What {
     &change.what
 }
 
-/// What the version that serves says.
+/// The answer of the serving version.
 async fn said(world: &World) -> Value {
     said_of(world, &world.icos[0]).await
 }
@@ -215,9 +215,9 @@ async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
     world.end().await;
 }
 
-/// The changed bytes at the last place where two components differ, the original's elsewhere.
+/// A component with the changed bytes only at the last difference between the two.
 fn first_only(changed: &[u8], original: &[u8]) -> Vec<u8> {
-    // The digest at the end differs in any case.
+    // The digests at the end always differ.
     let end = original.len() - 80;
     let places: Vec<usize> = (0..end)
         .filter(|place| original[*place] != changed[*place])
@@ -276,7 +276,7 @@ async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
         "a start does not serve it either: {answer:?}"
     );
     let header = [("x-lustra-operator", "1")];
-    // Its failures are in the sample by now, so the repetition would refuse it.
+    // Its failures are in the replay sample by now, so the shadow check would refuse it.
     add_settings(&world, "[reload]\nshadow = \"off\"\n");
     let forced = world
         .operator(Method::POST, "/connectors/reload", &header)
@@ -299,7 +299,7 @@ async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
     world.end().await;
 }
 
-/// Companies that the register knows licences of, and those that it knows none of, by asking the version that serves.
+/// Requests the serving version: companies with licences, and companies without.
 async fn licensed(world: &World) -> (Vec<String>, Vec<String>) {
     let (mut with, mut without) = (Vec::new(), Vec::new());
     for ico in &world.icos {
@@ -504,7 +504,7 @@ async fn partially_written_component_is_loaded_when_complete() {
     let mut changes = world.importer.companies().connectors().changes();
     add_settings(&world, &entry(&world));
     let bytes = version("answers", "0.1.0");
-    // In two pieces and without a rename: whatever was seen of the first, the whole is taken up.
+    // Written in two parts without a rename. The host loads the complete file, even if it saw the first part.
     std::fs::write(file(&world), &bytes[..bytes.len() / 3]).expect("a folder of our own");
     std::fs::write(file(&world), &bytes).expect("a folder of our own");
     let serves = |world: &World| {
@@ -579,7 +579,7 @@ async fn component_failing_its_own_cassettes_is_refused() {
     add_settings(&world, "[connector.guest-record]\n");
     let original = std::fs::read(guests().join("guest-record.wasm")).expect("it was built");
     let file = world.components().join("guest-record.wasm");
-    // Everywhere but in the fixture, which is packed as JSON and escapes nothing of this name.
+    // Replaces every occurrence except the one in the fixture, which is packed as unescaped JSON.
     let place = original
         .windows(9)
         .position(|bytes| bytes == b"Vzorostav")

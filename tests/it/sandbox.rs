@@ -1,4 +1,4 @@
-//! `/v1/sandbox/…`: invented companies for everybody.
+//! `/v1/sandbox/…`: the public demo companies.
 
 use insta::assert_json_snapshot;
 use lustra_tests::World;
@@ -74,7 +74,7 @@ fn a_demo_company_is_answered_like_a_real_one() {
             .get_with("/v1/sandbox/company/ico/99100118", &[])
             .await;
         let mut shown = shown(&answer);
-        // The sections are checked for every company below.
+        // The sections of every company are checked below.
         for section in SECTIONS {
             assert!(
                 shown["body"]["data"]
@@ -209,7 +209,7 @@ fn demo_sections_have_the_shapes_that_clients_read() {
                 .get_with(&format!("/v1/sandbox/company/ico/{ico}"), &[])
                 .await;
             for (place, (path, shape)) in SHAPES.iter().enumerate() {
-                // Some sections are null for whom their register does not know.
+                // Some sections are null if their register does not know the company.
                 for object in objects(answer.at("/data"), path)
                     .into_iter()
                     .filter(|object| !object.is_null())

@@ -1,4 +1,4 @@
-//! What is told of notices in the commercial bulletin, and of its entries of the commercial register.
+//! Responses and events about notices in the commercial bulletin and entries of the commercial register in it.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::notices::of_company;
@@ -75,7 +75,7 @@ async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
             "liquidated"
         ]
     );
-    // A broken notice, an entry of the register, of which the mirror has the number, and a notice of a court.
+    // A malformed notice, a register entry whose number the mirror has, and a court notice.
     let in_text = world.company(&world.icos[9], SCOPE).await;
     assert_eq!(section(&in_text)["total_entries"], 1, "{in_text:?}");
     let only = &section(&in_text)["latest_entries"][0];
@@ -86,10 +86,10 @@ async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
             &Value::Null
         )
     );
-    // A sole trader's row has no number, and so has nobody's.
+    // A sole trader's row has no number, so it belongs to no company.
     let trader = world.company(&world.icos[3], SCOPE).await;
     assert_eq!(section(&trader)["latest_entries"], json!([]));
-    // An IČO that begins with zeros, written with spaces and as a number.
+    // An IČO with leading zeros, once written with spaces and once as a number.
     let zeros = world.company(&world.icos[6], SCOPE).await;
     assert_eq!(section(&zeros)["total_entries"], 3, "{zeros:?}");
     world.end().await;
@@ -193,7 +193,7 @@ async fn failed_mirror_keeps_old_notices_with_their_age() {
         world.import_due().await;
         let read = asked_again(&world, &ico).await;
         assert!(section(&read)["unread"].is_null(), "{fault:?}: {read:?}");
-        // The script's of the fifteenth day, and the liquidation that the register entered on the fifth.
+        // The script's notice of day 15, and the liquidation that the register entered on day 5.
         assert_eq!(section(&read)["total_entries"], 7, "{fault:?}: {read:?}");
         world.end().await;
     }
@@ -227,7 +227,7 @@ async fn a_change_of_the_register_is_an_entry_some_days_later() {
     let ico = world.icos[11].clone();
     let before = world.company(&ico, SCOPE).await;
     assert_eq!(section(&before)["total_entries"], 0, "{before:?}");
-    // An officer joins on the eighth day and leaves on the ninth; the eleventh is a Monday.
+    // An officer joins on day 8 and leaves on day 9; day 11 is a Monday.
     world.advance(10);
     world.import_due().await;
     let not_yet = asked_again(&world, &ico).await;
@@ -269,11 +269,11 @@ async fn a_new_notice_is_told_with_what_it_says() {
     assert_eq!(told[0]["event"], "company.updated");
     let entry = &told[0]["data"]["changes"][0]["new"];
     assert_eq!(entry["published_at"], "2026-01-16", "{told:?}");
-    // The count follows from it: it is listed, and no event of its own.
+    // The count is derived, so it is listed but raises no event of its own.
     let count = &told[0]["data"]["changes"][1];
     assert_eq!(count["path"], "/commercial_bulletin/total_entries");
     assert_eq!((&count["old"], &count["new"]), (&json!(0), &json!(1)));
-    // A day on which nothing happens tells nothing.
+    // A day without changes raises no events.
     world.advance(1);
     world.tell().await;
     let silent = receiver.take();

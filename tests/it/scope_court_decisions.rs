@@ -1,4 +1,4 @@
-//! What is told of decisions of courts.
+//! Responses and events about decisions of courts.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::decisions::decisions;
@@ -12,7 +12,7 @@ use crate::support::reading;
 
 const SCOPE: &str = "court_decisions";
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -31,7 +31,7 @@ fn section(answer: &Answer) -> &Value {
 #[test]
 fn decisions_are_counted_where_the_number_is_shown() {
     reading(async |world| {
-        // In all, found, and not proven.
+        // Total, found, and uncertain.
         for (index, counts) in [
             (0, [27, 27, 0]),
             (2, [1, 1, 0]),
@@ -117,7 +117,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
-    // Behind the age of a section.
+    // Older than the section's maximum age.
     world.advance(8);
     for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
         world.fault(Register::ObcanJustice, fault);
@@ -131,7 +131,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     world.end().await;
 }
 
-/// The fields of this section that are told of a company.
+/// The fields of this section in a company's events.
 fn told(received: &[Received], ico: &str) -> Vec<String> {
     let notices = received.iter().map(Received::json);
     let own = notices.filter(|notice| notice["data"]["ico"] == ico);
@@ -144,7 +144,7 @@ fn told(received: &[Received], ico: &str) -> Vec<String> {
 async fn a_decision_that_is_published_is_told_once() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
-    // The first has more than are shown, so that another one leaves the list.
+    // The first company has more decisions than are shown, so one drops off the list.
     for index in [0, 8] {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;

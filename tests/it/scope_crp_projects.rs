@@ -1,4 +1,4 @@
-//! What is told of projects with aid from public funds.
+//! Responses and events about projects with aid from public funds.
 
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
@@ -18,7 +18,7 @@ fn section(answer: &Answer) -> &Value {
     answer.at("/data/crp_projects")
 }
 
-/// Asks until no refresh is under way any more.
+/// Repeats the request until no refresh is running.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
     world.wait_idle().await;
@@ -28,7 +28,7 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 #[test]
 fn projects_are_counted_by_their_recipient() {
     reading(async |world| {
-        // Counted, and of these without an amount.
+        // The count, and the number of projects without an amount.
         for (index, counts) in [
             (0, [25, 0]),
             (1, [1, 1]),
@@ -109,7 +109,7 @@ async fn a_first_reading_that_takes_several_runs_says_so() {
         crp.settings = SecretMap::new(settings);
     };
     let world = World::new().companies(60).settings(settings).start().await;
-    // A page of the list in the first run, and one more in each that follows.
+    // The first run imports one page of the list, each later run one more.
     let ico = world.icos[0].clone();
     let first = asked_again(&world, &ico).await;
     let first = section(&first).clone();

@@ -1,4 +1,4 @@
-//! What is told of execution authorizations.
+//! Responses and events about execution authorizations.
 
 use lustra_tests::lustra::config::{ConnectorConfig, SecretMap};
 use lustra_tests::register_simulator::population::{Happening, executions};
@@ -11,7 +11,7 @@ use crate::notifications_support::follow;
 
 const SCOPE: &str = "execution_authorizations";
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,

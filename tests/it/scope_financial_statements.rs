@@ -1,5 +1,5 @@
-//! What is told of financial statements: read on over several calls, never *nothing was filed* because the register
-//! was out of order, and told once when one is filed.
+//! Responses and events about financial statements: read over several calls, never *nothing was filed* during an
+//! outage, and one event per filing.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
@@ -28,7 +28,7 @@ async fn small() -> World {
     World::new().companies(60).without_index().start().await
 }
 
-/// Asks until no refresh is under way any more, as a client does that comes back at `retry_at`.
+/// Repeats the request until no refresh is running, like a client that follows `retry_at`.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPES).await;
     world.wait_idle().await;
@@ -63,7 +63,7 @@ async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
         second.at("/data/financial_statements/unread").is_null(),
         "{second:?}"
     );
-    // From now on the newest statement alone is looked at again.
+    // From now on only the newest statement is read again.
     world.advance(31);
     let asked = Asked::from_now(&world);
     world.company(&ico, "financial_statements").await;
@@ -269,7 +269,7 @@ async fn a_statement_that_is_filed_is_told_once() {
         fields
     };
     let told = fields(receiver.take());
-    // One event for each section: all figures together, and the statement without the years that follow from it.
+    // One event per section: one with all figures, and one with the statement but without its derived years.
     let [statements, figures] = told.as_slice() else {
         panic!("two events: {told:?}");
     };

@@ -1,4 +1,4 @@
-//! What is told from the further lists of the tax authority.
+//! Responses and events about the further lists of the tax authority.
 
 use std::collections::BTreeSet;
 
@@ -29,14 +29,14 @@ const LISTS: [(&str, &str); 10] = [
     ("regulated-entities", "regulated"),
 ];
 
-/// Lists that are not known, so that their parts of the section are always null.
+/// Lists without a known source; their parts of the section are always null.
 const UNKNOWN: [&str; 3] = [
     "vat-registrations",
     "reliable-vat-payers",
     "tax-debtors-accounts",
 ];
 
-/// Those that are found in the list of lists.
+/// Lists that are found in the list of lists.
 const FOUND: [&str; 4] = [
     "research-deductions",
     "investment-deductions",
@@ -44,10 +44,10 @@ const FOUND: [&str; 4] = [
     "regulated-entities",
 ];
 
-/// The list that is read on Mondays alone.
+/// The list that is read on Mondays only.
 const WEEKLY: &str = "vat-cancellation-reasons";
 
-/// The section, once no refresh is under way any more.
+/// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
     asked(world, index).await.at("/data/fs").clone()
 }
@@ -65,7 +65,7 @@ fn count(section: &Value, list: &str) -> Option<usize> {
     section[list].as_array().map(Vec::len)
 }
 
-/// The section without what tells of the reading.
+/// The section without members that describe the reading.
 fn facts(section: &Value) -> Value {
     let mut facts = section.clone();
     if let Some(members) = facts.as_object_mut() {
@@ -163,7 +163,7 @@ async fn lists_that_cannot_be_read_leave_what_was_known_and_say_so() {
         }
         world.fault(Register::FsReports, Fault::Off);
     }
-    // A Monday, on which the weekly list comes too.
+    // A Monday, when the weekly list is published too.
     world.advance(3);
     world.import_due().await;
     for (id, _) in LISTS {
@@ -187,7 +187,7 @@ async fn nobody_is_told_of_lists_that_were_never_read() {
     world.fault(Register::FsReports, Fault::Html200);
     world.import_due().await;
     assert_no_section(&asked(&world, 3).await);
-    // The files can be read, but not which of them are the lists without a known name.
+    // The files are readable, but the list of lists is not, so the lists without a fixed name cannot be found.
     world.fault(Register::FsReports, Fault::Off);
     for fault in [
         Fault::Html200,
@@ -253,7 +253,7 @@ async fn a_list_that_is_off_or_is_not_found_is_null() {
         let list = dataset(&world, CONNECTOR, id).await;
         assert_eq!(list["state"], "failed", "{list}");
         let reason = list["reason"].as_str().unwrap_or_default();
-        // Which lists there are is the operator's to read.
+        // Which lists exist is for the operator only.
         assert!(reason.starts_with("misconfigured"), "{id}: {reason}");
     }
     let first = section(&world, 0).await;
@@ -289,7 +289,7 @@ async fn what_the_lists_say_anew_is_told() {
                 ][..],
             ),
             (3, ChangeKind::VatRegistered, &["tax_office_accounts"][..]),
-            // The fourth day is the Monday on which the weekly list comes.
+            // Day 4 is the Monday when the weekly list is published.
             (8, ChangeKind::VatReasonsPublished, &["dphz"][..]),
             (
                 11,

@@ -1,4 +1,4 @@
-//! What is told of legal entity identifiers.
+//! Responses and events about legal entity identifiers.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
@@ -9,7 +9,7 @@ use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::{keys, reading};
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -128,7 +128,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "gleif").await;
-    // Behind the age of a section, and the parent is another one since.
+    // Older than the section's maximum age, and the parent has changed meanwhile.
     world.advance(18);
     for fault in [Fault::Html200, Fault::Truncated] {
         world.fault(Register::Gleif, fault);
@@ -156,7 +156,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     world.end().await;
 }
 
-/// The kinds and the fields that are told of a company's identifier.
+/// Kinds and fields of the events about a company's identifier.
 fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
     let mut told: Vec<(String, String)> = received
         .iter()

@@ -1,4 +1,4 @@
-//! What is told of fines for illegal employment.
+//! Responses and events about fines for illegal employment.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::support::reading;
 const SCOPE: &str = "illegal_employment";
 const CONNECTOR: &str = "illegal-employment";
 
-/// Ways in which a page is none.
+/// Faults that make a page unreadable.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -26,7 +26,7 @@ const FAULTS: [Fault; 7] = [
     Fault::Renamed,
 ];
 
-/// The section, once no refresh is under way any more.
+/// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
     asked(world, index)
         .await

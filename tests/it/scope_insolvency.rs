@@ -1,4 +1,4 @@
-//! What is told of insolvency proceedings, and what is not while their register is out of order.
+//! Responses and events about insolvency proceedings, also during outages of their register.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::proceedings::{MANY, administrators};
@@ -10,7 +10,7 @@ use crate::faults_support::{dataset, source, time_of};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 6] = [
     Fault::Down,
     Fault::Error500,
@@ -38,10 +38,10 @@ fn what_is_under_way_is_told_apart_from_what_is_over() {
             (1, json!(false), 1, 0),
             (3, json!(true), 1, 0),
             (4, json!(false), 1, 0),
-            // A liquidation is no insolvency.
+            // A liquidation is not an insolvency.
             (5, json!(false), 0, 1),
             (6, json!(false), 1, 0),
-            // Its debtor's proceedings stand in the register's list of it.
+            // The register lists its debtor's proceedings under it.
             (8, json!(false), 0, 0),
             (9, json!(false), 1, 0),
         ] {

@@ -1,4 +1,4 @@
-//! What is told of the lists that the operator supplies: licences of trades, social enterprises, travel agencies and
+//! Responses and events about operator-supplied lists: trade licences, social enterprises, travel agencies and
 //! employers.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::notifications_support::{follow, small};
 use crate::support::reading;
 use crate::truth::{told_of_lists, truth_in};
 
-/// Connector, dataset and scope of each list, and the member that says yes or no.
+/// Connector, dataset, scope and yes/no member of each list.
 const LISTS: [(&str, &str, &str, &str); 6] = [
     ("security-licences", "licences", "sbs", "has_licence"),
     (
@@ -47,7 +47,7 @@ const LISTS: [(&str, &str, &str, &str); 6] = [
 const SCOPES: &str =
     "sbs,transport_licence,utility_licence,social_enterprise,soi_travel_agency,employer_headcount";
 
-/// Ways in which a list is none.
+/// Faults that make a list unreadable.
 const FAULTS: [Fault; 6] = [
     Fault::Down,
     Fault::Error500,
@@ -57,7 +57,7 @@ const FAULTS: [Fault; 6] = [
     Fault::Garbage,
 ];
 
-/// Companies whose licence is suspended on the third day: of private security, transport and electricity.
+/// Companies whose licence is suspended on day 3: private security, transport and electricity.
 const LICENSED: [usize; 3] = [12, 13, 14];
 
 fn ico(world: &World, index: usize) -> String {
@@ -65,7 +65,7 @@ fn ico(world: &World, index: usize) -> String {
     world.simulator.population().ico(index)
 }
 
-/// The answer with all sections, once no refresh is under way any more.
+/// The response with all sections after all refreshes have finished.
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = ico(world, index);
     world.company(&ico, SCOPES).await;
@@ -75,7 +75,7 @@ async fn asked(world: &World, index: usize) -> Answer {
     answer
 }
 
-/// Fails unless the answer says what the lists say on this day.
+/// Asserts that the response matches the lists of this day.
 #[track_caller]
 fn assert_true(world: &World, index: usize, answer: &Answer) {
     let index = u32::try_from(index).expect("small");
@@ -125,7 +125,7 @@ fn each_list_tells_of_its_companies() {
 #[tokio::test]
 async fn only_companies_of_the_trade_are_asked_about() {
     let world = World::new().companies(24).start().await;
-    // It stands on the lists of all three trades, which is not its own.
+    // It is on the lists of all three trades, although none is its own trade.
     let company = world.simulator.population().company(0, 0);
     let trades = [
         (Trade::Security, "sbs"),
@@ -213,7 +213,7 @@ async fn unreadable_list_keeps_old_data_and_shows_reason() {
     world.end().await;
 }
 
-/// Fails unless nothing is claimed of any company that is asked about, for a reason that begins so.
+/// Asserts that no response contains facts from the lists, and that each gives a reason that begins with `why`.
 async fn assert_silent(world: &World, why: &str) {
     for index in [0, 1, 12, 13, 14] {
         let answer = asked(world, index).await;
@@ -268,7 +268,7 @@ async fn a_list_that_is_off_or_was_never_imported_claims_nothing() {
     world.end().await;
 }
 
-/// The kinds of events that were received of a company, and the fields of those that tell of one.
+/// The kinds of a company's received events, with the fields of updates.
 fn received(receiver: &Receiver, ico: &str) -> BTreeSet<String> {
     let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
     let own = notices.iter().filter(|notice| notice["data"]["ico"] == ico);
@@ -299,7 +299,7 @@ async fn what_changes_on_a_list_is_told() {
                         (8, "soi_travel_agency.has_ban"),
                     ],
                 ),
-                // Its last day is over, though the list says the same as before.
+                // Its last day has passed, although the list is unchanged.
                 (5, &[(18, "sbs_licence.updated")]),
                 (6, &[(7, "employer_headcount.bracket")]),
             ] {

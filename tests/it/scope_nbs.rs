@@ -1,4 +1,4 @@
-//! What is told of the supervision of the national bank.
+//! Responses and events about the supervision of the national bank.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::faults_support::{dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
-/// Ways in which a list is none.
+/// Faults that make a list unreadable.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -25,7 +25,7 @@ const FAULTS: [Fault; 7] = [
 
 const LISTS: [&str; 2] = ["institutions", "psd2-services"];
 
-/// The section, once no refresh is under way any more.
+/// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
     asked(world, index).await.at("/data/nbs").clone()
 }
@@ -39,7 +39,7 @@ async fn asked(world: &World, index: usize) -> Answer {
     answer
 }
 
-/// Of each licence its text, its state, when it was first seen and when it ended.
+/// Text, state, first appearance and end of each licence.
 fn licences(section: &Value) -> Vec<Value> {
     let licences = section["licences"].as_array().into_iter().flatten();
     licences
@@ -111,7 +111,7 @@ async fn a_licence_that_left_the_list_stays_as_ended() {
                 .iter()
                 .all(|one| one[1] == "current" && one[2] == start)
         );
-        // It left on the third day, which nobody saw.
+        // It left the list on day 3, but no reading saw that.
         world.advance(5);
         world.import_due().await;
         let after = section(world, 9).await;
@@ -125,7 +125,7 @@ async fn a_licence_that_left_the_list_stays_as_ended() {
             (&json!(start), &json!("2026-01-20"))
         );
         assert_eq!(after["license_types"].as_array().map(Vec::len), Some(1));
-        // A service has its own last day, and another began on the fifth.
+        // A service has its own last day, and another service began on day 5.
         let bank = section(world, 1).await;
         assert!(
             licences(&bank).contains(&json!(["PIISP", "ended", start, "2026-01-19"])),

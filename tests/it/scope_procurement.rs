@@ -1,4 +1,4 @@
-//! What is told of public procurements that a company won, and of its contacts.
+//! Responses and events about public procurements that a company won, and its contacts.
 
 use lustra_tests::register_simulator::population::{Happening, tenders};
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
@@ -32,7 +32,7 @@ async fn awards_of_each_kind_are_told_and_what_awards_nothing_is_not() {
     assert_eq!(
         numbers,
         json!({
-            // 84,709.60, 461,380.30 together with another, and 2,500 by rank.
+            // 84,709.60, 461,380.30 shared with another company, and 2,500 by rank.
             "count": 5, "total_awarded_value": 548_589.9, "currency": "EUR",
             "other_currencies": [{ "currency": "CZK", "count": 1, "total": 1_250_000.0 }],
             "without_amount": 1, "joint": 1, "latest": null, "since": "2025-11-17", "until": "2026-01-15",
@@ -40,14 +40,14 @@ async fn awards_of_each_kind_are_told_and_what_awards_nothing_is_not() {
     );
     assert_eq!(summary["latest"][4]["value"], 84_709.6);
     assert_eq!(summary["latest"][3]["buyer"]["ico"], "00000124");
-    // A tax number in its place, no number, ranked second and in XML, a lot that nobody won.
+    // A tax number instead, no number, second place and in XML, and a lot without a winner.
     for index in [2, 5, 10, 11] {
         let answer = asked(&world, index).await;
         assert_eq!(count(&answer), 0, "company {index}: {answer:?}");
         let total = answer.at("/data/procurement_summary/total_awarded_value");
         assert_eq!(total, 0, "company {index}");
     }
-    // The correction gave it to this one, of which company 0 lost it.
+    // The correction moved the award from company 0 to this company.
     assert_eq!(count(&asked(&world, 9).await), 1);
     let mended = asked(&world, 1).await;
     assert_eq!(
@@ -72,7 +72,7 @@ async fn contacts_are_an_offices_and_say_where_they_stand() {
         *person.at("/data/contacts"),
         json!({ "email": [], "phone": [], "website": [], "sources": [], "withheld": "natural-person" })
     );
-    // A person's address alone.
+    // Only a person's address.
     let no_office = asked(&world, 7).await;
     assert_eq!(no_office.at("/data/contacts/email"), &json!([]));
     for index in 0..12 {
@@ -195,7 +195,7 @@ async fn a_journal_that_fell_behind_is_named() {
     world.end().await;
 }
 
-/// The fields of `company.updated` that a company's receiver was told of.
+/// The `company.updated` fields that a company's receiver got.
 fn fields(receiver: &Receiver, ico: &str) -> Vec<String> {
     let told = receiver.take();
     let notices = told.iter().map(Received::json);
@@ -217,7 +217,7 @@ async fn a_tender_that_is_won_and_another_contact_are_told() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(kind));
-        // Over a weekend, so that its issue is out.
+        // Over a weekend, so that the issue is published.
         world.tell().await;
         world.advance(3);
         world.tell().await;

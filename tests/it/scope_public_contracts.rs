@@ -1,4 +1,4 @@
-//! What is told of contracts with the state.
+//! Responses and events about contracts with the state.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
@@ -16,7 +16,7 @@ fn section(answer: &Answer) -> &Value {
     answer.at("/data/public_contracts_summary")
 }
 
-/// Asks until no refresh is under way any more.
+/// Repeats the request until no refresh is running.
 async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
     world.wait_idle().await;
@@ -26,7 +26,7 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 #[tokio::test]
 async fn contracts_of_every_kind_are_told_apart() {
     let world = World::new().start().await;
-    // Counted, of these without an amount, amendments, cancelled.
+    // Number of contracts, of those without an amount, of amendments, and of cancelled ones.
     let expected = [
         (0, [14, 2, 3, 2]),
         (1, [1, 1, 0, 0]),
@@ -139,7 +139,7 @@ async fn what_is_stored_stays_and_says_until_when_it_was_read() {
     let mended = asked_again(&world, &ico).await;
     let mended = section(&mended);
     assert!(mended.get("unread").is_none(), "{mended}");
-    // One was published on the eleventh day.
+    // One was published on day 11.
     assert_eq!(mended["count"], 15, "{mended}");
     world.end().await;
 }

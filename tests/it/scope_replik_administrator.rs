@@ -1,4 +1,4 @@
-//! What is told of companies that administer insolvencies: from the ministry's list, and from proceedings alone.
+//! Responses and events about insolvency administrators: from the ministry's list, and from proceedings alone.
 
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
@@ -14,7 +14,7 @@ const SCOPE: &str = "replik_administrator";
 const LIST: &str = "administrator-list";
 const KIND: &str = "insolvency_administrator.updated";
 
-/// Ways in which the list is none.
+/// Faults that make the list unreadable.
 const FAULTS: [Fault; 6] = [
     Fault::Down,
     Fault::Error500,
@@ -43,7 +43,7 @@ fn told_beside(answer: &Answer) -> &Value {
         .unwrap_or(&Value::Null)
 }
 
-/// The operator has no list.
+/// Settings without the operator's list.
 fn of_proceedings(config: &mut Config) {
     let replik = config.connector.get_mut("replik").expect("the demo has it");
     replik.datasets.entry(LIST.to_owned()).or_default().on = Some(false);

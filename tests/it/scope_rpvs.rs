@@ -1,4 +1,4 @@
-//! What is told of public sector partners.
+//! Responses and events about public sector partners.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
@@ -9,7 +9,7 @@ use crate::faults_support::{Asked, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -156,7 +156,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "rpvs").await;
-    // Behind the age of a section, and an owner was replaced in the meantime.
+    // Older than the section's maximum age, and an owner has been replaced meanwhile.
     world.advance(16);
     for fault in [
         Fault::Down,
@@ -187,7 +187,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
     world.end().await;
 }
 
-/// The fields of this section that are told of a company, by kind of event.
+/// The fields of this section in a company's events, by kind.
 fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
     let mut told: Vec<(String, String)> = received
         .iter()

@@ -1,4 +1,4 @@
-//! What is told of the lists of sanctions.
+//! Responses and events about the lists of sanctions.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::faults_support::{dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
-/// Ways in which a list is none.
+/// Faults that make a list unreadable.
 const FAULTS: [Fault; 6] = [
     Fault::Down,
     Fault::Error500,
@@ -24,7 +24,7 @@ const FAULTS: [Fault; 6] = [
 
 const LISTS: [&str; 3] = ["eu-fsf", "ofac-sdn", "ofac-consolidated"];
 
-/// The section, once no refresh is under way any more.
+/// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
     asked(world, index).await.at("/data/sanctions").clone()
 }
@@ -42,7 +42,7 @@ fn none() -> Value {
     json!({ "eu_fsf_hits": [], "ofac_hits": [], "total_hits": 0 })
 }
 
-/// Of each hit the list, the name that matched, the strength and the rules.
+/// List, matched name, strength and rules of each hit.
 fn hits(section: &Value) -> Vec<Value> {
     let lists = ["eu_fsf_hits", "ofac_hits"].map(|name| section[name].as_array());
     let hits = lists.into_iter().flatten().flatten();
@@ -195,7 +195,7 @@ async fn nobody_is_cleared_by_a_list_that_was_never_read() {
         "unread",
         "{answer:?}"
     );
-    // The Union's list alone.
+    // Only the EU list is readable.
     world.fault(Register::Ofac, Fault::Html200);
     world.advance(1);
     world.import_due().await;
@@ -266,7 +266,7 @@ async fn the_first_hit_is_told_once() {
             (Happening::Delisted, false, 0),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            // A name marks no section as outdated, so it is its age that has it made anew.
+            // Name matches do not mark a section stale, so it is rebuilt because of its age.
             world.advance(1);
             world.tell().await;
             let told: Vec<Value> = receiver.take().iter().map(Received::json).collect();
@@ -281,7 +281,7 @@ async fn the_first_hit_is_told_once() {
                 .filter(|notice| notice["event"] == "company.updated")
                 .filter_map(|notice| notice["data"]["field"].as_str())
                 .collect();
-            // The first hit is announced once; the count follows from the entries.
+            // The first hit raises one event; the count is derived from the entries.
             let of_entries = fields.iter().filter(|field| field.ends_with("_hits"));
             assert_eq!(
                 of_entries.count() > 0,
@@ -298,7 +298,7 @@ async fn the_first_hit_is_told_once() {
                 "{happening:?}"
             );
         }
-        // The lists are made anew on each day.
+        // The lists are published daily.
         world.advance(1);
         world.tell().await;
         let more: Vec<Value> = receiver.take().iter().map(Received::json).collect();

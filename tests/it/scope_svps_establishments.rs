@@ -1,4 +1,4 @@
-//! What is told of approved food establishments.
+//! Responses and events about approved food establishments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::support::reading;
 const SCOPE: &str = "svps_establishments";
 const CONNECTOR: &str = "food-establishments";
 
-/// Ways in which a list is none.
+/// Faults that make a list unreadable.
 const FAULTS: [Fault; 6] = [
     Fault::Down,
     Fault::Error500,
@@ -28,7 +28,7 @@ const FAULTS: [Fault; 6] = [
 
 const LISTS: [&str; 2] = ["food", "vet"];
 
-/// The section, once no refresh is under way any more.
+/// The section after all refreshes have finished.
 async fn section(world: &World, ico: &str) -> Value {
     asked(world, ico)
         .await
@@ -50,12 +50,12 @@ fn numbers(section: &Value) -> Vec<String> {
         .filter_map(|one| Some(one["approval_number"].as_str()?.to_owned()))
         .collect();
     numbers.sort();
-    // One in two sections is told of each.
+    // A number that appears in two sections counts once.
     numbers.dedup();
     numbers
 }
 
-/// The numbers that must be told where no other company bears the name.
+/// The expected numbers if no other company has the name.
 fn known(world: &World, company: &Company) -> Vec<String> {
     let today = world.simulator.clock().today();
     let mut numbers: Vec<String> = establishments(company)
@@ -67,7 +67,7 @@ fn known(world: &World, company: &Company) -> Vec<String> {
     numbers
 }
 
-/// What the store keeps of whom an establishment may be of.
+/// The stored candidates for the owner of an establishment.
 async fn stored_matches(world: &World, list: &str, number: &str) -> Value {
     let records = world.store.records();
     let key = number.to_lowercase().replace('/', " ");
@@ -153,7 +153,7 @@ fn unique_company_name_gets_certain_establishments() {
 #[tokio::test]
 async fn what_is_not_sure_enough_is_stored_and_not_told() {
     let world = World::new().companies(12).start().await;
-    // The lists of the first day were read before the companies were known.
+    // The lists of the first day were imported before the companies were stored.
     world.advance(1);
     world.import_due().await;
     let numbers = |index: u32| {
@@ -179,7 +179,7 @@ async fn what_is_not_sure_enough_is_stored_and_not_told() {
     world.end().await;
 }
 
-/// The first two companies of one name that are, or are not, in one municipality.
+/// The first two companies with the same name that are, or are not, in one municipality.
 fn twins(world: &World, in_one_city: bool) -> Option<(Company, Company)> {
     let population = world.simulator.population();
     let mut by_name: BTreeMap<String, Vec<Company>> = BTreeMap::new();
@@ -192,7 +192,7 @@ fn twins(world: &World, in_one_city: bool) -> Option<(Company, Company)> {
     let pairs = by_name.into_values();
     let pairs = pairs.filter(|bearers| bearers.len() == 2 && bearers.iter().all(is_free));
     let mut pairs = pairs.filter_map(|mut pair| Some((pair.pop()?, pair.pop()?)));
-    // Cities count as one with all their parts.
+    // A city counts as one municipality with all its parts.
     let city = |company: &Company| company.seat().city.split(' ').next().map(str::to_owned);
     pairs.find(|(one, other)| (city(one) == city(other)) == in_one_city)
 }

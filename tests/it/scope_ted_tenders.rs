@@ -1,4 +1,4 @@
-//! What is told of notices of the Union's procurement journal.
+//! Responses and events about notices of the Union's procurement journal.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::union_notices::TIMES_OUT;
@@ -10,7 +10,7 @@ use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -187,7 +187,7 @@ async fn a_search_that_does_not_come_to_its_end_is_no_answer() {
     world.end().await;
 }
 
-/// The kinds and the fields that are told of a company's notices.
+/// Kinds and fields of the events about a company's notices.
 fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
     let mut told: Vec<(String, String)> = received
         .iter()
@@ -211,7 +211,7 @@ async fn a_notice_that_is_published_is_told_and_an_outage_is_not() {
     let receiver = Receiver::start().await;
     let published = ChangeKind::Happened(Happening::UnionNoticePublished);
     let pair = |kind: &str, field: &str| (kind.to_owned(), field.to_owned());
-    // A company without any, and one of which an older notice falls out of those that are shown.
+    // A company without notices, and one whose older notice drops off the shown ones.
     for index in [5, 2] {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;

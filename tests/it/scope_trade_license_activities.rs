@@ -1,4 +1,4 @@
-//! What is told of trades, and what is not while their register is out of order.
+//! Responses and events about trades, also during outages of their register.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
@@ -9,7 +9,7 @@ use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 8] = [
     Fault::Down,
     Fault::Error500,
@@ -78,7 +78,7 @@ fn trades_and_lines_of_business_are_told_apart() {
             "{ended}"
         );
         assert!(!of_each(&ended, "until").is_empty(), "{ended}");
-        // Of two records of its number the one that lives.
+        // Of the two records with its number, the active one counts.
         let cooperative = of(6).await;
         assert!(
             of_each(&cooperative, "status").contains(&"active"),

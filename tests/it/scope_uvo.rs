@@ -1,4 +1,4 @@
-//! What is told of bans, qualified suppliers and buyers' profiles, which the office for public procurement keeps.
+//! Responses and events about procurement bans, qualified suppliers and buyer profiles.
 
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
@@ -10,7 +10,7 @@ use crate::faults_support::{dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
-/// Ways to fail that end when the register is mended.
+/// Faults that end when the register recovers.
 const FAULTS: [Fault; 7] = [
     Fault::Down,
     Fault::Error500,
@@ -21,14 +21,14 @@ const FAULTS: [Fault; 7] = [
     Fault::RedirectAway,
 ];
 
-/// The scopes that are asked for live, and what must be known in each.
+/// The live scopes, and the member that must be known in each.
 pub const LIVE: [(&str, &str); 3] = [
     ("reges", "is_qualified_supplier"),
     ("contracting_authority", "is_contracting_authority"),
     ("uvo_references", "count"),
 ];
 
-/// The section, once no refresh is under way any more.
+/// The section after all refreshes have finished.
 pub async fn section(world: &World, ico: &str, scope: &str) -> Value {
     world.company(ico, scope).await;
     world.wait_idle().await;
@@ -37,7 +37,7 @@ pub async fn section(world: &World, ico: &str, scope: &str) -> Value {
     answer.at("/data")[scope].clone()
 }
 
-/// What is told of a company by webhooks: events and fields of a section.
+/// Events and fields of a section in a company's webhooks.
 pub fn told(received: &[Received], key: &str) -> Vec<(String, String)> {
     let start = format!("{key}.");
     let mut told: Vec<(String, String)> = received

@@ -1,4 +1,4 @@
-//! What is told of references that buyers wrote.
+//! Responses and events about references written by buyers.
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::procurement::{Reference, references};
@@ -13,7 +13,7 @@ use crate::support::reading;
 
 const SCOPE: &str = "uvo_references";
 
-/// What the register must be told to have of a company.
+/// The references of a company that must be counted.
 fn counted(world: &World, index: u32) -> Vec<Reference> {
     let day = world.simulator.clock().day();
     let mut all = references(&world.simulator.population().company(index, day));
@@ -22,7 +22,7 @@ fn counted(world: &World, index: u32) -> Vec<Reference> {
     all
 }
 
-/// The sum in euros, in cents.
+/// The total in cents.
 fn cents(references: &[Reference]) -> u64 {
     let euros = references.iter().filter(|one| one.currency == "EUR");
     euros.filter_map(|one| Some(one.price?.0)).sum()

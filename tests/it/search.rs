@@ -1,4 +1,4 @@
-//! `/v1/search/…`: who is found, in which order, and what is refused.
+//! `/v1/search/…`: matches, their order, and rejected requests.
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::names;
@@ -21,7 +21,7 @@ pub async fn autocomplete(world: &World, q: &str) -> Answer {
         .await
 }
 
-/// The numbers in an answer, in their order.
+/// The numbers in a response, in order.
 fn icos(answer: &Answer) -> Vec<String> {
     let list = answer.body.get("results").or(answer.body.get("data"));
     let list = list.and_then(Value::as_array);
@@ -132,9 +132,9 @@ fn a_typo_is_forgiven_where_little_is_found() {
                 "{q}: {found:?}"
             );
         }
-        // Two letters are another name.
+        // Two different letters are another name.
         assert!(icos(&autocomplete(world, "vzxxostav").await).is_empty());
-        // Whoever asks for the whole name means it.
+        // An exact search tolerates no typos.
         let exact = world.get("/v1/search/name?exact=1&q=vzorostva").await;
         assert_eq!(exact.at("/meta/total"), 0);
     });
@@ -440,7 +440,7 @@ async fn pages_of_other_origins_may_ask_where_the_operator_says_so() {
         assert!(exposed.split(',').any(|one| one == name), "{name}");
     }
     world.end().await;
-    // Nobody else's pages may, and nothing is said about it.
+    // Other origins are refused without a CORS header.
     for kind in [Kind::Sqlite] {
         let world = World::new().on(kind).nothing_imported().start().await;
         let answer = world.get_with(path, &[("origin", shop)]).await;

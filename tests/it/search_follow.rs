@@ -162,7 +162,7 @@ async fn a_company_that_changes_while_the_index_is_made_is_there_once() {
     }
     let search = search(&world.store, folder.path());
     let (stepped, ()) = tokio::join!(search.step(), async {
-        // While the first companies are on their way into the index, or before, or after: it makes no difference.
+        // Written before, while or after the first companies are indexed; the result must be the same.
         put(&world.store, &[company(1, "Beta"), company(6_001, "Gama")]).await;
     });
     stepped.expect("the index is made");
@@ -296,7 +296,7 @@ async fn what_one_host_writes_every_host_finds() {
 async fn while_the_index_is_built_search_says_so() {
     let world = World::new()
         .settings(|config| {
-            // A file where the folder should be: no index can be made.
+            // A file in place of the folder prevents the index from being created.
             std::fs::write(config.data.join("search"), "").expect("a fresh folder");
         })
         .nothing_imported()
@@ -309,7 +309,7 @@ async fn while_the_index_is_built_search_says_so() {
         (503, &json!("service_unavailable"))
     );
     assert_eq!(answer.header("retry-after"), Some("5"));
-    // The rest of the API does not need it.
+    // The rest of the API works without the index.
     assert_eq!(world.get("/v1/status").await.status, 200);
     world.end().await;
 }

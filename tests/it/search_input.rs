@@ -1,4 +1,4 @@
-//! What cannot be searched for is refused by its name, and strange texts are answered like others.
+//! Invalid searches are rejected with the parameter's name; unusual texts are answered normally.
 
 use insta::assert_json_snapshot;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::search::autocomplete;
 use crate::support::{keys, reading, shown};
 
-/// A path and the parameters that are wrong in it.
+/// A path and its wrong parameters.
 const WRONG: [(&str, &[&str]); 44] = [
     ("autocomplete", &["q"]),
     ("autocomplete?q=", &["q"]),

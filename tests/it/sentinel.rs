@@ -17,7 +17,7 @@ fn sentinel(world: &World) -> Sentinel {
     Sentinel::new(companies, settings, "tests".to_owned())
 }
 
-/// Parts of the commercial register with a problem, as `/metrics` counts them.
+/// The number of problems of the commercial register in `/metrics`.
 async fn problems(world: &World) -> Option<f64> {
     let metrics = world.operator(Method::GET, "/metrics", &[]).await;
     let text = metrics.body.as_str().expect("text").to_owned();
@@ -47,7 +47,7 @@ async fn changed_page_raises_an_alert_until_it_is_read_again() {
             assert_eq!(status["state"], "degraded", "{status}");
             assert!(problems(world).await == Some(1.0));
 
-            // Out of reach says nothing about the form: the alert stays.
+            // An outage says nothing about the page's form: the alert stays.
             world.advance(1);
             world.fault(Register::Orsr, Fault::Error500);
             sentinel.step().await.expect("the store works");

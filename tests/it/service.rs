@@ -19,7 +19,7 @@ fn source<'a>(status: &'a Answer, id: &str) -> &'a Value {
 
 #[tokio::test]
 async fn status_lists_every_source_without_a_key() {
-    // A world of its own: whether a source was asked is part of its state.
+    // A separate world, because previous calls affect the state of a source.
     let world = World::new().start().await;
     assert_json_snapshot!("status", shown(&world.get_with("/v1/status", &[]).await));
     world.end().await;
@@ -27,7 +27,7 @@ async fn status_lists_every_source_without_a_key() {
 
 #[tokio::test]
 async fn source_is_unknown_until_it_is_asked() {
-    // The demo supplies what a scope of the procurement office lacks.
+    // Removes what the demo supplies for a scope of the procurement office.
     let lacking = World::new().settings(|config| {
         let uvo = config.connector.get_mut("uvo").expect("the demo has it");
         uvo.settings = config::SecretMap::default();

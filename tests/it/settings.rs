@@ -38,7 +38,7 @@ fn manifests() -> BTreeMap<String, Manifest> {
         .collect()
 }
 
-/// The hosts of a manifest, as grants.
+/// A manifest's hosts in the form of grants.
 fn wanted(manifest: &Manifest) -> BTreeSet<String> {
     let addresses = manifest
         .upstreams
@@ -49,7 +49,7 @@ fn wanted(manifest: &Manifest) -> BTreeSet<String> {
         .collect()
 }
 
-/// Every setting but those of the connectors, to be compared.
+/// All settings except those of the connectors.
 fn general(mut config: Config) -> String {
     config.connector.clear();
     format!("{config:#?}")
@@ -95,7 +95,7 @@ fn settings_of_a_connector_stand_beside_its_grants() {
     assert!(!debtors.grants.is_empty());
 }
 
-/// The lines of `lustra config reference --json`, by their settings.
+/// The entries of `lustra config reference --json`, by setting.
 async fn reference(arguments: &[&str]) -> BTreeMap<String, Value> {
     let arguments = [&["config", "reference", "--json"][..], arguments].concat();
     let printed = lustra(&arguments).await;

@@ -1,7 +1,6 @@
-//! What several files of tests share: one world for each kind of database that tests only read, and answers made
-//! ready for snapshots.
+//! Shared by many tests: one read-only world per kind of database, and responses prepared for snapshots.
 //!
-//! A test that turns the clock, breaks a register or counts requests has a world of its own.
+//! A test that advances the clock, injects faults or counts requests has its own world.
 
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -27,7 +26,7 @@ pub const SHOWN: [(usize, &str); 8] = [
     (9, "erased from VAT"),
 ];
 
-/// Headers that answers are known by.
+/// Headers shown in snapshots.
 const SHOWN_HEADERS: [&str; 7] = [
     "allow",
     "cache-control",
@@ -58,7 +57,7 @@ pub fn reading_each(test: impl AsyncFn(&'static World)) {
     });
 }
 
-/// Says on which database a test failed.
+/// Prints the database on which a test failed.
 struct Named(Kind);
 
 impl Drop for Named {
@@ -70,7 +69,7 @@ impl Drop for Named {
     }
 }
 
-/// Outlives the tests, as a shared world must.
+/// A runtime that outlives the tests, for the shared world.
 fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| Runtime::new().expect("threads can be started"))
@@ -88,7 +87,7 @@ async fn start(kind: Kind) -> Option<World> {
     let world = World::new()
         .on(kind)
         .settings(move |config| {
-            // Whether an answer is complete must not depend on how busy the machine is.
+            // A generous budget keeps responses complete on a busy machine.
             config.freshness.live_budget_ms = 120_000;
             config.requests.timeout_seconds = 180;
             let mut folders = seen.lock().expect("nobody panics with it");
@@ -106,7 +105,8 @@ async fn start(kind: Kind) -> Option<World> {
     world
 }
 
-/// Nothing drops a static, so a shell deletes the folders of a shared world: its standard input ends with this process.
+/// Statics are never dropped, so a shell deletes a shared world's folders when its standard input closes with this
+/// process.
 fn deleted_at_the_end(folders: &[PathBuf]) {
     static WATCHES: Mutex<Vec<Child>> = Mutex::new(Vec::new());
     let watch = Command::new("sh")
@@ -115,7 +115,7 @@ fn deleted_at_the_end(folders: &[PathBuf]) {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Ctrl-C ends the tests, not the one who cleans up after them.
+        // A separate process group, so that Ctrl-C stops the tests but not the cleanup.
         .process_group(0)
         .spawn()
         .expect("there is a shell");
@@ -125,7 +125,7 @@ fn deleted_at_the_end(folders: &[PathBuf]) {
 /// An answer for a snapshot: what differs from run to run is checked and named instead.
 ///
 /// # Panics
-/// When an id or a time has not the form that it must have.
+/// If an id or a time does not have its required form.
 pub fn shown(answer: &Answer) -> Value {
     let headers: Map<String, Value> = SHOWN_HEADERS
         .into_iter()
@@ -134,12 +134,12 @@ pub fn shown(answer: &Answer) -> Value {
     json!({ "status": answer.status, "headers": headers, "body": redacted(None, &answer.body) })
 }
 
-/// As [`shown`], for a part of an answer's body.
+/// Like [`shown`], for a part of a response's body.
 pub fn shown_part(part: &Value) -> Value {
     redacted(None, part)
 }
 
-/// As [`shown`], for a profile that another test may have asked for before: where it was taken from is not shown.
+/// Like [`shown`], for a profile that another test may have requested before: hides the profile's source.
 pub fn shown_profile(answer: &Answer) -> Value {
     let mut shown = shown(answer);
     let source = answer
@@ -217,7 +217,7 @@ fn is_version(text: &str) -> bool {
     text.split('.').count() == 3 && numbers.all(|number| number.is_ok())
 }
 
-/// Whether a text is a time since the world began. Others do not change from run to run, so snapshots keep them.
+/// Whether a text is a time since the world's start. Earlier times do not vary between runs, so snapshots keep them.
 fn is_now(text: &str) -> bool {
     OffsetDateTime::parse(text, &Rfc3339)
         .is_ok_and(|at| at >= START && at < START + Duration::hours(1) && text.ends_with('Z'))

@@ -1,4 +1,4 @@
-//! Somebody is told when credits run out: once, of the highest share that was reached, whatever happens meanwhile.
+//! Alerts about credits: sent once, for the highest reached threshold.
 
 use insta::assert_snapshot;
 use lustra_tests::lustra::billing::book::NewGrant;
@@ -12,7 +12,7 @@ use crate::credits::on_plan;
 
 const SEARCH: &str = "/v1/search/ico?q=1";
 
-/// A world on each kind of database whose account has ten credits a month and wants to be told.
+/// A world on each kind of database whose account has ten credits a month and these thresholds.
 async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &Mailbox)) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
@@ -45,7 +45,7 @@ async fn calls(world: &World, count: usize) {
     }
 }
 
-/// The subjects of what arrives now, with the addresses.
+/// Subjects and addresses of the messages sent by now.
 async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
     let before = mailbox.letters().len();
     while world.mail_step().await {}
@@ -83,7 +83,7 @@ async fn each_share_is_told_once_a_period_to_every_address() {
             );
             calls(world, 2).await;
             assert!(arrived(world, mailbox).await.is_empty());
-            // Both that are left are reached before anybody looks for messages, and each was reached by itself.
+            // Both remaining thresholds are reached before the mailer runs, each by a separate call.
             calls(world, 5).await;
             assert_eq!(arrived(world, mailbox).await.len(), 4);
             calls(world, 3).await;
@@ -102,7 +102,7 @@ async fn a_message_says_what_was_used_and_what_comes_next() {
         calls(world, 5).await;
         arrived(world, mailbox).await;
         let letters = mailbox.letters();
-        // As mail programs show it: lines that were broken for the way are whole again.
+        // As mail programs show it: without soft line breaks.
         let text = letters[0].body().replace('\r', "").replace("=\n", "");
         let began = text
             .split("since ")
@@ -122,7 +122,7 @@ async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
     told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
         let customer = world.customer().await;
         calls(world, 4).await;
-        // Four were used, and of the six that were left five are taken away: of five 80 percent are used.
+        // Four credits were used. Five of the remaining six are removed, so 80 percent of five are used.
         let taken = operator::take(
             &world.store,
             &customer,
@@ -138,7 +138,7 @@ async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
             arrived(world, mailbox).await,
             ["one@firma.sk: Lustra: 80 % of the credits of tests are used"]
         );
-        // More credits make it less, and it is not told again when it is as much once more.
+        // More credits lower the share. Reaching the threshold again sends no second alert.
         let more = NewGrant {
             kind: GrantKind::Purchase,
             credits: 5,

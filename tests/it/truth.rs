@@ -1,5 +1,5 @@
-//! What the simulator knows of a company, written as the API must say it, by code that shares nothing with the
-//! connectors; and the same picked out of an answer.
+//! Expected responses, derived from the simulator's data by code that shares nothing with the connectors, and the
+//! same values extracted from responses.
 
 mod administrators;
 mod contracts;
@@ -31,13 +31,13 @@ use serde_json::{Value, json};
 
 use crate::support::at;
 
-/// The number for which the simulator's VIES never answers.
+/// The index of the company for which the simulator's VIES never answers.
 const VIES_IS_SILENT_ABOUT: u32 = 11;
 
-/// What a topic says of a company on a day.
+/// The expected values of a topic for a company on a day.
 type Truth = fn(&Population, &Company, u32) -> Value;
 
-/// What an answer says of a topic.
+/// The values of a topic in a response.
 type Told = fn(&Value) -> Value;
 
 const TOPICS: &[(&str, Truth, Told)] = &[
@@ -69,7 +69,7 @@ const TOPICS: &[(&str, Truth, Told)] = &[
     ("union_notices", union_notices::truth, union_notices::told),
 ];
 
-/// What must be told of a company today.
+/// The expected values for a company today.
 pub fn truth_in(world: &World, company: &Company) -> Value {
     let day = world.simulator.clock().day();
     let mut truth = truth(company);
@@ -79,7 +79,7 @@ pub fn truth_in(world: &World, company: &Company) -> Value {
     truth
 }
 
-/// What must be told by the registers that say the same on every day.
+/// The expected values from registers that never change.
 pub fn truth(company: &Company) -> Value {
     json!({
         "base": base(company),
@@ -92,7 +92,7 @@ pub fn truth(company: &Company) -> Value {
     })
 }
 
-/// What an answer with all scopes tells.
+/// The values in a response with all scopes.
 pub fn told(answer: &Answer) -> Value {
     let data = at(&answer.body, "/data");
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
@@ -114,12 +114,12 @@ pub fn told(answer: &Answer) -> Value {
     told
 }
 
-/// What an answer tells of the lists that the operator supplies.
+/// The values of the operator-supplied lists in a response.
 pub fn told_of_lists(answer: &Answer) -> Value {
     lists::told(at(&answer.body, "/data"))
 }
 
-/// The base data that any answer tells.
+/// The base data in a response.
 pub fn told_base(answer: &Answer) -> Value {
     let base = [
         "ico",
@@ -153,7 +153,7 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
     texts
 }
 
-/// An account and its bank, which only Slovak numbers tell.
+/// An account and its bank, which only Slovak account numbers contain.
 fn account(iban: &str) -> String {
     let code = iban.strip_prefix("SK").map(|digits| &digits[2..6]);
     let bank = BANKS.iter().find(|(own, _)| Some(*own) == code);
@@ -186,13 +186,13 @@ fn base(company: &Company) -> Value {
             Some(ending) if ending.is_erased_error => "deleted",
             Some(_) => "terminated",
         },
-        // The register has no activity of a company that has ended.
+        // The register has no activity for a company that has ended.
         "nace_code": is_active.then_some(if company.nace.is_old { company.nace.old_class } else { company.nace.class }),
         "nace_description": is_active.then_some(company.nace.title),
     })
 }
 
-/// As on an envelope: the registration number of the house, a slash, the number in the street.
+/// As on an envelope: the building's registration number, a slash, the street number.
 fn house(address: &Address) -> String {
     match (&address.building_number, address.reg_number) {
         (Some(number), 0) => number.clone(),
@@ -321,7 +321,7 @@ fn told_details(data: &Value) -> Value {
         return Value::Null;
     }
     let mut details = picked(data, &DETAILS);
-    // The register prints a mark before some activities, which is no part of the simulator's text.
+    // The register prints a mark before some activities; the simulator's text does not contain it.
     let activities = list(&data["business_activities"]).filter_map(Value::as_str);
     details["business_activities"] = activities
         .map(|activity| activity.trim_start_matches("(c) "))
@@ -342,7 +342,7 @@ fn told_details(data: &Value) -> Value {
     details
 }
 
-/// Pages with the labels of 2020 do not print the number of a company.
+/// Pages with the labels of 2020 omit a company's number.
 fn ico(holder: &Holder, has_old_labels: bool) -> Option<&str> {
     match holder {
         Holder::Company { ico, .. } if !has_old_labels => ico.as_deref(),
@@ -363,7 +363,7 @@ fn officer(officer: &Officer, has_old_labels: bool) -> Value {
         | Role::Liquidator => None,
     };
     let role = match officer.role {
-        // The register calls the chair of a cooperative's board `predseda` alone.
+        // For the chair of a cooperative's board, the register prints only `predseda`.
         Role::BoardChair | Role::Chair => "predseda predstavenstva",
         Role::BoardMember => "člen predstavenstva",
         Role::Manager => "konateľ",
@@ -373,7 +373,7 @@ fn officer(officer: &Officer, has_old_labels: bool) -> Value {
         Role::Procurist => "prokurista",
         Role::Liquidator => "likvidátor",
     };
-    // Partners act for their partnership by being partners, so no office begins.
+    // Partners represent their partnership as partners, without a start of office.
     let has_office = officer.role != Role::Partner;
     json!({
         "name": officer.holder.name(),
@@ -389,7 +389,7 @@ fn officer(officer: &Officer, has_old_labels: bool) -> Value {
 }
 
 fn shareholder(owner: &Shareholder, deposits: u64, has_old_labels: bool) -> Value {
-    // In hundredths of a percent, to the nearest.
+    // In hundredths of a percent, rounded to the nearest.
     let share = |deposit: Money| (deposit.0 * 10_000 + deposits / 2) / deposits;
     json!({
         "name": owner.holder.name(),
@@ -412,7 +412,7 @@ fn tax(company: &Company) -> Value {
         json!(true)
     };
     json!({
-        // The authority's lists have nobody who has ended.
+        // The authority's lists contain no ended companies.
         "dic": company.dic.as_ref().filter(|_| company.ending.is_none()),
         "ic_dph": company.ic_dph(),
         "is_vat_payer": registration.is_some_and(|registration| registration.kind.is_payer()),
@@ -490,7 +490,7 @@ fn told_debts(section: &Value) -> Value {
     json!({ "is_debtor": section["is_debtor"], "cents": owed.collect::<serde_json::Map<_, _>>() })
 }
 
-/// The cents of a JSON number in EUR, read off its digits.
+/// The cents of a JSON number in EUR, from its decimal digits.
 fn cents(amount: &Value) -> Value {
     let text = amount.to_string();
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));

@@ -1,16 +1,14 @@
-//! What is asked of a host over HTTP, and what comes back.
+//! HTTP requests to a host, and their responses.
 
 use reqwest::Method;
 use serde_json::Value;
 
-/// What came back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The status code.
     pub status: u16,
     /// Header names in lower case with their values, sorted.
     pub headers: Vec<(String, String)>,
-    /// The body as JSON; as text where it is none.
+    /// The body as JSON, or as text if it is not JSON.
     pub body: Value,
 }
 
@@ -45,10 +43,10 @@ pub(crate) async fn ask(
     answered(request).await
 }
 
-/// Sends a request and reads all of its answer.
+/// Sends a request and reads the whole response.
 ///
 /// # Panics
-/// When no answer comes.
+/// If there is no response.
 pub async fn answered(request: reqwest::RequestBuilder) -> Answer {
     let response = request.send().await.expect("the host answers");
     let status = response.status().as_u16();

@@ -1,5 +1,3 @@
-//! A world that is being put together.
-
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -15,10 +13,10 @@ use crate::components::{components, guests, remember_served, served_before, toge
 use crate::imported::{imported, imports_the_same};
 use crate::{START, World, client};
 
-/// What a test changes in the settings before its host starts.
+/// A change of the settings before the host starts.
 type Change = Box<dyn FnOnce(&mut Config) + Send>;
 
-/// A world that is being put together.
+/// Configures and starts a [`World`].
 pub struct Builder {
     companies: u32,
     plan: String,
@@ -48,7 +46,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// How many companies the registers know; at least 12. Default 60.
+    /// Number of companies in the registers, at least 12. Default 60.
     #[must_use]
     pub fn companies(mut self, companies: u32) -> Self {
         self.companies = companies;
@@ -62,21 +60,21 @@ impl Builder {
         self
     }
 
-    /// Without the lists: nothing was ever imported.
+    /// Skips the initial imports, so that all lists are missing.
     #[must_use]
     pub fn nothing_imported(mut self) -> Self {
         self.imported = false;
         self
     }
 
-    /// Without waiting for the name index.
+    /// Does not wait for the name index.
     #[must_use]
     pub fn without_index(mut self) -> Self {
         self.indexed = false;
         self
     }
 
-    /// On which database. Default `SQLite`.
+    /// The kind of database. Default `SQLite`.
     #[must_use]
     pub fn on(mut self, database: Kind) -> Self {
         self.database = database;
@@ -90,31 +88,31 @@ impl Builder {
         self
     }
 
-    /// With the misbehaving connectors beside the shipped ones; the settings must name those that are wanted.
+    /// Adds the misbehaving connectors to the shipped ones. The settings must enable those that are wanted.
     #[must_use]
     pub fn with_guests(mut self) -> Self {
         self.with_guests = true;
         self
     }
 
-    /// With components that the test may change, and a settings file; [`World::reload`] takes changes up.
+    /// Gives the world its own components directory and settings file. [`World::reload`] applies changes.
     #[must_use]
     pub fn changeable(mut self) -> Self {
         self.own_components = true;
         self
     }
 
-    /// As [`Self::changeable`], and the host follows the file system by itself.
+    /// Like [`Self::changeable`], and the host follows the file system by itself.
     #[must_use]
     pub fn watching(mut self) -> Self {
         self.watching = true;
         self.changeable()
     }
 
-    /// Starts it. `None`: the database is not to be had here, which is said aloud.
+    /// Starts the world. `None` if the database is unavailable, which is printed.
     ///
     /// # Panics
-    /// When a part of the world does not start.
+    /// If a part of the world does not start.
     pub async fn start_if_possible(self) -> Option<World> {
         let data = tempfile::tempdir().expect("tests can write temporary files");
         let components = tokio::task::spawn_blocking(components)
@@ -214,10 +212,10 @@ impl Builder {
         })
     }
 
-    /// Starts it.
+    /// Starts the world.
     ///
     /// # Panics
-    /// When a part of the world does not start, the database among them.
+    /// If a part of the world, such as the database, does not start.
     pub async fn start(self) -> World {
         self.start_if_possible()
             .await
@@ -225,7 +223,7 @@ impl Builder {
     }
 }
 
-/// Makes the world's account; a key of it.
+/// Creates the world's account. Returns a key.
 async fn account_with_key(store: &Store, plan: &str, now: OffsetDateTime) -> String {
     let account = store.keys().create_account("tests", plan, now).await;
     let account = account.expect("a fresh store").id;
@@ -236,7 +234,7 @@ async fn account_with_key(store: &Store, plan: &str, now: OffsetDateTime) -> Str
     key.text.reveal().to_owned()
 }
 
-/// The settings of the demo for a host that does nothing by itself.
+/// The demo's settings for a host without background work.
 pub(crate) fn quiet(
     simulator: &str,
     components: &Path,
@@ -248,24 +246,26 @@ pub(crate) fn quiet(
         demo::config(simulator, components, data, listen).expect("the demo's settings are right");
     config.store = Some(lustra::config::Secret::new(database.url()));
     config.store_connections = 8;
-    // Compiling a component takes longer than most tests; the engine's own hash keeps versions apart.
+    // Compiling takes longer than most tests, so worlds share the compiled components. The engine's hash separates
+    // versions.
     config.compiled = Some(crate::components::components().join("../compiled-for-tests"));
     config.operator.listen = listen;
     keep_still(&mut config);
     config
 }
 
-/// Lets nothing happen by itself: tests say when.
+/// Switches off all background work: tests trigger it.
 fn keep_still(config: &mut Config) {
     config.imports.scheduled = false;
-    // Tests do not depend on how full the machine's disk is.
+    // Tests must not depend on the free space of the machine's disk.
     config.disk.low_mib = 0;
     config.batch.jobs = false;
     config.mail.on = false;
     config.notifications.on = false;
-    // Receivers of tests are on this machine.
+    // Test receivers listen on loopback.
     config.notifications.allow_loopback = true;
-    // Small batches that find no turn become jobs; tests that share a world ask for more of them at once than clients.
+    // A small batch without a free worker becomes a job. Tests that share a world run more batches at once than
+    // clients do.
     config.batch.workers = 64;
 }
 

@@ -1,4 +1,4 @@
-//! The components that hosts of tests load, built once for a process.
+//! Builds the components that test hosts load, once per process.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use lustra::connectors::build;
 use lustra_demo as demo;
 
-/// The components of the shipped connectors, built once for a process.
+/// The components of the shipped connectors, built once per process.
 ///
 /// # Panics
-/// When they cannot be built: the compiler's messages stand above.
+/// If they cannot be built; the compiler's messages precede.
 #[must_use]
 pub fn components() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -22,11 +22,11 @@ pub fn components() -> PathBuf {
         .clone()
 }
 
-/// What a host wrote down about the components that served it: the index of those it keeps.
+/// A host's record of the components that it served: the index of its last-known-good versions.
 static SERVED: OnceLock<Vec<u8>> = OnceLock::new();
 
-/// Tells the host of a folder what the shipped components did in this process's first world: they repeated the calls that
-/// they bring along, so they need not do it in each of hundreds.
+/// Marks the shipped components as already served in a host's folder. They passed their cassettes in this process's
+/// first world, so the other worlds need not replay them.
 pub(crate) fn served_before(data: &Path) {
     if let Some(index) = SERVED.get() {
         let kept = data.join("kept");
@@ -35,7 +35,7 @@ pub(crate) fn served_before(data: &Path) {
     }
 }
 
-/// Remembers the components that serve a host, if those are all of the shipped ones.
+/// Remembers a host's serving components, if they are all of the shipped ones.
 pub(crate) fn remember_served(data: &Path, components: &Path) {
     if SERVED.get().is_some() {
         return;
@@ -51,10 +51,10 @@ pub(crate) fn remember_served(data: &Path, components: &Path) {
     }
 }
 
-/// The components of the misbehaving connectors below `tests/guests`, built once for a process.
+/// The components of the misbehaving connectors below `tests/guests`, built once per process.
 ///
 /// # Panics
-/// When they cannot be built.
+/// If they cannot be built.
 #[must_use]
 pub fn guests() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -70,10 +70,10 @@ pub fn guests() -> PathBuf {
         .clone()
 }
 
-/// A component with another word of the same length wherever one stands: a version that nobody had to build.
+/// Replaces a word by another of the same length everywhere in a component. Creates a new version without a build.
 ///
 /// # Panics
-/// When the words differ in length.
+/// If the words differ in length.
 #[must_use]
 pub fn reworded(component: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len(), "only words of one length fit");
@@ -86,8 +86,7 @@ pub fn reworded(component: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     repackaged(&bytes)
 }
 
-/// A component that was changed, with the digest of what it is now.
-///
+/// Updates the digest of a component that was changed.
 #[must_use]
 pub fn repackaged(component: &[u8]) -> Vec<u8> {
     lustra::connectors::package::with_digest(component)

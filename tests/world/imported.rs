@@ -1,5 +1,5 @@
-//! Stores into which everything was imported: made once for a process and for each number of companies, and copied for
-//! every world that would import the same.
+//! Stores with completed imports: created once per process and number of companies, and copied for every world that
+//! would import the same.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -15,12 +15,12 @@ use crate::START;
 use crate::builder::quiet;
 use crate::components::components;
 
-/// A store that was made, or nothing where none can be.
+/// A created store. `None` if it cannot be created.
 type Made = Arc<OnceCell<Option<TestDatabase>>>;
 
 static MADE: LazyLock<Mutex<HashMap<(Kind, u32), Made>>> = LazyLock::new(Mutex::default);
 
-/// Whether a host with these settings imports what one with the others does.
+/// Whether hosts with these two settings import the same data.
 pub(crate) fn imports_the_same(config: &Config, other: &Config) -> bool {
     config.connector == other.connector
         && config.imports == other.imports
@@ -29,8 +29,8 @@ pub(crate) fn imports_the_same(config: &Config, other: &Config) -> bool {
         && config.store == other.store
 }
 
-/// A store of its own with everything that a host with the usual settings imports on the first day. `None`: it cannot
-/// be copied here, or its server is not to be had.
+/// A copy of a store with the first day's imports under the usual settings. `None` if it cannot be copied or its
+/// server is unavailable.
 pub(crate) async fn imported(kind: Kind, companies: u32) -> Option<TestDatabase> {
     let made = {
         let mut all = MADE

@@ -1,9 +1,9 @@
-//! The world that tests and benchmarks live in: a real host on a free port, its own database, the register simulator,
-//! and one clock that the simulator's days turn.
+//! The test world of tests and benchmarks: a real host on a free port, its own database, the register simulator, and
+//! one clock that advances with the simulator's days.
 //!
-//! Connectors are built once for a process. Imports run when [`World::import_due`] says so, parts of batches when
-//! [`World::batch_step`] does, messages are sent by [`World::mail_step`], and refreshes are awaited by
-//! [`World::settled`], so that no test waits for time to pass.
+//! Connectors are built once per process. The host does no background work: [`World::import_due`] runs imports,
+//! [`World::batch_step`] processes parts of batches, [`World::mail_step`] sends messages and [`World::settled`] waits
+//! for refreshes. So no test waits for time to pass.
 
 mod answer;
 mod builder;
@@ -42,39 +42,38 @@ pub use self::rogue::Rogue;
 pub use lustra::store::Kind;
 pub use {lustra, register_simulator};
 
-/// When every test begins.
+/// The start time of every test.
 pub const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
 
-/// A client. Tests that start no host in their own process have nobody else who chooses the TLS code.
+/// An HTTP client. Installs the TLS provider, because tests without a host in their process have none.
 #[must_use]
 pub fn client() -> reqwest::Client {
-    // The first to ask decides for the process; that somebody was first is no failure.
+    // Installing the provider twice returns an error; the first one wins.
     drop(rustls::crypto::ring::default_provider().install_default());
     reqwest::Client::new()
 }
 
 /// A running host and everything around it.
 pub struct World {
-    /// The registers.
     pub simulator: Simulator,
-    /// The host's inside, for what cannot be asked over HTTP.
+    /// Runs imports inside the host's process.
     pub importer: lustra::datasets::Importer,
-    /// What its batches are carried out with; nothing is unless a test says so.
+    /// Processes batches; only on the test's request.
     pub batches: lustra::batches::Batches,
-    /// What its messages are sent with; none is unless a test says so.
+    /// Sends messages; only on the test's request.
     pub mailer: lustra::mail::Mailer,
-    /// What notices changes and tells of them; it does nothing unless a test says so.
+    /// Refreshes, fans out and delivers; only on the test's request.
     pub notifier: lustra::notifications::Notifier,
-    /// An API key of the plan that was chosen.
+    /// An API key on the chosen plan.
     pub key: String,
-    /// The store, as the host sees it.
+    /// The host's store.
     pub store: lustra::store::Store,
     /// The showcase companies.
     pub icos: Vec<String>,
     pub(crate) reloader: lustra::reload::Reloader,
     pub(crate) presence: lustra::presence::Presence,
     pub(crate) search: lustra::search::Search,
-    /// Credits, as the host books them.
+    /// The host's ledger.
     pub ledger: lustra::billing::Ledger,
     pub(crate) config: Config,
     pub(crate) clock: Clock,
@@ -97,13 +96,13 @@ impl World {
         Builder::default()
     }
 
-    /// The database that the host works on, named for messages.
+    /// The kind of the host's database.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.store.kind()
     }
 
-    /// The host's address, without a slash at its end.
+    /// The host's URL, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
@@ -121,10 +120,10 @@ impl World {
         self.request(Method::GET, path, headers).await
     }
 
-    /// Any request without a body.
+    /// A request without a body.
     ///
     /// # Panics
-    /// When no answer comes.
+    /// If there is no response.
     pub async fn request(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
         ask(
             &self.client,
@@ -135,7 +134,7 @@ impl World {
         .await
     }
 
-    /// A `POST` with the key, to which a body and headers can be added; [`answered`] sends it.
+    /// A `POST` with the key; add a body and headers, then send it with [`answered`].
     pub fn posting(&self, path: &str) -> reqwest::RequestBuilder {
         let request = self.client.post(format!("{}{path}", self.url()));
         request.header("x-api-key", &self.key)
@@ -146,15 +145,15 @@ impl World {
         answered(self.posting(path).json(body)).await
     }
 
-    /// Carries out one part of a batch, if there is one to be claimed.
+    /// Processes one part of a batch, if one can be claimed.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn batch_step(&self) -> bool {
         self.batches.step().await.expect("the store is there")
     }
 
-    /// Carries out every part that can be claimed; how many.
+    /// Processes all parts that can be claimed. Returns their number.
     pub async fn batch_work(&self) -> usize {
         let mut parts = 0;
         while self.batch_step().await {
@@ -163,18 +162,18 @@ impl World {
         parts
     }
 
-    /// Tries to send one message, if there is one that is due.
+    /// Attempts to send one message, if one is due.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn mail_step(&self) -> bool {
         self.mailer.step().await.expect("the store is there")
     }
 
-    /// Refreshes every watched company that is due and waits for it; how many.
+    /// Refreshes all due watched companies and waits for them. Returns their number.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn refresh_watched(&self) -> usize {
         let mut refreshed = 0;
         loop {
@@ -186,10 +185,10 @@ impl World {
         }
     }
 
-    /// Tells of every event that waits; how many.
+    /// Fans out all pending events. Returns their number.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn fan_out(&self) -> usize {
         let mut told = 0;
         loop {
@@ -200,10 +199,10 @@ impl World {
         }
     }
 
-    /// Sends every delivery that is due and waits for it; how many attempts.
+    /// Sends all due deliveries and waits for them. Returns the number of attempts.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn send_due(&self) -> usize {
         let mut attempts = 0;
         loop {
@@ -214,11 +213,11 @@ impl World {
         }
     }
 
-    /// Everything that follows from a change of the registers: lists are imported, watched companies refreshed, and
-    /// what is found is told and sent; how many attempts.
+    /// Runs everything that follows from a change in the registers: imports, refreshes of watched companies, fan-out
+    /// and deliveries. Returns the number of attempts.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn tell(&self) -> usize {
         self.import_due().await;
         self.refresh_watched().await;
@@ -238,16 +237,16 @@ impl World {
         self.get(&company_path(ico, scope)).await
     }
 
-    /// The operator's address, without a slash at its end.
+    /// The operator's URL, without a trailing slash.
     #[must_use]
     pub fn operator_url(&self) -> String {
         format!("http://{}", self.operator)
     }
 
-    /// Asks the operator's address.
+    /// Sends a request to the operator's address.
     ///
     /// # Panics
-    /// When no answer comes.
+    /// If there is no response.
     pub async fn operator(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
         let url = format!("{}{path}", self.operator_url());
         ask(&self.client, url, method, headers).await
@@ -265,15 +264,15 @@ impl World {
         self.config.data.join("lustra.toml")
     }
 
-    /// Lets the host tell the others on its store what it knows, and learn what they know; how many hosts there are.
+    /// Sends the host's heartbeat and exchanges state with the other hosts on its store. Returns the number of hosts.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn meet(&self) -> u32 {
         self.presence.step().await.expect("the store is there")
     }
 
-    /// Lets the host take up changed components and settings, and waits for it.
+    /// Reloads changed components and settings, and waits for it.
     pub async fn reload(&self) -> lustra::reload::Reloaded {
         self.reloader.step(lustra::reload::Order::Changed).await
     }
@@ -281,7 +280,7 @@ impl World {
     /// Starts another host on the same store, with the same settings and clock.
     ///
     /// # Panics
-    /// When it does not start.
+    /// If it does not start.
     pub async fn neighbour(&self) -> Neighbour {
         self.neighbour_with(self.reloader.config()).await
     }
@@ -289,15 +288,15 @@ impl World {
     /// Starts another host on the same store, with these settings.
     ///
     /// # Panics
-    /// When it does not start.
+    /// If it does not start.
     pub async fn neighbour_with(&self, config: Config) -> Neighbour {
         self.neighbour_by(config, self.clock.clone()).await
     }
 
-    /// Starts another host on the same store, with these settings and a clock of its own.
+    /// Starts another host on the same store, with these settings and its own clock.
     ///
     /// # Panics
-    /// When it does not start.
+    /// If it does not start.
     pub async fn neighbour_by(&self, config: Config, clock: Clock) -> Neighbour {
         let host = Box::pin(Host::prepare(config, clock))
             .await
@@ -326,10 +325,10 @@ impl World {
         }
     }
 
-    /// The world's account, as it is stored now.
+    /// The world's account as stored.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn account(&self) -> lustra::store::Account {
         let account = self.store.keys().find_account("tests").await;
         account
@@ -337,20 +336,20 @@ impl World {
             .expect("every world has it")
     }
 
-    /// Who pays for the world's calls, on the terms of now.
+    /// The billing data of the world's account under the current settings.
     ///
     /// # Panics
-    /// When the store fails or the plan is not one of the settings'.
+    /// If the store fails, or the settings lack the plan.
     pub async fn customer(&self) -> std::sync::Arc<lustra::billing::Customer> {
         let customer = lustra::billing::Customer::of(&self.account().await, &self.config);
         std::sync::Arc::new(customer.expect("the plan is there"))
     }
 
-    /// Makes a further key of the world's account: what is changed about the account holds for it at once, while a key
-    /// that was just used is known for a second.
+    /// Creates a further key of the world's account. A new key sees changes of the account at once, while a key in
+    /// use stays cached for a second.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn new_key(&self) -> String {
         let key = lustra::billing::NewKey::live();
         let account = self.account().await.id;
@@ -361,10 +360,10 @@ impl World {
         key.text.reveal().to_owned()
     }
 
-    /// Checks the books of every account.
+    /// Checks the ledger of every account.
     ///
     /// # Panics
-    /// When there is a mistake in them.
+    /// If a book contains a mistake.
     pub async fn books_are_right(&self) -> lustra::billing::verify::Findings {
         let mut findings = lustra::billing::verify::Findings::default();
         let accounts = self.store.billing().accounts().await;
@@ -382,21 +381,21 @@ impl World {
         &self.config
     }
 
-    /// Now, as registers and host see it.
+    /// The current time of registers and host.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         self.clock.now()
     }
 
-    /// Lets days pass in the registers and for the host.
+    /// Advances registers and host by days.
     pub fn advance(&self, days: u32) {
         self.simulator.advance(days);
     }
 
-    /// Lets something happen to a company on the next day, and that day begin.
+    /// Schedules a change of a company for the next day, and advances to that day.
     ///
     /// # Panics
-    /// When there is no such company, or that cannot happen to it.
+    /// If there is no such company, or it does not qualify for the change.
     pub fn happens(&self, ico: &str, kind: ChangeKind) {
         let population = self.simulator.population();
         let index = population.by_ico(ico).expect("a company of the registers");
@@ -405,20 +404,20 @@ impl World {
         self.advance(1);
     }
 
-    /// Lets a register fail from now on; [`Fault::Off`] mends it.
+    /// Injects a fault into a register; [`Fault::Off`] ends it.
     pub fn fault(&self, register: Register, fault: Fault) {
         self.simulator.fault(register, fault);
     }
 
-    /// Imports what is due and waits for it; how many lists.
+    /// Imports all due lists and waits for them. Returns their number.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn import_due(&self) -> usize {
         self.importer.run_due().await.expect("the store is there")
     }
 
-    /// The search of the host.
+    /// The host's search.
     #[must_use]
     pub fn search(&self) -> &lustra::search::Search {
         &self.search
@@ -427,17 +426,17 @@ impl World {
     /// Brings the name index up to date.
     ///
     /// # Panics
-    /// When it fails.
+    /// If it fails.
     pub async fn indexed(&self) -> lustra::search::Stepped {
         self.search.step().await.expect("the index follows")
     }
 
-    /// Waits until no refresh is under way.
+    /// Waits until no refresh is running.
     pub async fn settled(&self) {
         self.importer.companies().wait_idle().await;
     }
 
-    /// Ends the host and removes its database.
+    /// Stops the host and deletes its database.
     pub async fn end(mut self) {
         self.server.abort();
         self.store.close().await;

@@ -1,7 +1,7 @@
-//! A mail server: it keeps what it takes, and does what it was told to when the next recipient is named.
+//! A mail server that stores messages and simulates failures when the next recipient is named.
 //!
-//! Without TLS, and without any strictness that hosts could lean on: it takes what it hears word for word, so that a
-//! test sees every command that was smuggled in.
+//! It has no TLS and checks nothing that hosts could rely on. It stores commands word for word, so that a test sees
+//! injected ones.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -14,29 +14,29 @@ use tokio::sync::Notify;
 /// What the server does when a recipient is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
-    /// It answers with this code and repeats the address, as servers do.
+    /// Replies with this code and repeats the address, as servers do.
     Answer(u16),
-    /// It closes the connection.
+    /// Closes the connection.
     Close,
-    /// It takes the message and closes the connection before it says so.
+    /// Accepts the message and closes the connection before its reply.
     TakeAndClose,
-    /// It says nothing any more.
+    /// Stops replying.
     Silence,
 }
 
-/// A message that the server took.
+/// A message that the server accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
-    /// Whom it is from, as the server was told.
+    /// The sender of the envelope.
     pub from: String,
-    /// Whom it is for, as the server was told.
+    /// The recipients of the envelope.
     pub to: Vec<String>,
-    /// Headers, an empty line and the body, with CR and LF.
+    /// Headers, an empty line and the body, with CR LF.
     pub text: String,
 }
 
 impl Letter {
-    /// A header's value, its lines put together. None: it is not there.
+    /// A header's unfolded value. `None` if it is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         let headers = self.text.split("\r\n\r\n").next()?.replace("\r\n ", " ");
@@ -46,10 +46,10 @@ impl Letter {
         })
     }
 
-    /// What follows the headers.
+    /// The body.
     ///
     /// # Panics
-    /// When the headers do not end.
+    /// If the headers do not end.
     #[must_use]
     pub fn body(&self) -> &str {
         let (_, body) = self.text.split_once("\r\n\r\n").expect("headers end");
@@ -57,7 +57,7 @@ impl Letter {
     }
 }
 
-/// The server. It serves until it is dropped.
+/// The mail server. It runs until it is dropped.
 pub struct Mailbox {
     address: SocketAddr,
     inner: Arc<Inner>,
@@ -73,7 +73,7 @@ struct Inner {
 #[derive(Default)]
 struct State {
     letters: Vec<Letter>,
-    /// Every line that was said, without the messages.
+    /// All received lines except message content.
     heard: Vec<String>,
     moods: VecDeque<Mood>,
     connections: usize,
@@ -90,7 +90,7 @@ impl Mailbox {
     /// Starts it on a free port.
     ///
     /// # Panics
-    /// When there is no free port.
+    /// If there is no free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
@@ -103,7 +103,7 @@ impl Mailbox {
                 let (stream, _) = listener.accept().await.expect("the listener stays");
                 serving.state().connections += 1;
                 let inner = Arc::clone(&serving);
-                // A client that goes away ends its conversation, which is no failure of the server.
+                // A disconnecting client ends its session; that is not a failure of the server.
                 tokio::spawn(async move { drop(converse(stream, &inner).await) });
             }
         });
@@ -126,35 +126,35 @@ impl Mailbox {
         format!("smtp://{user}:{password}@{}", self.address)
     }
 
-    /// The messages that it took.
+    /// The accepted messages.
     #[must_use]
     pub fn letters(&self) -> Vec<Letter> {
         self.inner.state().letters.clone()
     }
 
-    /// The commands that it heard.
+    /// The received commands.
     #[must_use]
     pub fn heard(&self) -> Vec<String> {
         self.inner.state().heard.clone()
     }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.inner.state().connections
     }
 
-    /// Tells it what to do when the next recipient is named; said twice, the one after that as well.
+    /// Sets the behaviour for the next recipient. Further calls queue behaviours for the following ones.
     pub fn next(&self, mood: Mood) {
         self.inner.state().moods.push_back(mood);
     }
 
-    /// Whether it refuses passwords from now on.
+    /// Sets whether it rejects passwords from now on.
     pub fn refuse_login(&self, refused: bool) {
         self.inner.state().login_refused = refused;
     }
 
-    /// Waits until it has fallen silent.
+    /// Waits until it has stopped replying.
     pub async fn silenced(&self) {
         self.inner.silenced.notified().await;
     }
@@ -195,7 +195,7 @@ async fn converse(stream: TcpStream, inner: &Inner) -> std::io::Result<()> {
                     Some(Mood::Close) => return Ok(()),
                     Some(Mood::Silence) => {
                         inner.silenced.notify_one();
-                        // Reads until the client has had enough.
+                        // Read until the client disconnects.
                         while stream.read_line(&mut line).await? > 0 {}
                         return Ok(());
                     }
@@ -232,7 +232,7 @@ async fn converse(stream: TcpStream, inner: &Inner) -> std::io::Result<()> {
     }
 }
 
-/// What stands in the angle brackets.
+/// The text in angle brackets.
 fn address(said: &str) -> String {
     let inside = said
         .split_once('<')
@@ -240,7 +240,7 @@ fn address(said: &str) -> String {
     inside.map_or_else(|| said.to_owned(), |(address, _)| address.to_owned())
 }
 
-/// A message up to the dot that ends it.
+/// A message up to the final dot.
 async fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
     let mut text = String::new();
     loop {
@@ -251,7 +251,7 @@ async fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
         if line == ".\r\n" {
             return Ok(text);
         }
-        // A dot at the beginning of a line was doubled by the client.
+        // Undo the client's dot-stuffing.
         text.push_str(line.strip_prefix('.').unwrap_or(&line));
     }
 }

@@ -7,19 +7,19 @@ use reqwest::Method;
 use crate::Answer;
 use crate::answer::{ask, company_path};
 
-/// Another host on a world's store, which takes the same keys.
+/// Another host on a world's store. It accepts the same keys.
 pub struct Neighbour {
-    /// Its inside.
+    /// Runs imports inside its process.
     pub importer: lustra::datasets::Importer,
-    /// What it carries batches out with.
+    /// Processes batches.
     pub batches: lustra::batches::Batches,
-    /// What it sends messages with.
+    /// Sends messages.
     pub mailer: lustra::mail::Mailer,
-    /// What notices changes and tells of them.
+    /// Refreshes, fans out and delivers.
     pub notifier: lustra::notifications::Notifier,
-    /// Credits, as it books them.
+    /// Its ledger.
     pub ledger: lustra::billing::Ledger,
-    /// Where its operators ask.
+    /// Its operator's address.
     pub(crate) operator: SocketAddr,
     pub(crate) presence: lustra::presence::Presence,
     pub(crate) search: lustra::search::Search,
@@ -30,7 +30,7 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// Its address, without a slash at its end.
+    /// Its URL, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
@@ -42,27 +42,27 @@ impl Neighbour {
         ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
     }
 
-    /// Asks its operator's address.
+    /// Sends a request to its operator's address.
     ///
     /// # Panics
-    /// When no answer comes.
+    /// If there is no response.
     pub async fn operator(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
         let url = format!("http://{}{path}", self.operator);
         ask(&self.client, url, method, headers).await
     }
 
-    /// Carries out one part of a batch, if there is one to be claimed.
+    /// Processes one part of a batch, if one can be claimed.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn batch_step(&self) -> bool {
         self.batches.step().await.expect("the store is there")
     }
 
-    /// Tries to send one message, if there is one that is due.
+    /// Attempts to send one message, if one is due.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn mail_step(&self) -> bool {
         self.mailer.step().await.expect("the store is there")
     }
@@ -70,7 +70,7 @@ impl Neighbour {
     /// Brings its name index up to date.
     ///
     /// # Panics
-    /// When it fails.
+    /// If it fails.
     pub async fn indexed(&self) -> lustra::search::Stepped {
         self.search.step().await.expect("the index follows")
     }
@@ -81,15 +81,15 @@ impl Neighbour {
         ask(&self.client, url, Method::GET, &[("x-api-key", &self.key)]).await
     }
 
-    /// Lets it tell the other hosts what it knows, and learn what they know; how many hosts there are.
+    /// Sends its heartbeat and exchanges state with the other hosts on its store. Returns the number of hosts.
     ///
     /// # Panics
-    /// When the store fails.
+    /// If the store fails.
     pub async fn meet(&self) -> u32 {
         self.presence.step().await.expect("the store is there")
     }
 
-    /// Waits until it has no refresh under way.
+    /// Waits until none of its refreshes is running.
     pub async fn settled(&self) {
         self.importer.companies().wait_idle().await;
     }

@@ -1,7 +1,8 @@
-//! A way to `PostgreSQL` with faults: connections are cut, swallowed, closed on one side, frozen or slowed down.
+//! A proxy before `PostgreSQL` that simulates faults: connections are cut, swallowed, closed on one side, frozen or
+//! slowed down.
 //!
-//! A fault befalls every connection there is and every new one, until the proxy is healed. Connections that were cut,
-//! swallowed or closed on one side stay so; those that were frozen or slow go on.
+//! A fault affects all existing and new connections until the proxy is healed. Connections that were cut, swallowed
+//! or closed on one side stay broken; frozen or slow ones continue.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -17,26 +18,26 @@ use tokio::task::JoinSet;
 /// connection left.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
-/// What a proxy does with connections.
+/// How a proxy treats connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// It passes on what is sent.
+    /// Forwards everything.
     Open,
-    /// It closes connections, new ones as soon as they are accepted.
+    /// Closes connections, new ones as soon as they are accepted.
     Cut,
-    /// It accepts whatever is sent and passes nothing on, not even that a connection was closed.
+    /// Accepts data and forwards nothing, not even the end of a connection.
     BlackHole,
-    /// It closes the host's side; the database's stays open.
+    /// Closes the host's side; the database's side stays open.
     HostSideClosed,
-    /// It closes the database's side; the host's stays open, without an answer.
+    /// Closes the database's side; the host's side stays open without replies.
     DatabaseSideClosed,
-    /// It passes nothing on until it is healed, and then everything.
+    /// Forwards nothing until it is healed, and then everything.
     Frozen,
-    /// It passes everything on, later.
+    /// Forwards everything after a delay.
     Slow(Duration),
 }
 
-/// A way to a database. Dropped, all its connections end.
+/// A proxy to a database. Dropping it closes all connections.
 pub struct Proxy {
     address: SocketAddr,
     url: String,
@@ -54,7 +55,7 @@ impl Proxy {
     /// Puts a proxy before the database of a URL.
     ///
     /// # Panics
-    /// When there is no free port, or the URL is none of a `PostgreSQL` database.
+    /// If there is no free port, or the URL is not that of a `PostgreSQL` database.
     pub async fn before(database: &str) -> Self {
         let mut url = Url::parse(database).expect("a database's address");
         let folder = url
@@ -86,19 +87,19 @@ impl Proxy {
         }
     }
 
-    /// The database's address through the proxy.
+    /// The database's URL through the proxy.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Where it listens.
+    /// The proxy's address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Lets a fault befall it.
+    /// Starts a fault.
     pub fn fail(&self, way: Way) {
         self.way.send_replace(way);
     }
@@ -133,7 +134,7 @@ async fn serve(host: TcpStream, target: String, mut way: watch::Receiver<Way>) {
     }
 }
 
-/// Passes bytes on until one side ends or a fault does not let the connection go on.
+/// Forwards both directions until one side ends or a fault breaks the connection.
 async fn pass(host: TcpStream, database: impl AsyncRead + AsyncWrite, way: watch::Receiver<Way>) {
     let (mut from_host, mut to_host) = host.into_split();
     let (mut from_database, mut to_database) = tokio::io::split(database);
@@ -160,7 +161,7 @@ async fn pass(host: TcpStream, database: impl AsyncRead + AsyncWrite, way: watch
     }
 }
 
-/// Passes bytes on in one direction; the fault that ended it, or [`Way::Cut`] where a side did.
+/// Forwards one direction. Returns the fault that ended it, or [`Way::Cut`] if a side ended.
 async fn pump(
     from: &mut (impl AsyncRead + Unpin),
     to: &mut (impl AsyncWrite + Unpin),
@@ -195,7 +196,7 @@ async fn pump(
             return Way::Cut;
         };
         tokio::time::sleep(late).await;
-        // What was read before a fault is not passed on after it.
+        // Data that was read before a fault is not forwarded after it.
         let during = *way.borrow();
         if !matches!(during, Way::Open | Way::Slow(_) | Way::Frozen) {
             return during;

@@ -1,4 +1,4 @@
-//! A receiver of webhooks that does as it is told, byte by byte.
+//! A webhook receiver with scripted behaviour, down to single bytes.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -10,25 +10,24 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a receiver does with one request, once it has read it.
+/// What a receiver does after reading a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Behaviour {
-    /// Answers with this status and nothing else.
+    /// Sends this status without a body.
     Status(u16),
-    /// Answers with these bytes, whatever they are, and closes the connection.
+    /// Sends these bytes and closes the connection.
     Bytes(Vec<u8>),
-    /// Answers nothing.
+    /// Sends nothing.
     Hang,
-    /// Breaks the connection without an answer.
+    /// Resets the connection without a response.
     Reset,
-    /// Answers 200, and then a byte of the body now and then, without end.
+    /// Sends status 200 and then an endless slow body.
     Dribble,
 }
 
-/// A request that came.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// Lower-case names.
+    /// Keyed by lower-case names.
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
@@ -37,7 +36,7 @@ impl Received {
     /// The body as JSON.
     ///
     /// # Panics
-    /// When it is none.
+    /// If it is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).expect("webhooks are JSON")
@@ -52,7 +51,7 @@ impl Received {
 
 type Behave = dyn Fn(usize) -> Behaviour + Send + Sync;
 
-/// A receiver on a free port of loopback.
+/// A receiver on a free loopback port.
 pub struct Receiver {
     address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
@@ -61,15 +60,15 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// One that answers 200.
+    /// A receiver that always answers 200.
     pub async fn start() -> Self {
         Self::behaving(|_| Behaviour::Status(200)).await
     }
 
-    /// One that does with each request, counted from 0, what this says.
+    /// A receiver that handles each request, counted from 0, as `behave` says.
     ///
     /// # Panics
-    /// When it cannot listen.
+    /// If it cannot listen.
     pub async fn behaving(behave: impl Fn(usize) -> Behaviour + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
@@ -80,7 +79,7 @@ impl Receiver {
             while let Ok((connection, _)) = listener.accept().await {
                 let (kept, how) = (Arc::clone(&kept), Arc::clone(&how));
                 tokio::spawn(async move {
-                    // A connection that breaks is the sender's to notice.
+                    // A broken connection matters only to the sender.
                     drop(serve(connection, &kept, &how).await);
                 });
             }
@@ -93,12 +92,12 @@ impl Receiver {
         }
     }
 
-    /// Does something else from now on.
+    /// Changes the behaviour from now on.
     pub fn behave(&self, behave: impl Fn(usize) -> Behaviour + Send + Sync + 'static) {
         *self.behave.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(behave);
     }
 
-    /// Where it receives.
+    /// The URL of the receiver.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/hooks", self.address)
@@ -110,7 +109,7 @@ impl Receiver {
         self.address
     }
 
-    /// What came so far.
+    /// All requests so far.
     #[must_use]
     pub fn received(&self) -> Vec<Received> {
         self.received
@@ -119,7 +118,7 @@ impl Receiver {
             .clone()
     }
 
-    /// What came since the last time.
+    /// The requests since the last call.
     #[must_use]
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.received.lock().unwrap_or_else(PoisonError::into_inner))
@@ -171,7 +170,7 @@ async fn serve(
     }
 }
 
-/// One request; none where the connection ends before it.
+/// One request. `None` if the connection ends before it.
 async fn read(connection: &mut BufReader<TcpStream>) -> std::io::Result<Option<Received>> {
     let mut line = String::new();
     if connection.read_line(&mut line).await? == 0 {

@@ -24,7 +24,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use tokio::sync::Notify;
 
-/// Made once for a process: packing is slow, and whoever measures a host must not measure it.
+/// Built once per process: packing is slow and must not affect measurements of a host.
 struct Archives {
     gzip: Bytes,
     zip: Bytes,
@@ -42,7 +42,7 @@ impl Archives {
     }
 }
 
-/// The register. It serves until it is dropped.
+/// The register. It runs until it is dropped.
 pub struct Rogue {
     address: SocketAddr,
     inner: Arc<Inner>,
@@ -60,7 +60,7 @@ impl Rogue {
     /// Starts it on a free port.
     ///
     /// # Panics
-    /// When there is no free port.
+    /// If there is no free port.
     pub async fn start() -> Self {
         let archives = tokio::task::spawn_blocking(Archives::get)
             .await
@@ -90,7 +90,7 @@ impl Rogue {
         }
     }
 
-    /// Its address, without a slash at its end.
+    /// Its URL, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
@@ -102,7 +102,7 @@ impl Rogue {
         self.address.port()
     }
 
-    /// How often it was asked.
+    /// The number of requests so far.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.inner.requests.load(Ordering::SeqCst)
@@ -113,7 +113,7 @@ impl Rogue {
         self.inner.mended.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until it is asked for something that it will not answer.
+    /// Waits for a request that it will never answer.
     pub async fn asked_for_ever(&self) {
         self.inner.arrived.notified().await;
     }
@@ -128,7 +128,7 @@ impl Drop for Rogue {
 async fn answer(State(rogue): State<Arc<Inner>>, uri: Uri) -> Response {
     rogue.requests.fetch_add(1, Ordering::SeqCst);
     let mended = rogue.mended.load(Ordering::SeqCst);
-    // An address may have a path, which requests must not leave.
+    // The configured address may have a path; requests must stay below it.
     match uri.path().trim_start_matches("/base") {
         "/never" if !mended => {
             rogue.arrived.notify_one();
@@ -166,8 +166,8 @@ fn zip(files: u32, content: &[u8]) -> Vec<u8> {
     archive.into_inner()
 }
 
-/// What the example asks for, by the last digit of the number: a licence, none, an unknown number, another form, one that
-/// its author did not think of, errors that say nothing about the number, and answers for another number.
+/// Answers for the example, by the number's last digit: a licence, none, an unknown number, an unknown format, a case
+/// that its author did not consider, errors that say nothing about the number, and answers for another number.
 fn licences(query: &str) -> Response {
     const LICENCES: &str =
         r#"[{"number":"L-7","kind":"Chov rýb","validFrom":"2025-01-31","validTo":null}]"#;

@@ -23,10 +23,10 @@ pub(super) const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-
 pub(super) const REMAINING_DAILY: HeaderName =
     HeaderName::from_static("x-ratelimit-remaining-daily");
 
-/// How long the ETag of a paid response is remembered after its last use.
+/// How long the `ETag` of a paid response is remembered after its last use.
 const PAID_TAG: Duration = Duration::from_secs(24 * 3_600);
 
-/// The newest ETags of responses that accounts paid for on this host. A forgotten tag is still compared; it
+/// The newest `ETag`s of responses that accounts paid for on this host. A forgotten tag is still compared; it
 /// only does not put the response into the cache.
 #[derive(Clone)]
 pub struct PaidTags(moka::sync::Cache<(i64, String), ()>);

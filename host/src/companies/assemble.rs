@@ -31,7 +31,7 @@ pub struct Profile {
     pub body: Bytes,
     /// The same body with `cache` as its source.
     pub cached_body: Bytes,
-    /// Changes when a fact or its date changes. Both bodies have the same ETag.
+    /// Changes when a fact or its date changes. Both bodies have the same `ETag`.
     pub etag: String,
     /// Whether any part is stale.
     pub stale: bool,

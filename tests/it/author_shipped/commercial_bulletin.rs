@@ -1,11 +1,11 @@
-//! What is recorded of `commercial-bulletin`.
+//! Recordings of `commercial-bulletin`.
 
 use super::{Case, about, case, list};
 
 const CONNECTOR: &str = "commercial-bulletin";
 const SCOPE: &str = "commercial_bulletin";
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case(CONNECTOR, file, about(ico, SCOPE));
     vec![
@@ -24,7 +24,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![
         case(CONNECTOR, "list-notices-later.toml", list("notices")),

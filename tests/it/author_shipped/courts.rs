@@ -1,8 +1,8 @@
-//! What is recorded of `courts`.
+//! Recordings of `courts`.
 
 use super::{Case, about, case};
 
-/// On the first day: several pages, more than are read, and each way in which the number is shown.
+/// First day: several pages, more pages than are read, and each form in which the number is shown.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case("courts", file, about(ico, "court_decisions"));
     vec![
@@ -20,7 +20,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Nothing more: there are no lists.
+/// Empty, because there are no lists.
 pub fn later_day() -> Vec<Case> {
     Vec::new()
 }

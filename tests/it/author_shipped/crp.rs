@@ -1,8 +1,8 @@
-//! What is recorded of `crp`.
+//! Recordings of `crp`.
 
 use super::{Case, about, case, list};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case("crp", file, about(ico, "crp_projects"));
     vec![
@@ -14,7 +14,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![case("crp", "list-projects-later.toml", list("projects"))]
 }

@@ -1,9 +1,9 @@
-//! What is recorded of `crz`.
+//! Recordings of `crz`.
 
 use super::{Case, about, case, list};
 use serde_json::json;
 
-/// An import of few days, none of which has settled.
+/// An import of a few recent days, none of which is final yet.
 fn of_six_days(file: &'static str) -> Case {
     Case {
         settings: vec![("since".to_owned(), json!("6 days"))],
@@ -11,7 +11,7 @@ fn of_six_days(file: &'static str) -> Case {
     }
 }
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     vec![
         of_six_days("list-contracts.toml"),
@@ -38,7 +38,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![of_six_days("list-contracts-later.toml")]
 }

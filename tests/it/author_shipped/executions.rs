@@ -1,4 +1,4 @@
-//! What is recorded of `executions`.
+//! Recordings of `executions`.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{Case, about, case, list};
 
 const SCOPE: &str = "execution_authorizations";
 
-/// On the first day: two pages, several obligors, a row twice, one that ended, none, and no source at all.
+/// First day: two pages, several obligors, a repeated row, an ended authorization, no result, and no source at all.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case("executions", file, about(ico, SCOPE));
     let without_source = Case {
@@ -29,7 +29,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![case(
         "executions",

@@ -1,11 +1,12 @@
-//! What is recorded of `food-establishments`.
+//! Recordings of `food-establishments`.
 
 use super::{Case, about, case, list};
 
 const CONNECTOR: &str = "food-establishments";
 const SCOPE: &str = "svps_establishments";
 
-/// On the first day: several, one by the operator's seat, one that is not sure enough, none, and somebody unknown.
+/// First day: several results, one matched by the operator's seat, one that is uncertain, none, and an unknown
+/// company.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case(CONNECTOR, file, about(ico, SCOPE));
     vec![
@@ -19,7 +20,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![
         case(CONNECTOR, "list-food-later.toml", list("food")),

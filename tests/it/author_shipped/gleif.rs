@@ -1,8 +1,8 @@
-//! What is recorded of `gleif`.
+//! Recordings of `gleif`.
 
 use super::{Case, about, case};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case("gleif", file, about(ico, "gleif"));
     vec![
@@ -15,7 +15,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     Vec::new()
 }

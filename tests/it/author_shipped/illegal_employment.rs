@@ -1,4 +1,4 @@
-//! What is recorded of `illegal-employment`.
+//! Recordings of `illegal-employment`.
 
 use serde_json::json;
 
@@ -7,8 +7,7 @@ use super::{Case, about, case, list};
 const CONNECTOR: &str = "illegal-employment";
 const SCOPE: &str = "illegal_employment";
 
-/// On the first day: three entries, a number that begins with zeros, none, somebody unknown, and both sources of the
-/// list.
+/// First day: three entries, a number with leading zeros, none, an unknown company, and both sources of the list.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case(CONNECTOR, file, about(ico, SCOPE));
     let by_file = Case {
@@ -25,7 +24,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![case(CONNECTOR, "list-fines-later.toml", list("fines"))]
 }

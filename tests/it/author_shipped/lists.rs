@@ -1,5 +1,4 @@
-//! What is recorded of the connectors that read an operator's list: a company that is on it, one that is not, and the
-//! list.
+//! Recordings of the connectors that read an operator's list: a listed company, an unlisted one, and the list.
 
 use super::{Case, about, case, list};
 
@@ -33,7 +32,7 @@ const LISTS: [(&str, &str, &str, &str); 6] = [
     ),
 ];
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let of = |(connector, scope, dataset, ico)| {
         [
@@ -46,7 +45,7 @@ pub fn first_day() -> Vec<Case> {
     LISTS.into_iter().flat_map(of).collect()
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     LISTS
         .into_iter()

@@ -1,8 +1,8 @@
-//! What is recorded of `nbs`.
+//! Recordings of `nbs`.
 
 use super::{Case, about, case, list};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     vec![
         case("nbs", "nbs-several.toml", about("99999986", "nbs")),
@@ -14,7 +14,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![
         case("nbs", "list-institutions-later.toml", list("institutions")),

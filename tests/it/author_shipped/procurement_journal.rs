@@ -1,10 +1,10 @@
-//! What is recorded of `procurement-journal`.
+//! Recordings of `procurement-journal`.
 
 use super::{Case, about, case, list};
 
 const ID: &str = "procurement-journal";
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     vec![
         case(
@@ -23,7 +23,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![case(ID, "list-notices-later.toml", list("notices"))]
 }

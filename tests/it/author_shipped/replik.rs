@@ -1,8 +1,8 @@
-//! What is recorded of `replik`.
+//! Recordings of `replik`.
 
 use super::{Case, about, case, list};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let company = |file, ico| case("replik", file, about(ico, "insolvency"));
     let administrator = |file, ico| case("replik", file, about(ico, "replik_administrator"));
@@ -11,7 +11,7 @@ pub fn first_day() -> Vec<Case> {
         company("insolvency-ended.toml", "99999986"),
         company("insolvency-under-way.toml", "99999960"),
         company("insolvency-liquidation.toml", "99999943"),
-        // The list leaves out whose it is.
+        // The list does not say whose proceedings these are.
         company("insolvency-asked-for-the-debtor.toml", "00000124"),
         company("insolvency-of-a-debtor.toml", "99999919"),
         company("insolvency-unheard-state.toml", "99999889"),
@@ -28,7 +28,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![
         case(

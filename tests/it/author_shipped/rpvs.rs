@@ -1,8 +1,8 @@
-//! What is recorded of `rpvs`.
+//! Recordings of `rpvs`.
 
 use super::{Case, about, case};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico| case("rpvs", file, about(ico, "rpvs"));
     vec![
@@ -14,7 +14,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     Vec::new()
 }

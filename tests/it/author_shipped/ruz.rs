@@ -1,8 +1,8 @@
-//! What is recorded of `ruz`.
+//! Recordings of `ruz`.
 
 use super::{Case, about, case};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let statements = |file, ico| case("ruz", file, about(ico, "financial_statements"));
     let figures = |file, ico| case("ruz", file, about(ico, "financials"));
@@ -20,7 +20,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Nothing is imported.
+/// Empty, because nothing is imported.
 pub fn later_day() -> Vec<Case> {
     Vec::new()
 }

@@ -1,8 +1,8 @@
-//! What is recorded of `sanctions`.
+//! Recordings of `sanctions`.
 
 use super::{Case, about, case, list};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let look_up = |file, ico| case("sanctions", file, about(ico, "sanctions"));
     vec![
@@ -21,7 +21,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![
         case("sanctions", "list-eu-fsf-later.toml", list("eu-fsf")),

@@ -1,10 +1,10 @@
-//! What is recorded of `tax-lists`.
+//! Recordings of `tax-lists`.
 
 use super::{Case, about, case, list};
 
 const ID: &str = "tax-lists";
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     vec![
         case(ID, "fs-several.toml", about("99999994", "fs_imports")),
@@ -48,7 +48,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of a list, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![case(
         ID,

@@ -1,8 +1,8 @@
-//! What is recorded of `trade-licences`.
+//! Recordings of `trade-licences`.
 
 use super::{Case, about, case};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let company = |file, ico| {
         case(
@@ -20,7 +20,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// On a later day.
+/// Recordings of a later day.
 pub fn later_day() -> Vec<Case> {
     Vec::new()
 }

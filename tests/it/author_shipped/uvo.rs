@@ -1,10 +1,10 @@
-//! What is recorded of `uvo`.
+//! Recordings of `uvo`.
 
 use serde_json::json;
 
 use super::{Case, about, case, list};
 
-/// On the first day.
+/// Recordings of the first day.
 pub fn first_day() -> Vec<Case> {
     let of = |file, ico, scope| case("uvo", file, about(ico, scope));
     let without_selector = Case {
@@ -34,7 +34,7 @@ pub fn first_day() -> Vec<Case> {
     ]
 }
 
-/// Of lists, on a later day.
+/// Imports of a later day.
 pub fn later_day() -> Vec<Case> {
     vec![case("uvo", "list-debarred-later.toml", list("debarred"))]
 }

@@ -1,7 +1,7 @@
-//! The types of members, as `known-shapes.md` and `service.md` have them.
+//! The types of members, from `known-shapes.md` and `service.md`.
 
-/// What clients of the older service read of a section: members of objects and items, `?` where null is allowed, `??`
-/// where the member may also be missing, and the JSON type. `known-shapes.md` and `service.md` are where it comes from.
+/// What clients of the older service read in a section: members of objects and items with their JSON type. `?` allows
+/// null; `??` also allows a missing member. Source: `known-shapes.md` and `service.md`.
 pub const SHAPES: [(&str, &str); 57] = [
     (
         "tax",
@@ -220,7 +220,7 @@ pub const SHAPES: [(&str, &str); 57] = [
     ("fs/regulated[]", "type:string? from:string? to:string?"),
 ];
 
-/// The same of what every company has.
+/// The same for data of every company.
 pub const BASE: [(&str, &str); 3] = [
     (
         "data",
@@ -239,7 +239,7 @@ pub const BASE: [(&str, &str); 3] = [
     ),
 ];
 
-/// The same of what companies have that are entered in the commercial register.
+/// The same for companies in the commercial register.
 pub const DETAILS: [(&str, &str); 3] = [
     (
         "data",

@@ -1,11 +1,11 @@
-//! What is told of a company that administers insolvencies, where the operator has the ministry's list.
+//! Expected values for a company that administers insolvencies, where the operator has the ministry's list.
 
 use lustra_tests::register_simulator::population::Holder;
 use lustra_tests::register_simulator::population::proceedings::of_company;
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let Some(entry) = of_company(company) else {
         return Value::Null;
@@ -42,7 +42,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     data["replik_administrator"].clone()
 }

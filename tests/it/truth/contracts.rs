@@ -1,4 +1,4 @@
-//! What is told of contracts with the state.
+//! Expected values for contracts with the state.
 
 use lustra_tests::register_simulator::population::Money;
 use lustra_tests::register_simulator::population::contracts::{
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{cents, list, picked};
 
-/// What must be told on a day: the files up to the day before are there.
+/// Expected values on a day, from the files up to the day before.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let yesterday = population.date(day).previous_day().expect("a day before");
     let all = of_company(population, company, yesterday);
@@ -59,7 +59,7 @@ fn shown(contract: &Contract) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["public_contracts_summary"];
     let members = [
@@ -95,7 +95,7 @@ pub fn told(data: &Value) -> Value {
     told
 }
 
-/// The cents of an amount that may not be known.
+/// The cents of an amount, which may be unknown.
 pub(super) fn known(amount: &Value) -> Value {
     if amount.is_null() {
         Value::Null

@@ -1,4 +1,4 @@
-//! What is told of decisions of courts.
+//! Expected values for decisions of courts.
 
 use lustra_tests::register_simulator::population::decisions::{Decision, decisions};
 use lustra_tests::register_simulator::{Company, Population};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::{list, picked};
 
-/// The simulator gives ten decisions a page, and five pages are read.
+/// The simulator returns ten decisions per page, and five pages are read.
 const LOOKED_THROUGH: usize = 50;
-/// How many are shown.
+/// Number of shown decisions.
 const RECENT: usize = 20;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_: &Population, company: &Company, _: u32) -> Value {
     let all = decisions(company);
     let read = all.iter().take(LOOKED_THROUGH);
@@ -41,7 +41,7 @@ fn shown(one: &Decision) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`. What depends on the day of the reading is left out.
+/// The same values, extracted from a response's `data`. Omits what depends on the day of the reading.
 pub fn told(data: &Value) -> Value {
     let section = &data["court_decisions"];
     let members = ["total", "complete", "found", "unproven", "read_since"];

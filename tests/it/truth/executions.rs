@@ -1,4 +1,4 @@
-//! What is told of execution authorizations.
+//! Expected values for execution authorizations.
 
 use lustra_tests::register_simulator::population::executions::{Creditor, authorizations};
 use lustra_tests::register_simulator::{Company, Population};
@@ -21,7 +21,7 @@ const AUTHORIZATION: [&str; 12] = [
     "is_active",
 ];
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let all = authorizations(company);
     let told = all.iter().map(|one| {
@@ -31,7 +31,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
             let (name, ico) = match creditor {
                 Creditor::Company { name, ico } => (name.as_str(), Some(ico.as_str())),
                 Creditor::Foreign { name } => (*name, None),
-                // Whoever it is, a natural person is not named.
+                // A natural person is never named.
                 Creditor::Person { .. } => ("fyzická osoba", None),
             };
             creditors.push(name);
@@ -61,7 +61,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["execution_authorizations"];
     let mut told = picked(
@@ -83,7 +83,7 @@ fn once_each(texts: Vec<&str>) -> Vec<&str> {
     once
 }
 
-/// In an order of its own, since that of the list says nothing.
+/// Sorted, because the order of the list is arbitrary.
 fn by_ecli(mut all: Vec<Value>) -> Value {
     all.sort_by_key(|one| one["ecli"].to_string());
     all.into()

@@ -1,4 +1,4 @@
-//! What is told of fines for illegal employment.
+//! Expected values for fines for illegal employment.
 
 use lustra_tests::register_simulator::population::fines::fines;
 use lustra_tests::register_simulator::{Company, Population};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::list;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let today = population.date(day);
     let mut all = fines(company);
@@ -29,7 +29,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`. The address is that of the list's day, so it is not compared.
+/// The same values, extracted from a response's `data`. The address depends on the list's day, so it is not compared.
 pub fn told(data: &Value) -> Value {
     let section = &data["illegal_employment"];
     let entries = list(&section["entries"]).cloned().map(|mut entry| {

@@ -1,4 +1,4 @@
-//! What is told of legal entity identifiers.
+//! Expected values for legal entity identifiers.
 
 use lustra_tests::register_simulator::population::leis::{Lei, Parent, leis};
 use lustra_tests::register_simulator::{Company, Population};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::picked;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let all = leis(company);
     let Some((shown, others)) = all.split_first() else {
@@ -33,7 +33,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["gleif"];
     if section.is_null() {

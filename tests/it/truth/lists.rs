@@ -1,4 +1,4 @@
-//! What is told of the lists that the operator supplies.
+//! Expected values for the lists that the operator supplies.
 
 use lustra_tests::register_simulator::population::listed::{
     Enterprise, Halt, Licence, Trade, agencies, employers, enterprises, licences,
@@ -9,12 +9,13 @@ use time::Date;
 
 use super::{cents, list};
 
-/// What must be told on a day. Of trades that the company does not have nobody is asked, and nothing is said.
+/// Expected values on a day. For trades that the company does not have, the list is not asked and the section is
+/// empty.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let today = population.date(day).to_string();
     let on = population.date(day);
     let of_trade = |trade: Trade| {
-        // The register of legal persons has no activity of a company that has ended.
+        // The register of legal persons has no activity for a company that has ended.
         let has_trade = trade
             .nace()
             .iter()
@@ -107,7 +108,7 @@ fn enterprise(company: &Company, today: &str) -> Value {
 
 fn agency(company: &Company, today: &str) -> Value {
     let all = agencies(company);
-    // There is a newer contract only where the older one has run out.
+    // There is a newer contract only if the older one has expired.
     let Some(newest) = all.last() else {
         return json!([false, null, null, null, null, null]);
     };
@@ -138,7 +139,7 @@ fn employer(company: &Company, population: &Population, day: u32) -> Value {
     ])
 }
 
-/// The brackets of the statistical office.
+/// The size brackets of the statistical office.
 fn bracket(people: u32) -> String {
     let ends = [
         3, 5, 10, 20, 25, 50, 100, 150, 200, 250, 500, 1_000, 2_000, 3_000, 4_000, 5_000, 10_000,
@@ -164,7 +165,7 @@ fn in_order(mut entries: Vec<Value>) -> Value {
     entries.into()
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let mut agency = members(
         &data["soi_travel_agency"],
@@ -252,7 +253,7 @@ fn told_entry(one: &Value, number: &str, text: &str) -> Value {
     members(one, &[number, text, "valid_from", "valid_to", "status"])
 }
 
-/// Of the licence that stands for all, in one text.
+/// The kinds of the representative licence, as one text.
 fn kinds(sbs: &Value) -> Value {
     if sbs["license_number"].is_null() {
         return Value::Null;

@@ -1,4 +1,4 @@
-//! What is told of notices in the commercial bulletin, and of its entries of the commercial register.
+//! Expected values for notices in the commercial bulletin and entries of the commercial register in it.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use lustra_tests::register_simulator::population::notices::{
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
-/// How many entries are shown.
+/// Number of shown entries.
 const SHOWN: usize = 20;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let notices = of_company(population, company.index, day);
     let mut by_section: BTreeMap<&str, usize> = BTreeMap::new();
@@ -36,7 +36,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["commercial_bulletin"];
     let counts: BTreeMap<&str, &Value> = section["by_section"]
@@ -89,7 +89,7 @@ fn entry(notice: &Notice, index: u32) -> Value {
     })
 }
 
-/// The table does not say which form it was, and names an entry by the register's mark.
+/// The table omits the form and identifies an entry by the register's mark.
 fn register_entry(notice: &Notice, entry: &Entry) -> Value {
     let heading = match entry.deeds.len() {
         0 => entry.kind.name().to_owned(),

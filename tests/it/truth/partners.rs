@@ -1,11 +1,11 @@
-//! What is told of public sector partners.
+//! Expected values for public sector partners.
 
 use lustra_tests::register_simulator::population::Holder;
 use lustra_tests::register_simulator::population::partners::{RegisterFile, Valid, register_files};
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let files = register_files(company);
     json!({
@@ -14,7 +14,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`. The order of lists is left to the tests of the connector.
+/// The same values, extracted from a response's `data`. The connector's tests cover the order of lists.
 pub fn told(data: &Value) -> Value {
     let mut told = data["rpvs"].clone();
     let registrations = told["registrations"].as_array_mut();
@@ -108,7 +108,7 @@ fn registration(company: &Company, file: &RegisterFile) -> Value {
     })
 }
 
-/// A name with its number, and since and until when it stands in a registration that has not ended.
+/// A name with its number, and its validity in a registration that has not ended.
 fn held(file: &RegisterFile, holder: Option<&Holder>, valid: Valid) -> Value {
     let ico = match holder {
         Some(Holder::Company { ico, .. }) => ico.as_deref(),

@@ -1,4 +1,4 @@
-//! What is told of insolvency proceedings.
+//! Expected values for insolvency proceedings.
 
 use lustra_tests::register_simulator::population::proceedings::{
     Administrator, Kind, Proceeding, State, of,
@@ -6,11 +6,11 @@ use lustra_tests::register_simulator::population::proceedings::{
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
-/// The address of a public page, but for the number.
+/// The address of a public page, without the number.
 const PAGE: &str =
     "https://replik.justice.sk/ru-verejnost-web/pages/konanieDetail.xhtml?konanieId=";
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let mut all = of(company);
     all.sort_by_key(|one| std::cmp::Reverse((one.began, one.id)));
@@ -69,7 +69,7 @@ fn told_of(proceeding: &Proceeding) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["insolvency"];
     let unread = section["unread"].as_array();

@@ -1,6 +1,7 @@
-//! What is told of bans from public procurement.
+//! Expected values for bans from public procurement.
 //!
-//! The register has no history of its own, so it is that of a host that imported it on every day from the first on.
+//! The register has no history, so the expected history is that of a host that has imported it daily since the first
+//! day.
 
 use lustra_tests::register_simulator::population::procurement::{Ban, bans};
 use lustra_tests::register_simulator::{Company, Population};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::list;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let (first, today) = (population.date(0), population.date(day));
     let was_seen = |ban: &Ban| ban.final_on <= today && ban.left.is_none_or(|left| left > first);
@@ -56,7 +57,7 @@ fn in_order(mut bans: Vec<Value>) -> Value {
     bans.into()
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["debarred"];
     json!({

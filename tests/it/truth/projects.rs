@@ -1,4 +1,4 @@
-//! What is told of projects with aid from public funds.
+//! Expected values for projects with aid from public funds.
 
 use lustra_tests::register_simulator::population::projects::{Project, Recipient, projects};
 use lustra_tests::register_simulator::{Company, Population};
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::contracts::known;
 use super::{list, picked};
 
-/// How many are shown.
+/// Number of shown projects.
 const LATEST: usize = 10;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_: &Population, company: &Company, _: u32) -> Value {
     let mut own = projects(company);
     own.retain(|one| one.recipient != Recipient::Absent);
@@ -47,7 +47,7 @@ fn shown(one: &Project) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["crp_projects"];
     let members = [

@@ -1,4 +1,4 @@
-//! What is told of financial statements.
+//! Expected values for financial statements.
 
 use lustra_tests::register_simulator::population::statements::{
     SIZES, Shown, Statement, StatementForm, StatementKind, unit,
@@ -6,10 +6,10 @@ use lustra_tests::register_simulator::population::statements::{
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
-/// How many statements one reading always reaches, the newest.
+/// Number of newest statements that one reading always reaches.
 const NEWEST: usize = 3;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let all = every(company);
     json!({
@@ -19,7 +19,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["financial_statements"];
     let all: Vec<Value> = section["statements"]
@@ -35,7 +35,7 @@ pub fn told(data: &Value) -> Value {
     })
 }
 
-/// Every statement of a company as it must be told, the newest first.
+/// All expected statements of a company, newest first.
 pub fn every(company: &Company) -> Vec<Value> {
     let Some(unit) = unit(company) else {
         return Vec::new();
@@ -60,7 +60,7 @@ pub fn every(company: &Company) -> Vec<Value> {
         .collect()
 }
 
-/// What the list of an answer must be like to be compared with [`every`].
+/// The members of a response's statement that are comparable with [`every`].
 pub fn picked(statement: &Value) -> Value {
     let mut statement = statement.clone();
     if let Some(members) = statement.as_object_mut() {
@@ -69,7 +69,7 @@ pub fn picked(statement: &Value) -> Value {
     statement
 }
 
-/// The newest regular one that is the company's own.
+/// The newest regular statement of the company itself.
 pub fn latest(all: &[Value]) -> Value {
     let mut own = all.iter().filter(|statement| {
         statement["statement_type"] == "riadna" && statement["consolidated"] == false
@@ -141,7 +141,7 @@ fn financials(company: &Company) -> Value {
     let with_figures = newest.iter().find(|statement| statement["data"] == "table");
     let chosen = with_figures.or(newest.first());
     let of = |name: &str| chosen.map_or(Value::Null, |statement| statement[name].clone());
-    // Decimal texts here, numbers in the statements.
+    // These are decimal texts; the statements have numbers.
     let amount = |name: &str| of(name).as_i64().map(|value| value.to_string());
     let code = unit(company).and_then(|unit| unit.size);
     let fewest = code.and_then(|code| {

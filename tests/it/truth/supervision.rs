@@ -1,6 +1,7 @@
-//! What is told of the supervision of the national bank.
+//! Expected values for the supervision of the national bank.
 //!
-//! The lists have no history of their own, so it is that of a host that imported them on every day from the first on.
+//! The lists have no history, so the expected history is that of a host that has imported them daily since the first
+//! day.
 
 use lustra_tests::register_simulator::population::LegalForm;
 use lustra_tests::register_simulator::population::supervision::{
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{list, sorted};
 
-/// A licence as it must be told.
+/// An expected licence.
 struct Told {
     text: String,
     category: String,
@@ -21,12 +22,12 @@ struct Told {
     source: &'static str,
 }
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let (first, today) = (population.date(0), population.date(day));
     let of_licence = |licence: Licence| {
         let was_seen = licence.since <= today && licence.until.is_none_or(|until| until > first);
-        // Of two spellings the one that comes first.
+        // Of several spellings, the alphabetically first.
         let text = shown(licence.spellings.iter().min()?);
         was_seen.then(|| Told {
             category: licence.category.map_or_else(|| text.clone(), str::to_owned),
@@ -104,7 +105,7 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let mut section = data["nbs"].clone();
     if section.is_object() {

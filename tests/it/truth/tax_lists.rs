@@ -1,4 +1,4 @@
-//! What is told from the further lists of the tax authority.
+//! Expected values for the further lists of the tax authority.
 
 use lustra_tests::register_simulator::Population;
 use lustra_tests::register_simulator::population::tax_lists::{
@@ -28,9 +28,9 @@ const UNKNOWN: [&str; 3] = [
     "tax-debtors-accounts",
 ];
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_: &Population, company: &Company, _: u32) -> Value {
-    // A row that names no IČO is found by the tax number, which is known of those who are registered.
+    // A row without an IČO is found by the tax number, which is known for registered companies.
     let is_registered = company.dic.is_some() && company.ending.is_none();
     let of_number = |names_ico: bool, rows: Value| {
         if names_ico || is_registered {
@@ -132,14 +132,14 @@ fn in_order(rows: impl Iterator<Item = Value>) -> Value {
     rows.into()
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let mut section = data["fs"].clone();
     let Some(members) = section.as_object_mut() else {
         return section;
     };
     members.remove("sources");
-    // Lists that are not known are always unread; any other one must not be.
+    // Lists without a known source are always unread; no other list may be.
     let unread = list(&data["fs"]["unread"]).map(|unread| &unread["source"]);
     let known: Vec<&Value> = unread
         .filter(|source| !UNKNOWN.iter().any(|unknown| *source == unknown))
@@ -154,7 +154,7 @@ pub fn told(data: &Value) -> Value {
     section
 }
 
-/// Amounts in cents, read off their digits.
+/// Amounts in cents, from their decimal digits.
 fn in_cents(mut row: Value) -> Value {
     for (name, value) in row.as_object_mut().into_iter().flatten() {
         if name.ends_with("_eur") && value.is_number() {

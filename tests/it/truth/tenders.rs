@@ -1,4 +1,4 @@
-//! What is told of public procurements that a company won, and of its contacts.
+//! Expected values for public procurements that a company won, and its contacts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use lustra_tests::register_simulator::population::{LegalForm, Money};
 use lustra_tests::register_simulator::{Company, Population};
 use serde_json::{Value, json};
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     json!({
         "procurement_summary": procurement(population, company, day),
@@ -17,7 +17,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     json!({
         "procurement_summary": with_plain_numbers(&data["procurement_summary"]),
@@ -25,7 +25,7 @@ pub fn told(data: &Value) -> Value {
     })
 }
 
-/// `50` and `50.0` are one number.
+/// Makes `50` and `50.0` equal.
 fn with_plain_numbers(value: &Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64()),
@@ -103,7 +103,7 @@ fn shown(population: &Population, award: &Award) -> Value {
 }
 
 fn contacts(population: &Population, company: &Company, day: u32) -> Value {
-    // What a person in business gives is the person's own.
+    // Contacts of a sole trader are personal data.
     if company.legal_form == LegalForm::Trader {
         return json!({
             "email": [], "phone": [], "website": [], "sources": [], "withheld": "natural-person",

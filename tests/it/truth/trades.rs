@@ -1,4 +1,4 @@
-//! What is told of trades.
+//! Expected values for trades.
 
 use lustra_tests::register_simulator::population::{Activity, SourceRegister};
 use lustra_tests::register_simulator::{Company, Population};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::list;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let source = match company.source_register {
         SourceRegister::Trades => "trade_register",
@@ -48,7 +48,7 @@ fn in_order(trades: impl Iterator<Item = Value>) -> Value {
     trades.into()
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let told = &data["trade_license_activities"];
     if told.is_array() {

@@ -1,4 +1,4 @@
-//! What is told of notices of the Union's procurement journal.
+//! Expected values for notices of the Union's procurement journal.
 
 use lustra_tests::register_simulator::population::union_notices::{UnionNotice, union_notices};
 use lustra_tests::register_simulator::{Company, Population};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::{cents, list, picked};
 
-/// Notices that are shown at most.
+/// Maximum number of shown notices.
 const LATEST: usize = 25;
 
-/// What must be told on a day.
+/// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let all = union_notices(company);
     let is_modified = |notice: &UnionNotice| {
@@ -44,7 +44,7 @@ fn item(notice: &UnionNotice) -> Value {
     })
 }
 
-/// The same, picked out of an answer's `data`.
+/// The same values, extracted from a response's `data`.
 pub fn told(data: &Value) -> Value {
     let section = &data["ted_tenders"];
     let latest = list(&section["latest"]).map(|item| {
@@ -70,7 +70,7 @@ pub fn told(data: &Value) -> Value {
     })
 }
 
-/// The cents of an amount, where there is one.
+/// The cents of an amount, if there is one.
 fn rounded(amount: &Value) -> Value {
     if amount.is_null() {
         return Value::Null;
