@@ -1,8 +1,8 @@
-//! Dates in numbers.
+//! Recognizes dates in numbers.
 
 use lustra_sdk::calendar;
 
-/// Whether eight digits can be read as a date of somebody's birth, as `DDMMYYYY` or `YYYYMMDD`.
+/// True if eight digits can be a date of birth, as `DDMMYYYY` or `YYYYMMDD`.
 #[must_use]
 pub fn is_like_a_date(digits: &str) -> bool {
     let reads = |year: &str, month: &str, day: &str| {
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_of_birth_is_told_from_most_numbers() {
+    fn birth_date_differs_from_most_numbers() {
         for digits in ["12031970", "19700312"] {
             assert!(is_like_a_date(digits), "{digits}");
         }

@@ -1,28 +1,28 @@
-//! How far the bulletin was read, as the cursor of a batch says it.
+//! The cursor of a batch: how far the bulletin was read.
 
 use lustra_sdk::{Failure, serde_json, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::feed::Place;
 
-/// The cursor of a batch. It holds all that a run needs to go on as if it had not been interrupted.
+/// The cursor of a batch. It contains everything that a run needs to resume as if uninterrupted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cursor {
-    /// The time of the last change of the last row read, as the mirror writes it.
+    /// The last change of the last row read, in the mirror's format.
     pub since: String,
-    /// The id of that row; none before the first.
+    /// The id of that row; `None` before the first row.
     pub last_id: Option<u64>,
-    /// From which date on the mirror was read: `YYYY-MM-DD`.
+    /// The first date that was read: `YYYY-MM-DD`.
     pub from: String,
-    /// The newest issue that was read: `YYYY-MM-DD`.
+    /// The newest issue read: `YYYY-MM-DD`.
     pub until: Option<String>,
-    /// Whether the mirror had no more.
+    /// True if the mirror had no more rows.
     pub is_at_end: bool,
 }
 
 impl Cursor {
-    /// Before the first row of a date on.
+    /// The position before the first row of a date.
     #[must_use]
     pub fn beginning(from: String) -> Self {
         Self {
@@ -34,21 +34,21 @@ impl Cursor {
         }
     }
 
-    /// Reads one; `None` for that of another version.
+    /// Parses a cursor; `None` for another version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    /// As text.
+    /// The cursor as text.
     ///
     /// # Errors
-    /// None in fact: texts and numbers are always JSON.
+    /// Never: texts and numbers are always valid JSON.
     pub fn to_text(&self) -> Result<String, Failure> {
         to_json(self)
     }
 
-    /// The place in the mirror's order.
+    /// The position in the mirror's order.
     #[must_use]
     pub fn place(&self) -> Place {
         Place {
@@ -57,13 +57,13 @@ impl Cursor {
         }
     }
 
-    /// Moves to a place.
+    /// Moves to a position.
     pub fn move_to(&mut self, place: Place) {
         self.since = place.since;
         self.last_id = place.last_id;
     }
 
-    /// Notes the date of an issue.
+    /// Records the date of an issue.
     pub fn note_issue(&mut self, published_at: &str) {
         if self
             .until

@@ -1,7 +1,7 @@
-//! The dataset `register-entries`: the mirror's table of the entries of the commercial register and of filed deeds.
+//! The dataset `register-entries`: the mirror's table of commercial-register entries and filed deeds.
 //!
-//! Their notices name the company in running text only; the table has its IČO, as a number. Texts, addresses and names
-//! are left in the mirror.
+//! Their notices name the company only in running text, but the table has its IČO as a number. Texts, addresses
+//! and names are not stored.
 
 use lustra_sdk::serde_json::Number;
 use lustra_sdk::{Failure, text};
@@ -13,38 +13,38 @@ use crate::layouts::Role;
 use crate::record::{Entry, Unreadable};
 use crate::table::{Reading, Said, Table};
 
-/// The only kind that is documented.
+/// The only documented kind.
 const NEW: &str = "nz";
-/// The chapter, where the kind has no name.
+/// The chapter of a kind without a name.
 const CHAPTER: &str = "Obchodný register";
-/// The chapter of [`NEW`], in whatever words the mirror names that kind.
+/// The chapter of [`NEW`], whatever name the mirror uses for that kind.
 const NEW_ENTRIES: &str = "Obchodný register – nové zápisy";
-/// The heading, where the kind has no name.
+/// The heading of a kind without a name.
 const MEANING: &str = "Zápis v obchodnom registri";
-/// The longest kind or mark, in characters; a longer text is running text.
+/// Maximum length of a kind or mark, in characters. A longer text is running text.
 const PIECE: usize = 80;
 
-/// What is read of an entry.
+/// The relevant part of an entry.
 #[derive(Debug, Clone, Deserialize)]
 pub struct RegisterEntry {
-    /// The mark that the register gave it.
+    /// The mark assigned by the register.
     #[serde(deserialize_with = "required")]
     pub br_mark: Option<String>,
     /// The code of its kind.
     #[serde(deserialize_with = "required")]
     pub kind_code: Option<String>,
-    /// Its kind in words.
+    /// The name of its kind.
     #[serde(deserialize_with = "required")]
     pub kind_name: Option<String>,
-    /// The company's IČO without the zeros that it begins with.
+    /// The company's IČO without leading zeros.
     #[serde(deserialize_with = "required")]
     pub cin: Option<Number>,
-    /// The deeds that were filed, of which only their number counts.
+    /// The filed deeds; only their number is used.
     #[serde(deserialize_with = "required")]
     pub documents: Option<Vec<IgnoredAny>>,
 }
 
-/// The IČO of a number; none for what can be none.
+/// The IČO for a number; `None` if it cannot be one.
 fn ico(cin: &Number) -> Option<String> {
     let number = cin.as_u64();
     let possible = number.filter(|number| (1..=99_999_999).contains(number));
@@ -81,7 +81,7 @@ impl RegisterEntry {
     }
 }
 
-/// A title as it reads within another.
+/// A title as a part of another title.
 fn within(title: &str) -> String {
     let is_shouted = !title.chars().any(char::is_lowercase);
     let mut letters = title.chars();
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_has_the_zeros_of_an_ico_again() {
+    fn number_gets_its_leading_zeros_back() {
         for (cin, expected) in [
             (Number::from(99_999_994), Some("99999994")),
             (Number::from(124), Some("00000124")),
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_reads_on_within_its_chapter() {
+    fn kind_title_continues_the_chapter() {
         for (title, expected) in [
             ("Zmeny zapísaných údajov", "zmeny zapísaných údajov"),
             ("ÚPLNÉ ZNENIE", "úplné znenie"),

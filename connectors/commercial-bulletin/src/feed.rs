@@ -1,4 +1,4 @@
-//! The pages of the mirror, alike for each of its tables: rows, and where the next page begins.
+//! The pages of the mirror, the same for each of its tables: rows, and the position of the next page.
 
 use lustra_sdk::serde_json;
 use lustra_sdk::{Failure, date, http, malformed};
@@ -12,15 +12,15 @@ pub const UPSTREAM: &str = "datahub";
 /// An issue of the bulletin.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Issue {
-    /// The year in which its number counts.
+    /// The year of its number.
     pub year: u16,
     /// Its number in that year.
     pub number: u32,
-    /// A timestamp of which only the date means something.
+    /// A timestamp; only its date is meaningful.
     pub published_at: String,
 }
 
-/// What is cited of an issue.
+/// The citation of an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issued {
     /// Number and year: `107/2025`.
@@ -29,16 +29,16 @@ pub struct Issued {
     pub published_at: String,
 }
 
-/// One row of a table: what every table has, and the rest that only this one has.
+/// One row of a table: the members common to all tables, and the rest that is specific to this one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Row<T> {
     /// The mirror's id.
     pub id: u64,
-    /// When the mirror got it: ISO 8601 with microseconds.
+    /// When the mirror received it: ISO 8601 with microseconds.
     pub created_at: String,
-    /// When the mirror changed it last; the pages are in this order.
+    /// When the mirror last changed it; pages are in this order.
     pub updated_at: String,
-    /// The issue; none while the mirror has not linked it.
+    /// The issue; `None` until the mirror links it.
     #[serde(deserialize_with = "required")]
     pub bulletin_issue: Option<Issue>,
     /// The members of this table.
@@ -47,10 +47,10 @@ pub struct Row<T> {
 }
 
 impl<T> Row<T> {
-    /// What is cited of its issue.
+    /// The citation of its issue.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for an issue whose date is none.
+    /// [`Failure::Malformed`] for an issue with an invalid date.
     pub fn issued(&self) -> Result<Option<Issued>, Failure> {
         let Some(issue) = &self.bulletin_issue else {
             return Ok(None);
@@ -69,24 +69,24 @@ impl<T> Row<T> {
     }
 }
 
-/// A member that may be null but not missing: one that was renamed must not look like one that is empty.
+/// A member that may be null but not missing, because a renamed member must not look like an empty one.
 pub(crate) fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
 }
 
-/// A place in the mirror's order.
+/// A position in the mirror's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The time of the last change of the last row read: the mirror's own text.
+    /// The last change of the last row read, in the mirror's own text.
     pub since: String,
-    /// The id of that row; none at the beginning.
+    /// The id of that row; `None` at the start.
     pub last_id: Option<u64>,
 }
 
 impl Place {
-    /// The path of the page behind it, in the table at a path.
+    /// The path of the page after this position, for the table at a path.
     #[must_use]
     pub fn path(&self, table: &str) -> String {
         let since = http::encode(&self.since);
@@ -102,13 +102,13 @@ impl Place {
 pub struct Page<T> {
     /// Its rows.
     pub rows: Vec<Row<T>>,
-    /// The ids of rows of another form.
+    /// The ids of rows with another structure.
     pub odd: Vec<u64>,
-    /// The place of its last row, whatever its form.
+    /// The position of its last row, even if that row is odd.
     pub last: Option<Place>,
 }
 
-/// What a row of another form must have, so that reading can go on behind it.
+/// The members that even an odd row must have, so that reading can continue after it.
 #[derive(Debug, Deserialize)]
 struct Stamp {
     id: u64,
@@ -118,8 +118,8 @@ struct Stamp {
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no list of rows with
-/// their ids and times. What is found there is not quoted: notices name people.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not a list of
+/// rows with ids and times. The content is not quoted: notices name people.
 pub fn read_page<T: Table>(text: &str) -> Result<Page<T>, Failure> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('<') {
@@ -146,7 +146,7 @@ pub fn read_page<T: Table>(text: &str) -> Result<Page<T>, Failure> {
     }
 }
 
-/// Reads a page of which not every row has the known form. `None`: not even a list of rows with ids and times.
+/// Reads a page that contains odd rows. `None` if it is not a list of rows with ids and times.
 fn row_by_row<T: Table>(text: &str) -> Result<Option<Page<T>>, Failure> {
     let Ok(values) = serde_json::from_str::<Vec<serde_json::Value>>(text) else {
         return Ok(None);
@@ -198,12 +198,12 @@ fn other_form<T: Table>(error: &serde_json::Error) -> Failure {
     )
 }
 
-/// The next page that a `Link` header names in the table at a path; `None` where it names none.
+/// The next page in a `Link` header, for the table at a path; `None` if the header has none.
 ///
-/// Only the place is taken from it, never an address: the next request goes to the same upstream and path.
+/// Only the position is taken from it, never the address: the next request goes to the same upstream and path.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a link elsewhere, and for one without a place.
+/// [`Failure::Malformed`] for a link to another table, and for one without a position.
 pub fn next_place(table: &str, link: Option<&str>) -> Result<Option<Place>, Failure> {
     let Some(target) = link.and_then(next_target) else {
         return Ok(None);
@@ -234,7 +234,7 @@ pub fn next_place(table: &str, link: Option<&str>) -> Result<Option<Place>, Fail
     }
 }
 
-/// The target of the link whose relation is `next`, in single, double or no quotes.
+/// The target of the link with the relation `next`, in single, double or no quotes.
 fn next_target(header: &str) -> Option<&str> {
     let mut rest = header;
     while let Some((_, after)) = rest.split_once('<') {
@@ -256,7 +256,7 @@ fn next_target(header: &str) -> Option<&str> {
     None
 }
 
-/// A value of a query with its percent-encoding resolved.
+/// Percent-decodes a query value.
 fn decoded(value: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
@@ -283,7 +283,7 @@ mod tests {
     const TABLE: &str = "/api/data/ov/raw_issues/sync";
 
     #[test]
-    fn a_link_leads_to_the_next_page_of_the_same_list() {
+    fn link_leads_to_next_page_of_same_table() {
         let place = |since: &str, last_id| {
             Some(Place {
                 since: since.to_owned(),

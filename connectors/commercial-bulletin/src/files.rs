@@ -14,7 +14,7 @@ use crate::table::{Reading, Said, Table};
 pub struct File {
     /// Mark, form and version.
     pub file_name: String,
-    /// The XML; none of an attachment.
+    /// The XML; `None` for an attachment.
     #[serde(deserialize_with = "required")]
     pub content: Option<String>,
 }
@@ -32,7 +32,7 @@ impl Table for File {
         if content.is_none() && !file.is_form {
             return Ok(noted(Said::Nothing, "attachments"));
         }
-        // The other dataset has them; whoever is named here too would be counted twice.
+        // The other dataset contains these notices. Reading them here would count a company twice.
         if forms::is_of_register(&file.form) {
             return Ok(noted(Said::Nothing, "register_entries"));
         }

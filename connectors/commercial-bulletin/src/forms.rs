@@ -1,16 +1,16 @@
-//! The forms of the bulletin by their codes: in which chapter a notice stands, and what it is.
+//! The forms of the bulletin by code: the chapter and the meaning of a notice.
 //!
-//! The codes are those of the files' names. The chapters' titles in Slovak are this connector's (the mirror has none),
-//! so an operator can give others.
+//! The codes are those of the file names. The mirror has no chapter titles, so the Slovak titles come from this
+//! connector and an operator can replace them.
 
-/// What the bulletin calls a form, and what a notice in it is.
+/// A form of the bulletin and the meaning of its notices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     /// The code in the file's name.
     pub code: &'static str,
     /// The chapter.
     pub section: &'static str,
-    /// What a notice is, the beginning of its heading.
+    /// The meaning of a notice, with which its heading starts.
     pub meaning: &'static str,
 }
 
@@ -30,21 +30,20 @@ const FIRST_REDUCTION: &str = "Prvé oznámenie o znížení základného imania
 const SECOND_REDUCTION: &str = "Druhé oznámenie o znížení základného imania";
 const LIQUIDATOR: &str = "Výzva likvidátora veriteľom";
 
-/// The forms of the commercial register's entries and of filed deeds, which the mirror has parsed in a table of their
-/// own.
+/// The forms of commercial-register entries and filed deeds, which the mirror parses into a separate table.
 const OF_REGISTER: [&str; 3] = [
     "OV_OR_PODANIE",
     "OV_OR_PODANIE_ZBL",
     "OV_OR_PODANIE_ZBL_ZOZNAM",
 ];
 
-/// Whether notices in a form are left to the dataset of the register's entries.
+/// True if notices in a form belong to the dataset of register entries.
 #[must_use]
 pub fn is_of_register(code: &str) -> bool {
     OF_REGISTER.contains(&code)
 }
 
-/// Every other form that is known by its code.
+/// All other forms with a known code.
 pub const FORMS: &[Form] = &[
     form(
         "OV_KONKURZY_A_RESTRUKT",
@@ -125,14 +124,14 @@ pub const FORMS: &[Form] = &[
     ),
 ];
 
-/// Forms of which only the beginning of the code is known.
+/// Forms for which only a prefix of the code is known.
 pub const FAMILIES: &[Form] = &[form(
     "OV_DRAZBA_SPRAVCA_DANE_",
     "Dražby správcov dane",
     "Dražba správcu dane",
 )];
 
-/// The form of a code. The number of the office before the code of some forms (`00166073.`) may be missing.
+/// The form of a code. The office number before the code of some forms (`00166073.`) is optional.
 #[must_use]
 pub fn of_code(code: &str) -> Option<&'static Form> {
     let exact = FORMS.iter().find(|form| {

@@ -1,4 +1,4 @@
-//! What a batch gathers: the records of its rows, and what to count.
+//! Collects the records and notes of a batch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,27 +9,27 @@ use crate::feed::{self, Row};
 use crate::record::{self, Entry, Unreadable};
 use crate::table::{Said, Table};
 
-/// From so many notices of a batch on, none of which can be read, the mirror has another form.
+/// If this many notices of a batch are all unreadable, the mirror's format has changed.
 const TELLING: u64 = 100;
 
-/// What a batch gathers.
+/// A batch under construction.
 pub struct Gathered {
     items: Vec<Item>,
-    /// The rows taken.
+    /// Number of rows taken.
     pub rows: usize,
-    /// Those of them that have another form.
+    /// Number of rows with another structure.
     odd: u64,
     notices: u64,
-    /// Those of them that cannot be read or name nobody in a way that an IČO is named.
+    /// Number of rows that are unreadable or name no company by a valid IČO.
     untold: u64,
     notes: BTreeMap<&'static str, u64>,
     has_records: bool,
-    /// The companies of the rows of this batch, which the store does not have yet.
+    /// The companies of this batch's rows, which are not in the store yet.
     seen: BTreeMap<u64, Vec<String>>,
 }
 
 impl Gathered {
-    /// Nothing yet. `has_records`: earlier runs left records that rows may contradict.
+    /// An empty batch. `has_records`: earlier runs stored records that rows may contradict.
     #[must_use]
     pub fn new(has_records: bool) -> Self {
         Self {
@@ -50,10 +50,10 @@ impl Gathered {
         }
     }
 
-    /// Takes a row of another form: it is not lost, and what was said before is better than nothing.
+    /// Adds a row with another structure. It is stored as unreadable, and its earlier records stay.
     ///
     /// # Errors
-    /// None in fact: texts are always JSON.
+    /// Never: texts are always valid JSON.
     pub fn add_odd(&mut self, id: u64) -> Result<(), Failure> {
         self.rows += 1;
         self.odd += 1;
@@ -70,10 +70,11 @@ impl Gathered {
         Ok(())
     }
 
-    /// Takes a row: what it says now, and the end of what it said before. One whose issue has no date is odd.
+    /// Adds a row: stores its current content and removes records of companies that it no longer names. A row
+    /// whose issue has no date is odd.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn add<T: Table>(&mut self, row: &Row<T>, cursor: &mut Cursor) -> Result<(), Failure> {
         let issued = match row.issued() {
             Ok(issued) => issued,
@@ -93,7 +94,7 @@ impl Gathered {
         let mut items = self.items(row.id, reading.said)?;
         let now: BTreeSet<&str> = items.iter().map(|item| item.key.as_str()).collect();
         let gone: Vec<Item> = if is_unreadable {
-            // What was said before is better than nothing.
+            // Keep the earlier records, since nothing newer is readable.
             Vec::new()
         } else {
             let before = self.before(row)?.into_iter();
@@ -111,12 +112,12 @@ impl Gathered {
             .map(|item| item.ico.clone().unwrap_or_default());
         self.seen.insert(row.id, companies.collect());
         items.extend(gone);
-        // Of the same key in one batch the last counts.
+        // The last item with a key wins within a batch.
         self.items.extend(items);
         Ok(())
     }
 
-    /// The companies that earlier readings of the row were about. A row that was never changed had none.
+    /// The companies of earlier versions of the row. A row that never changed has none.
     fn before<T: Table>(&self, row: &Row<T>) -> Result<BTreeSet<String>, Failure> {
         let mut before: BTreeSet<String> = self
             .seen
@@ -131,7 +132,7 @@ impl Gathered {
         Ok(before)
     }
 
-    /// The records of what a row says. One that cannot be read does not stop the list, and is not lost.
+    /// The records of a row. An unreadable row is stored as such and does not stop the import.
     fn items(&mut self, id: u64, said: Said) -> Result<Vec<Item>, Failure> {
         match said {
             Said::Nothing => Ok(Vec::new()),
@@ -153,7 +154,8 @@ impl Gathered {
         }
     }
 
-    /// One notice may be broken; where none can be read, or many rows have another form, the mirror's form has changed.
+    /// A single broken notice is tolerated. If none is readable, or many rows are odd, the mirror's format has
+    /// changed.
     ///
     /// # Errors
     /// [`Failure::Malformed`] in that case; as [`Notes::check_odd_rows`].
@@ -175,10 +177,10 @@ impl Gathered {
         ))
     }
 
-    /// The batch, with the record of how far the bulletin was read.
+    /// The batch, including the record of how far the bulletin was read.
     ///
     /// # Errors
-    /// None in fact: texts and numbers are always JSON.
+    /// Never: texts and numbers are always valid JSON.
     pub fn batch(mut self, cursor: &Cursor) -> Result<Batch, Failure> {
         self.items.push(record::read_so_far(cursor)?);
         Ok(Batch {

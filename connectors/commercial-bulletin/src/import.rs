@@ -1,7 +1,7 @@
-//! A run over one table of the mirror: page by page behind a place, until the mirror has no more.
+//! A run over one table of the mirror: page by page after a position, until the mirror has no more rows.
 //!
-//! A batch ends behind a page, so its cursor is a place of the mirror. The end is only believed when the mirror answers
-//! with an empty list (or with the last row again): a lost `Link` header must not cut the list short.
+//! A batch ends with a page, so its cursor is a position of the mirror. The end is accepted only if the mirror
+//! answers with an empty list (or with the last row again): a lost `Link` header must not truncate the list.
 
 use std::marker::PhantomData;
 
@@ -14,9 +14,9 @@ use crate::gather::Gathered;
 use crate::settings;
 use crate::table::Table;
 
-/// A batch ends behind the page with which it has so many rows.
+/// A batch ends with the page on which it reaches this many rows.
 const ROWS: usize = 500;
-/// A run stops while the host still allows it so much.
+/// A run stops while this many requests are still allowed.
 const REQUESTS_LEFT: u64 = 10;
 const BYTES_LEFT: u64 = 16 << 20;
 const CPU_MS_LEFT: u64 = 1_000;
@@ -25,27 +25,28 @@ const CPU_MS_LEFT: u64 = 1_000;
 pub struct Run<T> {
     table: PhantomData<T>,
     cursor: Cursor,
-    /// Whether nothing was ever read, so that an empty answer says nothing.
+    /// True if nothing was read before. An empty answer then proves nothing.
     is_first: bool,
-    /// Whether earlier runs left records that rows may contradict.
+    /// True if earlier runs stored records that rows may contradict.
     has_records: bool,
     started: String,
     seconds: i64,
-    /// Whether this run saw the end.
+    /// True if this run reached the end.
     is_done: bool,
 }
 
-/// What one page brought.
+/// The result of one page.
 enum Page<T> {
     Rows(feed::Page<T>),
     NoMore,
 }
 
 impl<T: Table> Run<T> {
-    /// Begins at the date of the settings, or goes on behind a batch.
+    /// Starts at the configured date, or resumes behind a batch.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for wrong settings, [`failure::list_changed`] for a cursor of another version.
+    /// [`Failure::Misconfigured`] for invalid settings, [`failure::list_changed`] for a cursor of another
+    /// version.
     pub fn open(cursor: Option<&str>) -> Result<Self, Failure> {
         let is_first = cursor.is_none();
         let cursor = match cursor {
@@ -64,7 +65,7 @@ impl<T: Table> Run<T> {
         })
     }
 
-    /// Whether another page might go past what the host allows: better to stop at a cursor than to be stopped.
+    /// True if another page might exceed the host's limits. The run then stops at its cursor.
     fn is_used_up(&self) -> bool {
         let left = runtime::left();
         let used = calendar::seconds_between(&self.started, &runtime::now()).unwrap_or(0);
@@ -95,7 +96,7 @@ impl<T: Table> Run<T> {
                 self.cursor.move_to(next);
                 Ok(Page::Rows(page))
             }
-            // The mirror gave the row again with which the page before ended.
+            // The mirror repeated the last row of the previous page.
             None if last == here => Ok(Page::NoMore),
             None => {
                 self.cursor.move_to(last);
@@ -133,7 +134,7 @@ impl<T: Table> ImportRun for Run<T> {
                     break;
                 }
             }
-            // A mirror that is slow today gets shorter batches, each within its time.
+            // If the mirror is slow, batches get shorter so that each stays within its time limit.
             if self.is_used_up() || runtime::left().wall_ms < wall_ms / 2 {
                 break;
             }
@@ -148,7 +149,7 @@ impl<T: Table> ImportRun for Run<T> {
         gathered.check::<T>()?;
         self.is_first = false;
         self.is_done = self.cursor.is_at_end;
-        // Nothing new since the mirror had no more.
+        // No new rows since the mirror's end was reached.
         if self.cursor == before {
             return Ok(None);
         }

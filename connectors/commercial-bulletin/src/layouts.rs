@@ -1,32 +1,32 @@
-//! The layouts of the bulletin's XML by their root element: where the companies of a notice stand, and what its
-//! heading is made of.
+//! The layouts of the bulletin's XML by root element: where a notice names its companies, and the parts of its
+//! heading.
 //!
-//! Element names are those of the forms' schemas; several forms share one layout. Namespaces are left aside, since
-//! some forms have one and some none.
+//! Element names are those of the forms' schemas; several forms share one layout. Namespaces are ignored, since
+//! only some forms have one.
 
-/// What a company is in a notice.
+/// The role of a company in a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Whose insolvency or sale of the estate it is.
+    /// The subject of the insolvency or of the sale of the estate.
     Debtor,
-    /// Who proposed the insolvency proceeding or the auction.
+    /// The proposer of the insolvency proceeding or the auction.
     Proposer,
-    /// Who is wound up.
+    /// The company being liquidated.
     Liquidated,
-    /// Whose capital, legal form, merger or entry it is.
+    /// The company whose capital, legal form, merger or entry it is.
     Company,
-    /// Who holds the auction.
+    /// The organizer of the auction.
     Auctioneer,
-    /// Against whom the execution is led.
+    /// The obligor of the execution.
     Obligor,
-    /// Who corrects or cancels an earlier notice.
+    /// The author of a correction or cancellation.
     Announcer,
-    /// Named by its IČO in a layout of which no more is known.
+    /// Named by its IČO in an unknown layout.
     Named,
 }
 
 impl Role {
-    /// The word in the section.
+    /// The name of the role in the section.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -50,19 +50,19 @@ pub type Path = &'static [&'static str];
 pub struct Layout {
     /// The root element.
     pub root: &'static str,
-    /// What a notice is, where the code of its form is not known.
+    /// The meaning of a notice if the code of its form is unknown.
     pub meaning: &'static str,
-    /// The elements that hold an IČO, the most important role first.
+    /// The elements with an IČO, the most important role first.
     pub subjects: &'static [(Path, Role)],
     /// The kind of document or act.
     pub kind: Option<Path>,
-    /// What stands before the reference in a heading.
+    /// The text before the reference in a heading.
     pub reference_prefix: &'static str,
-    /// The number by which the case, auction or corrected issue is cited.
+    /// The element with the number of the case, auction or corrected issue.
     pub reference: Option<Path>,
 }
 
-/// The root of the commercial register's entries, whatever the code of their form.
+/// The root of commercial-register entries, whatever the code of their form.
 pub const OF_REGISTER: &str = "ORPodania";
 
 /// The known layouts.
@@ -97,7 +97,7 @@ pub const LAYOUTS: &[Layout] = &[
         reference_prefix: "",
         reference: None,
     },
-    // Proceedings that began before the law of 2006.
+    // Proceedings that started before the law of 2006.
     Layout {
         root: "KonkurzyAVyrovnania",
         meaning: "Konkurz alebo vyrovnanie",
@@ -114,7 +114,8 @@ pub const LAYOUTS: &[Layout] = &[
         reference_prefix: "",
         reference: Some(&["SpisovaZnackaSudnehoSpisu"]),
     },
-    // Its schema has no element for an IČO; it stands in the text, which is not searched. The mirror has a table of these.
+    // The schema has no element for an IČO, which is only in the text. The text is not searched, but the mirror
+    // has a table of these notices.
     Layout {
         root: OF_REGISTER,
         meaning: "Zápis v obchodnom registri",
@@ -189,7 +190,7 @@ pub const LAYOUTS: &[Layout] = &[
         reference_prefix: "",
         reference: Some(&["SpisovaZnackaSudnehoSpisu"]),
     },
-    // The liquidator, who has an IČO too, is no subject. The name is misspelt in the schema.
+    // The liquidator also has an IČO but is not a subject. The element name is misspelt in the schema.
     Layout {
         root: "PredajMajetkuLividator",
         meaning: "Predaj majetku likvidátorom",

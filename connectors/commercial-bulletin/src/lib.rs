@@ -30,13 +30,12 @@ use files::File;
 use import::Run;
 use table::Table;
 
-/// The datasets. Of one day the entries of the first come first.
+/// The datasets. Within one day, entries of the first come first.
 pub const DATASETS: [&str; 2] = [File::DATASET, RegisterEntry::DATASET];
 
 /// The only scope.
 const SCOPE: &str = "commercial_bulletin";
 
-/// The connector.
 pub struct CommercialBulletin;
 
 lustra_sdk::export!(CommercialBulletin: Enrichment, Importer);

@@ -1,7 +1,7 @@
-//! Reading one notice: from a file's name and its XML to what it is and which companies it is about.
+//! Reads one notice: from the file name and the XML to its heading and its companies.
 //!
-//! Texts of notices are not kept: they name people. What is kept are the kind of a document and the number of a case,
-//! which stand in elements of their own.
+//! Texts of notices are not stored, because they name people. The kind of a document and the number of a case
+//! are stored, because they have separate elements.
 
 use std::collections::BTreeSet;
 
@@ -12,24 +12,25 @@ use crate::calendar;
 use crate::forms::{self, Form};
 use crate::layouts::{self, Layout, Role};
 
-/// The longest heading, in characters.
+/// Maximum length of a heading, in characters.
 const HEADING: usize = 160;
-/// The longest kind of a document or number of a case, in characters; a longer text is running text.
+/// Maximum length of a document's kind or a case number, in characters. A longer text is running text.
 const PIECE: usize = 80;
 
-/// What a file's name says.
+/// The parts of a file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName {
-    /// The mark of the notice, by which it is cited; some names have none.
+    /// The mark by which the notice is cited. Some names have none.
     pub mark: Option<String>,
     /// The code of the form, without its version.
     pub form: String,
-    /// Whether it names an XML of a form.
+    /// True if it names the XML of a form.
     pub is_form: bool,
 }
 
 impl FileName {
-    /// Reads `<mark>-<form>-v-<version>.xml`. Of another name the whole is the form, so that no notice is dropped.
+    /// Parses `<mark>-<form>-v-<version>.xml`. Any other name is used as the form, so that no notice is
+    /// dropped.
     #[must_use]
     pub fn parse(name: &str) -> Self {
         let name = name.trim();
@@ -57,36 +58,36 @@ impl FileName {
     }
 }
 
-/// A company of a notice.
+/// A company named in a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// Its IČO: 8 digits.
     pub ico: String,
-    /// What it is in the notice; of several roles the first of the layout.
+    /// Its role in the notice: the first one in layout order.
     pub role: Role,
 }
 
-/// What was read from a notice.
+/// The content of a notice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Notice {
-    /// What it is, its kind and its number, in one line.
+    /// Meaning, kind and number on one line.
     pub heading: String,
-    /// The companies, each once.
+    /// The companies, without duplicates.
     pub subjects: Vec<Subject>,
-    /// Elements for an IČO that hold something else.
+    /// Number of IČO elements with another content.
     pub odd_ids: u64,
-    /// Ids of obligors that may be a date of birth as well as an IČO.
+    /// Number of obligor ids that can be a date of birth as well as an IČO.
     pub ambiguous_ids: u64,
-    /// Whether neither the form's code nor the root element is known.
+    /// True if both the form's code and the root element are unknown.
     pub is_unknown: bool,
-    /// Whether it is one of the commercial register, which the other dataset has.
+    /// True if it belongs to the dataset of register entries.
     pub is_of_register: bool,
 }
 
 /// Reads a notice.
 ///
 /// # Errors
-/// [`Failure::Malformed`] or [`Failure::Unavailable`] for what is no XML; the caller decides what that means.
+/// [`Failure::Malformed`] or [`Failure::Unavailable`] for invalid XML; the caller decides how to treat it.
 pub fn read(file: &FileName, content: &str) -> Result<Notice, Failure> {
     let root = xml::parse("notice", content.trim_start_matches('\u{feff}'))?;
     let form = forms::of_code(&file.form);
@@ -113,7 +114,7 @@ pub fn read(file: &FileName, content: &str) -> Result<Notice, Failure> {
     Ok(notice)
 }
 
-/// The elements that hold an IČO. Where no layout says where, those that are called so.
+/// The elements with an IČO. Without a known layout, all elements with that name.
 fn id_elements<'a>(root: &'a Element, layout: Option<&Layout>) -> Vec<(&'a Element, Role)> {
     match layout.filter(|layout| !layout.subjects.is_empty()) {
         Some(layout) => {
@@ -133,7 +134,7 @@ fn id_elements<'a>(root: &'a Element, layout: Option<&Layout>) -> Vec<(&'a Eleme
     }
 }
 
-/// Every element that a path leads to, however often its steps repeat.
+/// Every element at a path, including repeated ones.
 fn all_at<'a>(root: &'a Element, path: &[&str]) -> Vec<&'a Element> {
     let mut found = vec![root];
     for step in path {
@@ -146,7 +147,7 @@ fn all_at<'a>(root: &'a Element, path: &[&str]) -> Vec<&'a Element> {
     found
 }
 
-/// What an element for an IČO holds.
+/// The content of an IČO element.
 enum Id {
     Ico(String),
     Absent,
@@ -154,8 +155,8 @@ enum Id {
     Ambiguous,
 }
 
-/// Only digits and spaces make an IČO here: the field of a person may hold a date of birth, written with dots. The
-/// field of an obligor is for the ids of people too, so eight digits that can be a date are nobody's.
+/// An IČO consists of digits and spaces only: a person's field may contain a date of birth with dots. The field
+/// of an obligor also contains personal ids, so eight digits that can be a date are ignored.
 fn id(raw: &str, role: Role) -> Id {
     if raw.trim().is_empty() {
         return Id::Absent;
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_is_in_the_name_of_the_file() {
+    fn form_is_read_from_the_file_name() {
         for (name, mark, form, is_form) in [
             (
                 "K900001-OV_KONKURZY_A_RESTRUKT-v-1.xml",

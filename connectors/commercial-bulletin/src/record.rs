@@ -1,6 +1,6 @@
-//! The records that the imports write and the section reads, alike in each dataset.
+//! The records that the imports write and the section reads, the same in both datasets.
 //!
-//! `{id}/{ico}` is a notice about a company, `{id}/` one that could not be read, and [`READ_SO_FAR`] tells how far the
+//! `{id}/{ico}` is a notice about a company, `{id}/` an unreadable one, and [`READ_SO_FAR`] records how far the
 //! bulletin was read.
 
 use lustra_sdk::{Failure, Item, malformed, records};
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::cursor::Cursor;
 
-/// The key of the record that tells how far the bulletin was read.
+/// The key of the record with the reading position.
 pub const READ_SO_FAR: &str = "read-so-far";
 
 /// A notice about a company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The code of its form; none where the mirror does not say which it was.
+    /// The code of its form; `None` if the mirror does not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
-    /// The code of its kind, of an entry of the commercial register.
+    /// The code of its kind, for an entry of the commercial register.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The chapter, where the form does not tell it.
+    /// The chapter, if the form does not determine it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
     /// The issue: number and year, `107/2025`.
@@ -30,46 +30,46 @@ pub struct Entry {
     pub mark: Option<String>,
     /// The date of the issue.
     pub published_at: String,
-    /// What it is, in one line.
+    /// The meaning of the notice on one line.
     pub heading: String,
-    /// What the company is in it.
+    /// The role of the company.
     pub role: String,
 }
 
-/// A notice that could not be read: it may be about anybody.
+/// An unreadable notice: it may be about any company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
-    /// The code of its form, where it is known.
+    /// The code of its form, if known.
     pub form: Option<String>,
     /// The mark by which it is cited.
     pub mark: Option<String>,
-    /// The issue, where it is known.
+    /// The issue, if known.
     pub number: Option<String>,
-    /// Why it could not be read.
+    /// Why the notice is unreadable.
     pub why: String,
 }
 
 /// How far the bulletin was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadSoFar {
-    /// From which date on.
+    /// The first date that was read.
     pub since: String,
     /// The date of the newest issue.
     pub until: Option<String>,
-    /// Whether the mirror had no more.
+    /// True if the mirror had no more rows.
     pub is_at_end: bool,
 }
 
-/// The beginning of the keys of a notice's records.
+/// The key prefix of a notice's records.
 #[must_use]
 pub fn prefix(id: u64) -> String {
     format!("{id}/")
 }
 
-/// The record of a notice that is no longer about a company.
+/// The record of a notice that no longer names a company.
 ///
 /// # Errors
-/// None in fact: nothing is always JSON.
+/// Never: null is always valid JSON.
 pub fn removed(id: u64, ico: &str) -> Result<Item, Failure> {
     Ok(Item {
         removed: true,
@@ -84,7 +84,7 @@ pub fn removed(id: u64, ico: &str) -> Result<Item, Failure> {
 /// The record of how far the bulletin was read.
 ///
 /// # Errors
-/// None in fact: texts are always JSON.
+/// Never: texts are always valid JSON.
 pub fn read_so_far(cursor: &Cursor) -> Result<Item, Failure> {
     let content = ReadSoFar {
         since: cursor.from.clone(),
@@ -94,21 +94,21 @@ pub fn read_so_far(cursor: &Cursor) -> Result<Item, Failure> {
     records::item(READ_SO_FAR, None, &content)
 }
 
-/// What [`read_so_far`] wrote last in a dataset.
+/// The latest record of [`read_so_far`] in a dataset.
 ///
 /// # Errors
-/// What the host refused; [`Failure::Malformed`] for a record of another version.
+/// The host's refusal; [`Failure::Malformed`] for a record of another version.
 pub fn stored_read_so_far(dataset: &str) -> Result<Option<ReadSoFar>, Failure> {
     let stored = records::by_key(dataset, READ_SO_FAR, 1)?;
     stored.first().map(records::content).transpose()
 }
 
-/// The IČO of the companies that a dataset's stored records of a notice are about; empty for one that could not be read.
+/// The IČO of the companies in a dataset's stored records of a notice; empty for an unreadable notice.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn stored_companies(dataset: &str, id: u64) -> Result<Vec<String>, Failure> {
-    /// More than any notice has; a form allows 200 obligors.
+    /// More than any notice contains; a form allows 200 obligors.
     const MOST: u32 = 1_000;
     let prefix = prefix(id);
     let stored = records::by_key(dataset, &prefix, MOST)?;
@@ -118,7 +118,7 @@ pub fn stored_companies(dataset: &str, id: u64) -> Result<Vec<String>, Failure> 
     Ok(companies.map(str::to_owned).collect())
 }
 
-/// The id of the notice that a record's key begins with.
+/// The notice id at the start of a record's key.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a key of another version.

@@ -1,5 +1,5 @@
-//! The scope `commercial_bulletin`: how many notices of the bulletin are about a company, and the newest of them, over
-//! both datasets.
+//! The scope `commercial_bulletin`: number of the bulletin's notices about a company, and the newest of them,
+//! over both datasets.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -41,20 +41,20 @@ struct Count {
     entries: usize,
 }
 
-/// What was read of both datasets.
+/// The content read from both datasets.
 #[derive(Debug, Default)]
 struct Read {
-    /// With the place of the dataset and the id of the row, by which those of one day are in an order.
+    /// Entries with the index of their dataset and the id of their row, which order entries of one day.
     entries: Vec<(Entry, Reverse<usize>, u64)>,
     since: Option<String>,
     until: Option<String>,
     unread: Vec<Unread>,
 }
 
-/// Makes the section of a company from its imported records.
+/// Builds the section of a company from its imported records.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] while neither dataset was ever read or both are off, and what the host refused.
+/// [`Failure::Unavailable`] if neither dataset was ever read or both are off; the host's refusal.
 pub fn section(ico: &str) -> Result<Section, Failure> {
     let shown = Shown::read()?;
     let today = runtime::today();
@@ -84,7 +84,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
 }
 
 impl Read {
-    /// Only what holds of every dataset that was read is said of both: the later beginning, the earlier end.
+    /// Narrows the range to what every dataset covers: the later start, the earlier end.
     fn reaches(&mut self, read: Option<ReadSoFar>) {
         let Some(read) = read else {
             return;
@@ -100,7 +100,7 @@ impl Read {
     }
 }
 
-/// What of a dataset was not read yet: newer issues may be about the company.
+/// The unread part of a dataset: newer issues may be about the company.
 fn missing(
     dataset: &str,
     read: Option<&ReadSoFar>,
@@ -128,7 +128,8 @@ fn missing(
     }))
 }
 
-/// The chapter: by the operator's titles, by the record's own, by the form, and of an unknown form its code.
+/// The chapter, in order of preference: the operator's title, the record's own, that of the form, the code of
+/// an unknown form.
 fn title(entry: &Entry, shown: &Shown) -> String {
     let code = entry.form.as_ref().or(entry.kind.as_ref());
     let given = code.and_then(|code| shown.sections.get(code));

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use lustra_sdk::{Failure, calendar, runtime};
 
-/// From when on the mirror is read, where nothing else is set.
+/// The default first date.
 pub const SINCE: &str = "2016-01-01";
-/// The most entries in `latest_entries`.
+/// Maximum number of entries in `latest_entries`.
 pub const LATEST_ENTRIES: usize = 20;
-/// After so many days without a newer issue the bulletin counts as not read.
+/// Number of days without a newer issue after which the bulletin counts as unread.
 pub const STALE_AFTER_DAYS: i64 = 7;
-/// How long a run goes on before it stops at its cursor. The host ends one after 60 minutes and forgets where a first
-/// one was.
+/// Minutes after which a run stops at its cursor. The host ends a run after 60 minutes and loses the cursor of
+/// a first run.
 pub const MINUTES_OF_A_RUN: i64 = 45;
 
 /// The date from which a first run reads: the setting `since`, a date or a number of days before `today`.
@@ -28,30 +28,30 @@ pub fn since(today: &str) -> Result<String, Failure> {
     })
 }
 
-/// How long a run may go on, in minutes.
+/// Maximum duration of a run, in minutes.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for what is no number.
+/// [`Failure::Misconfigured`] if it is not a number.
 pub fn minutes_of_a_run() -> Result<i64, Failure> {
     Ok(runtime::setting("minutes_of_a_run")?.unwrap_or(MINUTES_OF_A_RUN))
 }
 
-/// What the section is made by.
+/// The settings of the section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The most entries in `latest_entries`.
+    /// Maximum number of entries in `latest_entries`.
     pub latest_entries: usize,
-    /// After so many days without a newer issue the bulletin counts as not read.
+    /// Number of days without a newer issue after which the bulletin counts as unread.
     pub stale_after_days: i64,
-    /// Titles of chapters by the codes of forms, before those of [`crate::forms`].
+    /// Titles of chapters by form code; they take precedence over [`crate::forms`].
     pub sections: BTreeMap<String, String>,
 }
 
 impl Shown {
-    /// As the operator set it.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         Ok(Self {
             latest_entries: runtime::setting("latest_entries")?.unwrap_or(LATEST_ENTRIES),

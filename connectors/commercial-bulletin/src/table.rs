@@ -1,4 +1,4 @@
-//! What the tables of the mirror differ in: their members, and what a row says of which companies.
+//! The differences between the mirror's tables: their members, and the notices in their rows.
 
 use lustra_sdk::Failure;
 use serde::de::DeserializeOwned;
@@ -6,42 +6,42 @@ use serde::de::DeserializeOwned;
 use crate::feed::{Issued, Row};
 use crate::record::{Entry, Unreadable};
 
-/// A table of the mirror, by the members that its rows have beside those of every table.
+/// A table of the mirror, defined by the members that are specific to its rows.
 pub trait Table: DeserializeOwned + 'static {
-    /// The dataset that is made of it.
+    /// The dataset built from it.
     const DATASET: &'static str;
     /// Its path below the upstream.
     const PATH: &'static str;
-    /// Its own members that must be there, in words.
+    /// Its required members, in words.
     const MEMBERS: &'static str;
-    /// The members of which many rows in a row that say nothing are another form.
+    /// The members to name in the failure if many consecutive rows contain nothing in them.
     const TELLING: &'static str;
 
     /// Reads a row.
     ///
     /// # Errors
-    /// What the host refused; a row that cannot be read is [`Said::Unreadable`].
+    /// The host's refusal. An unreadable row is [`Said::Unreadable`].
     fn read(row: &Row<Self>, issued: Option<Issued>) -> Result<Reading, Failure>;
 }
 
-/// What was read of a row.
+/// The result of reading a row.
 #[derive(Debug)]
 pub struct Reading {
     /// What it says.
     pub said: Said,
-    /// What to count, for the notes of the batch.
+    /// Counts for the notes of the batch.
     pub notes: Vec<(&'static str, u64)>,
 }
 
-/// What a row says.
+/// The content of a row.
 #[derive(Debug)]
 pub enum Said {
-    /// It is no notice of this dataset.
+    /// Not a notice of this dataset.
     Nothing,
-    /// The companies that it is about, each once; none where it names nobody.
+    /// The companies it names, each once; empty if it names none.
     About(Vec<(String, Entry)>),
-    /// It has something else where an IČO belongs, and nobody's.
+    /// An invalid IČO and no valid one.
     Odd,
-    /// It cannot be read, and may be about anybody.
+    /// Unreadable; it may be about any company.
     Unreadable(Unreadable),
 }

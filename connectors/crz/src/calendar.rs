@@ -1,9 +1,9 @@
-//! Days as the register's files are named by, and those on which nobody works in Slovakia.
+//! Days in the names of the register's files, and Slovak public holidays.
 
 use lustra_sdk::calendar;
 use lustra_sdk::calendar::time::{Date, Duration, Month};
 
-/// Days on which nobody works, as month and day: the public holidays of act 241/1993 that have a fixed date.
+/// Public holidays of act 241/1993 with a fixed date, as month and day.
 const HOLIDAYS: [(u8, u8); 13] = [
     (1, 1),
     (1, 6),
@@ -20,7 +20,7 @@ const HOLIDAYS: [(u8, u8); 13] = [
     (12, 26),
 ];
 
-/// A day.
+/// A calendar day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day(Date);
 
@@ -31,19 +31,19 @@ impl Day {
         calendar::day(text).map(Self)
     }
 
-    /// The day so many days later, or earlier.
+    /// The day `days` later, or earlier if `days` is negative.
     #[must_use]
     pub fn plus(self, days: i64) -> Self {
         Self(self.0.saturating_add(Duration::days(days)))
     }
 
-    /// How many days lie between an earlier day and this one.
+    /// Number of days from an earlier day to this one.
     #[must_use]
     pub fn since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).whole_days()
     }
 
-    /// Whether offices work, so that contracts are published: neither a weekend nor a public holiday.
+    /// True if public offices work, so that contracts are published: neither a weekend nor a public holiday.
     #[must_use]
     pub fn is_working(self) -> bool {
         let weekday = self.0.weekday().number_days_from_monday();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_counted_and_written_again() {
+    fn day_arithmetic_and_format_round_trip() {
         for (from, days, to) in [
             ("2026-01-15", 1, "2026-01-16"),
             ("2026-02-28", 1, "2026-03-01"),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn weekends_and_holidays_are_no_working_days() {
+    fn weekends_and_holidays_are_not_working_days() {
         for (text, works) in [
             ("2026-01-15", true),
             ("2026-01-16", true),

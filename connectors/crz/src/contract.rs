@@ -1,7 +1,7 @@
-//! One contract: from an element of a day's file to the record that is kept of it.
+//! One contract: from an element of a day's file to its stored record.
 //!
-//! Kept is what the section needs. Of a contract without a supplier's IČO, which belongs to no company, only the
-//! amounts are kept; a buyer without an IČO may be a private person and is not named.
+//! The record contains what the section needs. A contract without a supplier's IČO belongs to no company, so
+//! only its amounts are stored. A buyer without an IČO may be a private person and is not named.
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, amount, date, entities, ico, malformed, text};
@@ -9,38 +9,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::{Settings, States};
 
-/// The longest text that is kept of a number, a subject or a name, in characters.
+/// Maximum stored length of a number, a subject or a name, in characters.
 const LONGEST_TEXT: usize = 300;
 
-/// What is kept of a contract. Absent members are left out, since there are millions of them.
+/// The stored part of a contract. Absent members are left out, since there are millions of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Contract {
     /// The publisher's number of the contract (`nazov`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// What it is about (`predmet`).
+    /// The subject (`predmet`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The name of who buys (`zs1`).
+    /// The buyer's name (`zs1`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buyer: Option<String>,
-    /// The IČO of who buys (`ico1`), 8 digits.
+    /// The buyer's IČO (`ico1`), 8 digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buyer_ico: Option<String>,
-    /// The agreed amount in EUR (`suma_zmluva`), as decimal text; absent where it is 0, which means unknown.
+    /// The agreed amount in EUR (`suma_zmluva`) as decimal text. Absent if it is 0, which means unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreed: Option<String>,
-    /// The amount in EUR with all amendments (`suma_spolu`), likewise.
+    /// The amount in EUR including all amendments (`suma_spolu`) as decimal text. Absent if it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<String>,
-    /// When it was signed (`datum`), `YYYY-MM-DD`.
+    /// The date of signature (`datum`), `YYYY-MM-DD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signed: Option<String>,
-    /// When it takes effect (`datum_ucinnost`), `YYYY-MM-DD`; absent where that is said in words.
+    /// The effective date (`datum_ucinnost`), `YYYY-MM-DD`. Absent if the register gives it in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective: Option<String>,
-    /// When it was published (`datum_zverejnene`), `YYYY-MM-DD`.
+    /// The date of publication (`datum_zverejnene`), `YYYY-MM-DD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// The number in `stav`.
@@ -52,7 +52,7 @@ pub struct Contract {
     /// The number in `typ`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typ: Option<u32>,
-    /// Whether number or subject call it an amendment.
+    /// True if the number or the subject calls it an amendment.
     #[serde(skip_serializing_if = "is_false")]
     pub is_called_amendment: bool,
 }
@@ -65,12 +65,12 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What a contract is to the section.
+/// How the section treats a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It counts.
+    /// Counted as a contract.
     Counted,
-    /// An amendment of another contract, whose total has it.
+    /// An amendment of another contract, whose total includes it.
     Amendment,
     /// Cancelled or withdrawn.
     Cancelled,
@@ -78,28 +78,29 @@ pub enum Standing {
     Draft,
 }
 
-/// A contract as it stood in a file.
+/// A contract as read from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
     /// The contract's id in the register (`ID`).
     pub id: String,
-    /// The supplier's IČO (`ico`), 8 digits, where it is one.
+    /// The supplier's IČO (`ico`), 8 digits, if it is valid.
     pub supplier: Option<String>,
-    /// When it was changed last (`chan`), `YYYY-MM-DD HH:MM:SS`, to tell the newer of two.
+    /// The time of the last change (`chan`), `YYYY-MM-DD HH:MM:SS`, to find the newer of two versions.
     pub changed: String,
-    /// What is kept.
+    /// The part to store.
     pub contract: Contract,
-    /// What could not be read, by the names of the notes.
+    /// Unreadable values, by the names of their notes.
     pub oddities: Vec<&'static str>,
-    /// How many of its two amounts were given, and how many of these could not be read.
+    /// How many of the two amounts were present, and how many of them were unreadable.
     pub amounts: (u32, u32),
 }
 
 /// Reads one element `zmluva`; `place` names it in failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a contract without an id, and for a state that neither the register's documentation nor
-/// the operator's settings explain: whether it counts would be a guess.
+/// [`Failure::Malformed`] for a contract without an id, and for a state that neither the register's
+/// documentation nor the operator's settings explain: without it the connector cannot know whether the contract
+/// counts.
 pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read, Failure> {
     let id = element.text_of("ID").unwrap_or_default();
     if id.is_empty() || id.len() > 20 || !id.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -112,7 +113,7 @@ pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read,
     let agreed = money(element, "suma_zmluva", &mut amounts);
     let of_agreed = amounts.1;
     let total = money(element, "suma_spolu", &mut amounts);
-    // Where the total is there and cannot be read, the agreed amount does not stand in for it.
+    // An unreadable total is not replaced by the agreed amount.
     let agreed = agreed.filter(|_| amounts.1 == of_agreed);
     if amounts.1 > 0 {
         oddities.push("unreadable-amount");
@@ -183,7 +184,7 @@ fn standing(state: u32, states: &States) -> Option<Standing> {
     }
 }
 
-/// A word of the number or the subject that begins like `dodatok`.
+/// True if a word of the number or the subject starts like `dodatok`.
 fn is_called_amendment(texts: [Option<&str>; 2], begins: &[String]) -> bool {
     let folded = texts.into_iter().flatten().map(text::fold);
     folded.into_iter().any(|folded| {
@@ -193,7 +194,7 @@ fn is_called_amendment(texts: [Option<&str>; 2], begins: &[String]) -> bool {
     })
 }
 
-/// An amount; none where it is 0 or missing, which both mean that it is not known, or where it cannot be read.
+/// An amount. `None` if it is 0 or missing, which both mean unknown, or if it is unreadable.
 fn money(element: &Element, name: &str, (given, unreadable): &mut (u32, u32)) -> Option<String> {
     let raw = element.text_of(name)?;
     *given += 1;
@@ -207,10 +208,10 @@ fn money(element: &Element, name: &str, (given, unreadable): &mut (u32, u32)) ->
     }
 }
 
-/// The day of a date or a time. Sentinels are absent; anything else that is no date is an oddity.
+/// The day of a date or a time. Sentinels are absent; any other invalid text is an oddity.
 fn day(element: &Element, name: &str, oddities: &mut Vec<&'static str>) -> Option<String> {
     let raw = element.text_of(name)?;
-    // A time stands behind the date, with a space between them.
+    // A time may follow the date after a space.
     let first = raw.split_whitespace().next().unwrap_or_default();
     let found = date::parse(first);
     if found.is_none() && !first.starts_with("0000-") {
@@ -219,7 +220,7 @@ fn day(element: &Element, name: &str, oddities: &mut Vec<&'static str>) -> Optio
     found
 }
 
-/// A text in one line, without the entities that the register wrote into it, and not without end.
+/// A text on one line with entities resolved, limited to [`LONGEST_TEXT`].
 fn words(element: &Element, name: &str) -> Option<String> {
     let resolved = entities::resolved(element.text_of(name)?);
     let found = text::present(&resolved)?;
@@ -230,7 +231,7 @@ fn words(element: &Element, name: &str) -> Option<String> {
 }
 
 impl Contract {
-    /// What it is to the section. `None`: its state is one that the settings do not explain.
+    /// How the section treats the contract. `None` for a state that the settings do not explain.
     #[must_use]
     pub fn standing(&self, settings: &Settings) -> Option<Standing> {
         let standing = standing(self.state?, &settings.states)?;
@@ -250,14 +251,14 @@ impl Contract {
         })
     }
 
-    /// Whether it is an order.
+    /// True if the contract is an order.
     #[must_use]
     pub fn is_order(&self, settings: &Settings) -> bool {
         self.kind
             .is_some_and(|kind| settings.orders.contains(&kind))
     }
 
-    /// The amount that it counts with: that with all amendments or, where it is not known, the agreed one.
+    /// The counted amount: the total with all amendments, or the agreed amount if the total is unknown.
     #[must_use]
     pub fn value(&self) -> Option<&str> {
         self.total.as_deref().or(self.agreed.as_deref())

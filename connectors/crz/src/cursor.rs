@@ -1,26 +1,26 @@
-//! Where an import goes on.
+//! The position at which an import resumes.
 
 use std::fmt;
 
 use crate::calendar::Day;
 
-/// What records of this version have that earlier ones lack: `typ`. Cursors of earlier versions are not taken, so that all
-/// days are read again.
+/// Names the member that this version's records have and earlier ones lack: `typ`. Cursors of earlier versions
+/// are rejected, so that all days are read again.
 const VERSION: &str = "typ";
 
-/// The place behind the last contract that was given. As text: `typ 2011-01-01 2026-01-14 1000`.
+/// The position behind the last returned contract. As text: `typ 2011-01-01 2026-01-14 1000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// The first day that was imported.
     pub since: Day,
-    /// The day that is read next.
+    /// The next day to read.
     pub day: Day,
-    /// How many contracts of its file were given.
+    /// Number of contracts of that day's file already returned.
     pub given: u64,
 }
 
 impl Cursor {
-    /// Reads the text of a cursor. `None` for one of another version.
+    /// Parses a cursor. `None` for another version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.strip_prefix(VERSION)?.strip_prefix(' ')?.split(' ');
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_is_read_as_it_was_written() {
+    fn cursor_round_trips() {
         let text = "typ 2011-01-01 2026-01-14 1000";
         let cursor = Cursor::parse(text).expect("it is one");
         assert_eq!(cursor.to_string(), text);

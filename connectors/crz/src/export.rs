@@ -1,4 +1,4 @@
-//! The file of one day: asking for it, and reading its contracts one after the other.
+//! The file of one day: requests it and reads its contracts one by one.
 
 use std::io::{BufReader, Read};
 
@@ -15,9 +15,9 @@ use crate::settings::Settings;
 const UPSTREAM: &str = "crz";
 const ROOT: &str = "zmluvy";
 const CONTRACT: &str = "zmluva";
-/// SHA-256 of no bytes at all.
+/// SHA-256 of an empty file.
 const DIGEST_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-/// Elements of which a file of many contracts has some; one that all of them lack was renamed.
+/// Elements that occur in every file with many contracts. If all contracts of a file lack one, it was renamed.
 const USUAL: [&str; 7] = [
     "ico",
     "zs1",
@@ -27,31 +27,32 @@ const USUAL: [&str; 7] = [
     "suma_spolu",
     "druh",
 ];
-/// From how many contracts on that is told.
+/// Minimum number of contracts for this check.
 const TELLING: u64 = 20;
 
-/// What the register has for a day.
+/// The register's answer for a day.
 pub enum Answered<T> {
     /// A file; it may have no contracts.
     File(T),
-    /// Status 404: no file of that day.
+    /// Status 404: there is no file for the day.
     NoFile,
-    /// A file without one byte.
+    /// An empty file.
     NoBytes,
 }
 
-/// A file over the network. The archive must outlive its file, so the fields stay in this order.
+/// A file read over the network. The file borrows from the archive and must be dropped first, so keep the order
+/// of the fields.
 pub struct Fetched {
     /// The contracts.
     pub file: DayFile<BodyReader>,
     _archive: Body,
 }
 
-/// Asks for the file of a day.
+/// Requests the file of a day.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML and any status but 2xx and 404, [`Failure::Malformed`] for what is no
-/// such file, and what the upstream failed with.
+/// [`Failure::Unavailable`] for an HTML page and for any status except 2xx and 404; [`Failure::Malformed`] for
+/// any other kind of file; the upstream's failure.
 pub fn fetch(day: Day, settings: &Settings) -> Result<Answered<Fetched>, Failure> {
     let date = day.to_string();
     let path = settings.export_path.replace("{date}", &date);
@@ -100,19 +101,19 @@ pub fn fetch(day: Day, settings: &Settings) -> Result<Answered<Fetched>, Failure
 pub struct DayFile<R: Read> {
     name: String,
     elements: Elements<BufReader<Mended<R>>>,
-    /// How many contracts were read.
+    /// Number of contracts read so far.
     read: u64,
-    /// Usual elements that no contract had so far.
+    /// Expected elements not seen in any contract so far.
     missing: Vec<&'static str>,
-    /// How many amounts were given, and how many of these could not be read.
+    /// Number of amounts present so far, and how many of them were unreadable.
     amounts: (u64, u64),
 }
 
 impl<R: Read> DayFile<R> {
-    /// Begins at the head of a file; `None` where there is not one byte in it.
+    /// Starts at the head of a file. `None` if the file is empty.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is no such file, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] for any other kind of file, [`Failure::Unavailable`] for an HTML page.
     pub fn open(date: &str, input: R) -> Result<Option<Self>, Failure> {
         let name = format!("{date}.xml");
         let Opened::File(mended) = Mended::open(&name, input, ROOT)? else {
@@ -127,12 +128,12 @@ impl<R: Read> DayFile<R> {
         }))
     }
 
-    /// The next contract; `None` behind the last one, when the whole file was read.
+    /// The next contract, or `None` at the end of the file.
     ///
     /// # Errors
-    /// As [`contract::read`]; [`Failure::Malformed`] for what is not XML, for a file that ends early, and for one in
-    /// which an element is gone or more than a tenth of the amounts cannot be read: those were renamed or are
-    /// written otherwise.
+    /// As [`contract::read`]. [`Failure::Malformed`] for invalid XML, for a truncated file, and for a file in
+    /// which an expected element is missing or more than a tenth of the amounts are unreadable: the element was
+    /// renamed or its format changed.
     pub fn next_contract(&mut self, settings: &Settings) -> Result<Option<Contract>, Failure> {
         let Some(element) = self.elements.next_element()? else {
             self.check()?;
@@ -147,10 +148,10 @@ impl<R: Read> DayFile<R> {
         Ok(Some(contract))
     }
 
-    /// Passes over contracts that were given before; whether there were so many.
+    /// Skips contracts returned earlier. Returns false if the file has fewer.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is not XML.
+    /// [`Failure::Malformed`] for invalid XML.
     pub fn skip(&mut self, count: u64) -> Result<bool, Failure> {
         while self.read < count {
             let Some(element) = self.elements.next_element()? else {
@@ -162,7 +163,7 @@ impl<R: Read> DayFile<R> {
         Ok(true)
     }
 
-    /// How many contracts were read.
+    /// Number of contracts read so far.
     pub fn contracts_read(&self) -> u64 {
         self.read
     }

@@ -1,8 +1,8 @@
-//! The dataset `contracts`: one day after another up to yesterday.
+//! The dataset `contracts`: reads the days one by one up to yesterday.
 //!
-//! The cursor moves over a day once its file was read, and over a day without one only when a later day has a file:
-//! until then the register may only be late. A run stops at its cursor before its allowance is used up, and the next
-//! run goes on there.
+//! The cursor moves past a day once its file was read. It moves past a day without a file only when a later day
+//! has one, because the register may be late. A run stops at its cursor before its limits are exhausted, and
+//! the next run resumes there.
 
 mod gathered;
 
@@ -17,22 +17,22 @@ use gathered::Gathered;
 
 /// The dataset's id.
 pub const DATASET: &str = "contracts";
-/// The key of the record that says from when on contracts were imported. Ids of contracts are numbers.
+/// The key of the record with the first imported day. Ids of contracts are numbers.
 pub const SINCE_KEY: &str = "since";
 
-/// The most records of a batch.
+/// Maximum number of records in a batch.
 const BATCH: usize = 1_000;
-/// With so many a batch ends at the next end of a day.
+/// A batch with this many records ends at the next end of a day.
 const ENOUGH: usize = 500;
-/// And after so many days, each of which may take some seconds.
+/// Maximum number of days in a batch, each of which may take some seconds.
 const MOST_DAYS: u32 = 7;
-/// For so many days a file without a byte is not believed on a working day.
+/// An empty file of a working day counts as a failure for this many days.
 const SETTLES_AFTER_DAYS: i64 = 7;
 
-/// Starts an import, or goes on behind a cursor.
+/// Starts an import, or resumes one behind a cursor.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let settings = Settings::read()?;
     let now = runtime::now();
@@ -49,7 +49,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         }
         cursor
     });
-    // Days before those that were imported are only had by reading all again, in their order.
+    // Earlier days can be added only by reading all days again, in order.
     let is_earlier = |cursor: &Cursor| settings.begins_on_a_date() && first < cursor.since;
     let place = match cursor {
         Some(cursor) if !is_earlier(&cursor) => cursor,
@@ -63,7 +63,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         says_since: place.day == place.since && place.given == 0,
         ask: place.day,
         place,
-        // The export of a day is made in the night behind it. By UTC, yesterday is over in Slovakia too.
+        // The export of a day is created in the following night. By UTC, yesterday is over in Slovakia too.
         last: today.plus(-1),
         today,
         began: now,
@@ -81,28 +81,28 @@ struct Run {
     settings: Settings,
     skipped: Vec<Day>,
     today: Day,
-    /// The last day that has a file by now.
+    /// The last day with a file.
     last: Day,
-    /// Seconds at which the run began.
+    /// The start of the run.
     began: String,
-    /// Behind the last contract that was given.
+    /// The position behind the last returned contract.
     place: Cursor,
-    /// The day that is asked for next: behind `place.day` where days in between had no file.
+    /// The next day to request. It is after `place.day` if the days between have no file.
     ask: Day,
-    /// The file of `place.day`, while it is read.
+    /// The file of `place.day` while it is being read.
     file: Option<Fetched>,
-    /// Whether the record of the first day is still to be given.
+    /// True until the record of the first day is returned.
     says_since: bool,
-    /// What ended the run while there was something to be given before.
+    /// A failure that ended the run while records were pending. Reported after them.
     failure: Option<Failure>,
-    /// Days asked for, those of them that are working days, and files read.
+    /// Number of days requested, of working days among them, and of files read.
     asked: u32,
     asked_working: u32,
     files: u32,
 }
 
 impl Run {
-    /// Reads until the batch is full, nothing is left, or something fails.
+    /// Reads until the batch is full, no day is left, or a failure occurs.
     fn gather(&mut self, batch: &mut Gathered) -> Result<(), Failure> {
         loop {
             if self.file.is_none() {
@@ -120,7 +120,7 @@ impl Run {
         }
     }
 
-    /// Asks for a day; its file is open behind that, where there is one.
+    /// Requests a day. If the day has a file, it is open afterwards.
     fn ask_for_next(&mut self, batch: &mut Gathered) -> Result<(), Failure> {
         let day = self.ask;
         if self.skipped.binary_search(&day).is_ok() {
@@ -142,7 +142,7 @@ impl Run {
                 } else {
                     0
                 };
-                // The file of a day is made once. One that shrank is another one, so all of it is read.
+                // A day's file is created once. A file that shrank is a different file, so read all of it.
                 if !fetched.file.skip(given)? {
                     runtime::log(
                         Level::Warn,
@@ -170,7 +170,7 @@ impl Run {
         Ok(())
     }
 
-    /// Reads from the open file; whether the batch is full.
+    /// Reads from the open file. Returns true if the batch is full.
     fn read(&mut self, batch: &mut Gathered) -> Result<bool, Failure> {
         let Some(fetched) = &mut self.file else {
             return Ok(false);
@@ -197,7 +197,7 @@ impl Run {
         batch.has_moved = true;
     }
 
-    /// Whether the allowance is nearly used up. Each run reads one day at least.
+    /// True if the limits of the run are nearly exhausted. Each run reads at least one day.
     fn must_stop(&self) -> bool {
         if self.asked == 0 {
             return false;
@@ -224,7 +224,7 @@ impl Run {
         })
     }
 
-    /// A run that was to read working days and found no file at all has not read that there is nothing.
+    /// Fails if the run was supposed to read working days and found no file at all.
     fn verdict(&self) -> Result<(), Failure> {
         if self.files > 0 || self.asked_working == 0 {
             return Ok(());
@@ -243,7 +243,7 @@ impl ImportRun for Run {
         }
         let mut gathered = Gathered::default();
         if let Err(failure) = self.gather(&mut gathered) {
-            // Another call begins where the last batch ended.
+            // The next call resumes where the last batch ended.
             self.file = None;
             self.ask = self.place.day;
             if !gathered.has_moved {
@@ -260,12 +260,12 @@ impl ImportRun for Run {
     }
 }
 
-/// Whether what is left of the run suffices for one day more, of which the largest have some megabytes.
+/// True if the run's remaining limits suffice for one more day. The largest files have several megabytes.
 fn has_room_for_another_day(left: &Remaining) -> bool {
     left.requests >= 4 && left.bytes >= 16 << 20 && left.cpu_ms >= 1_500
 }
 
-/// Whether what is left of the batch suffices: a day is two seconds of politeness and a download.
+/// True if the batch's remaining time suffices for one more day: two seconds of rate limit and a download.
 fn has_time_for_another_day(left: &Remaining) -> bool {
     left.wall_ms >= 14_000
 }
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_stops_before_its_allowance_is_used_up() {
+    fn run_stops_before_its_limits_are_exhausted() {
         let left = |wall_ms, cpu_ms, requests, bytes| Remaining {
             wall_ms,
             cpu_ms,

@@ -1,10 +1,9 @@
-//! CRZ, the register of contracts that public bodies conclude: what a company has sold to them.
+//! CRZ, the register of contracts of public bodies: what a company has sold to them.
 //!
-//! The register publishes one file for each day with the contracts that changed on it. The import ([`import`]) reads
-//! day after day; a later file overwrites what an earlier one said of the same contract ([`contract`]). The section
-//! ([`section`]) is made from the imported contracts alone.
-//! Invariant: a day that could not be read stops the import, so what the section counts is all that was published
-//! between its `since` and its `until`.
+//! The register publishes one file per day with the contracts that changed on it. The import ([`import`]) reads
+//! day after day; a later file overwrites the earlier version of a contract ([`contract`]). The section
+//! ([`section`]) is built from imported contracts only. Invariant: an unreadable day stops the import, so the
+//! section counts everything that was published between its `since` and its `until`.
 
 pub mod calendar;
 pub mod contract;
@@ -17,7 +16,6 @@ pub mod settings;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The connector.
 pub struct Crz;
 
 lustra_sdk::export!(Crz: Enrichment, Importer);

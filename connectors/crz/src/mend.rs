@@ -1,51 +1,52 @@
-//! Bytes that are nearly XML, made XML: some of the register's files need a parser that forgives.
+//! Repairs almost valid XML, because some of the register's files are not well-formed.
 //!
-//! What is mended: entities of HTML, ampersands and less-than signs that stand for themselves, control characters, and
-//! single bytes that are no UTF-8. What is not: tags that do not match and files that end early, since contracts would
-//! be lost without a trace, and files in another charset, whose names would be garbled.
+//! Repaired are HTML entities, unescaped ampersands and less-than signs, control characters, and single invalid
+//! UTF-8 bytes. Not repaired are mismatched tags and truncated files, because contracts would be lost
+//! unnoticed, and files in another charset, because names would be garbled.
 
 use std::io::{self, Read};
 
 use lustra_sdk::entities::{LONGEST, named, numbered};
 use lustra_sdk::{Failure, http, malformed};
 
-/// How much is read at once.
+/// Size of one read in bytes.
 const CHUNK: usize = 64 * 1024;
-/// The root stands in the first bytes; whatever has none there is no file of the register.
+/// Maximum number of bytes before the root. A file without a root there does not come from the register.
 const LONGEST_HEAD: usize = 4 * CHUNK;
 /// A file with more broken characters is in another charset.
 const MOST_REPLACED: u64 = 200;
-/// So is one with so many, if fewer characters beyond ASCII are whole. Shorter files are looked at to their end.
+/// A file with this many broken characters, and fewer valid non-ASCII ones, is in another charset too. Shorter
+/// files are checked to their end.
 const TELLING: u64 = 20;
 
-/// A file whose first bytes were looked at.
+/// A file whose first bytes were inspected.
 pub enum Opened<R> {
-    /// There is not one byte in it.
+    /// The file is empty.
     Empty,
-    /// It is XML whose root has the wanted name.
+    /// The file is XML whose root has the expected name.
     File(Mended<R>),
 }
 
-/// A reader that gives what another one gives, mended.
+/// A reader that repairs the output of another one.
 pub struct Mended<R> {
     input: R,
-    /// Bytes that were read and not looked at.
+    /// Bytes that were read but not inspected yet.
     raw: Vec<u8>,
     is_at_end: bool,
     ready: Vec<u8>,
     taken: usize,
     is_in_cdata: bool,
-    /// Characters beyond ASCII that are no UTF-8, and such that are.
+    /// Number of invalid, and of valid, non-ASCII characters.
     replaced: u64,
     whole: u64,
 }
 
 impl<R: Read> Mended<R> {
-    /// Looks at a file's first bytes; `what` names it in failures.
+    /// Inspects a file's first bytes; `what` names it in failures.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for another root or none, and what the
-    /// upstream failed with.
+    /// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for another root or none, and the
+    /// upstream's failure.
     pub fn open(what: &str, input: R, root: &str) -> Result<Opened<R>, Failure> {
         let mut mended = Self {
             input,
@@ -99,7 +100,7 @@ impl<R: Read> Mended<R> {
         Ok(())
     }
 
-    /// Mends what is there, up to a place that needs the bytes behind it.
+    /// Repairs the available bytes up to a position that depends on the bytes after it.
     fn mend(&mut self) {
         let mut at = 0;
         while let Some(rest) = self.raw.get(at..).filter(|rest| !rest.is_empty()) {
@@ -118,7 +119,7 @@ impl<R: Read> Mended<R> {
         self.raw.drain(..at);
     }
 
-    /// Whether the file is in another charset than UTF-8, as far as it was read.
+    /// True if the part read so far is not UTF-8 but another charset.
     fn is_in_another_charset(&self) -> bool {
         let is_told = self.replaced >= TELLING || (self.is_at_end && self.replaced > 0);
         self.replaced > MOST_REPLACED || (is_told && self.replaced > self.whole)
@@ -136,7 +137,7 @@ impl<R: Read> Read for Mended<R> {
                     let why = format!("{} characters that are not UTF-8", self.replaced);
                     return Err(io::Error::new(io::ErrorKind::InvalidData, why));
                 }
-                // A short file is given only when all of it was looked at.
+                // Release a short file only after all of it was inspected.
                 if self.ready.len() >= CHUNK || (self.is_at_end && self.raw.is_empty()) {
                     break;
                 }
@@ -151,7 +152,7 @@ impl<R: Read> Read for Mended<R> {
     }
 }
 
-/// What comes of the next bytes.
+/// The output for the next bytes.
 struct Step<'a> {
     takes: usize,
     gives: &'a [u8],
@@ -159,14 +160,13 @@ struct Step<'a> {
     is_in_cdata: bool,
 }
 
-/// Whether a step is about a character beyond ASCII.
+/// The non-ASCII character of a step, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Character {
-    /// It is not.
     None,
-    /// It is one of UTF-8.
+    /// A valid UTF-8 character.
     Whole,
-    /// It is none, and was replaced.
+    /// An invalid byte that was replaced.
     Replaced,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Step<'a> {
 const CDATA: &[u8] = b"<![CDATA[";
 const CDATA_END: &[u8] = b"]]>";
 
-/// `None`: more bytes are needed to tell.
+/// `None` if more bytes are needed to decide.
 fn of_text(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
     let is_plain = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'%' | b'\''..=b';' | b'='..=0x7f);
     let plain = rest.iter().take_while(|byte| is_plain(byte)).count();
@@ -213,7 +213,8 @@ fn of_text(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
     }
 }
 
-/// An entity that XML knows or a number stays; one of HTML becomes its character; anything else was an ampersand.
+/// XML entities and numeric references stay, an HTML entity becomes its character, and any other ampersand is
+/// escaped.
 fn of_ampersand(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
     let behind = &rest[1..];
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';
@@ -251,7 +252,7 @@ fn of_character(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
             let valid = std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default();
             valid.chars().next().map_or(0, char::len_utf8)
         }
-        // The end of the character may only not be there yet.
+        // The rest of the character may not have arrived yet.
         Err(error) if error.error_len().is_none() && !is_at_end => return None,
         Err(_) => 0,
     };
@@ -278,7 +279,7 @@ fn of_cdata(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
             is_in_cdata: true,
             ..Step::plain(rest)
         }),
-        // The last bytes may begin the end.
+        // The last bytes may be the start of the end marker.
         None if rest.len() < CDATA_END.len() => None,
         None => Some(Step {
             is_in_cdata: true,
@@ -287,7 +288,7 @@ fn of_cdata(rest: &[u8], is_at_end: bool) -> Option<Step<'_>> {
     }
 }
 
-/// The name of the first element, once it is there whole.
+/// The name of the first element, once it is complete.
 fn root_of(head: &[u8]) -> Option<String> {
     let mut at = 0;
     loop {
@@ -308,7 +309,7 @@ fn root_of(head: &[u8]) -> Option<String> {
     }
 }
 
-/// The place behind a piece of text.
+/// The position after a text.
 fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
     let at = text
         .windows(piece.len())

@@ -1,7 +1,7 @@
-//! The scope `public_contracts`: how many contracts a company has as the supplier, and what they are worth.
+//! The scope `public_contracts`: number and value of the contracts in which a company is the supplier.
 //!
-//! Counted are contracts that are published, neither amendments nor cancelled. The amount of an amendment is not
-//! added, since the total of its contract has it. Nobody is asked while a client waits.
+//! Counts published contracts, without amendments and cancelled ones. The amount of an amendment is not added,
+//! because the total of its contract includes it. The section needs no network.
 
 use std::cmp::Reverse;
 
@@ -15,29 +15,29 @@ use crate::contract::{Contract, Standing};
 use crate::import::{DATASET, SINCE_KEY};
 use crate::settings::Settings;
 
-/// What the section and `unread` call the register.
+/// The register's name in the section and in `unread`.
 const SOURCE: &str = "crz";
-/// How many of the newest contracts are shown.
+/// Maximum number of contracts in `latest`.
 const LATEST: usize = 10;
 
-/// What was imported: the days from `since` to `until`.
+/// The imported range of days, from `since` to `until`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// The first day, `YYYY-MM-DD`, where the import said it.
+    /// The first day, `YYYY-MM-DD`, if the import recorded it.
     pub since: Option<String>,
     /// The last day.
     pub until: String,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where nothing was imported or the operator switched the import off,
-/// [`Failure::Malformed`] for records of another version, and what the host refused.
+/// [`Failure::Unavailable`] if nothing was imported or the operator switched the import off;
+/// [`Failure::Malformed`] for records of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let settings = Settings::read()?;
     let state = unread::imported(DATASET)?;
-    // Every batch of the import says its day, so a list without one was not imported by this version.
+    // Every batch of this version records its day, so a list without one was imported by another version.
     let Some(until) = state.list_date else {
         return Err(Failure::Unavailable(format!(
             "the dataset {DATASET}: never imported"
@@ -62,14 +62,14 @@ struct First {
     since: String,
 }
 
-/// From when on contracts were imported, which is not what the setting says now.
+/// The first imported day, which may differ from the current setting.
 fn first_day() -> Result<Option<String>, Failure> {
     let found = records::by_key(DATASET, SINCE_KEY, 1)?;
     let first = found.first().map(records::content::<First>).transpose()?;
     Ok(first.map(|first| first.since))
 }
 
-/// Days that are missing: those since the last one read, where it is long ago, and those that the operator left out.
+/// The missing days: those since the last one read, if it is long ago, and those that the operator skipped.
 fn missing(
     imported: &Imported,
     has_failed: bool,
@@ -83,7 +83,7 @@ fn missing(
         (Some(_) | None, _) => true,
     };
     if is_behind {
-        // Why it failed is the operator's to read: it may quote what the register said.
+        // The failure's text is only for the operator: it may quote the register.
         let failed = if has_failed {
             "; the newest attempt failed"
         } else {
@@ -111,10 +111,10 @@ fn missing(
     }])
 }
 
-/// The section's content, from the contracts of a company by their ids.
+/// The section's content, from a company's contracts by id.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a state that the settings do not explain, and for an amount that is none.
+/// [`Failure::Malformed`] for a state that the settings do not explain, and for an invalid amount.
 pub fn summary(
     contracts: &[(String, Contract)],
     imported: &Imported,
@@ -149,7 +149,7 @@ pub fn summary(
     };
     let is_order = |(_, contract): &&(&str, &Contract)| contract.is_order(settings);
     let orders = counted.iter().filter(is_order).count();
-    // Ids grow with time, so among contracts of one day the larger id is the newer one.
+    // Ids grow with time, so the larger id is the newer contract of a day.
     counted.sort_by_cached_key(|(id, contract)| {
         Reverse((contract.published.clone(), id.len(), (*id).to_owned()))
     });

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::calendar::Day;
 
-/// For settings that are only looked at.
+/// A fixed day for validating settings.
 const ANY_DAY: &str = "2026-01-01";
 
-/// What the numbers in `stav` mean; sources disagree about them.
+/// The meaning of the numbers in `stav`; sources disagree about them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct States {
     /// Not published yet.
     pub draft: Vec<u32>,
-    /// In force, as far as the register knows.
+    /// In force, as far as the register shows.
     pub published: Vec<u32>,
     /// Cancelled or withdrawn.
     pub cancelled: Vec<u32>,
@@ -31,7 +31,7 @@ impl Default for States {
     }
 }
 
-/// How amendments are told from contracts.
+/// Distinguishes amendments from contracts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Amendments {
@@ -39,7 +39,7 @@ pub struct Amendments {
     pub types: Vec<u32>,
     /// Numbers in `druh`.
     pub kinds: Vec<u32>,
-    /// What a word of the number or the subject begins with, in lower case without diacritics.
+    /// Prefixes of words in the number or the subject, in lower case without diacritics.
     pub words: Vec<String>,
 }
 
@@ -53,26 +53,26 @@ impl Default for Amendments {
     }
 }
 
-/// All of them.
+/// All settings of the connector.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
-    /// From when on contracts are imported: `YYYY-MM-DD`, or `120 days` before the first import.
+    /// The first imported day: `YYYY-MM-DD`, or `120 days` before the first import.
     pub since: String,
-    /// The path of a day's file; `{date}` stands for the day.
+    /// The path of a day's file; `{date}` is replaced by the day.
     pub export_path: String,
-    /// The page of a contract for people; `{id}` stands for its id.
+    /// The public page of a contract; `{id}` is replaced by its id.
     pub contract_url: String,
-    /// What the states mean.
+    /// The meaning of the states.
     pub states: States,
-    /// How amendments are told from contracts.
+    /// Distinguishes amendments from contracts.
     pub amendments: Amendments,
     /// Numbers in `druh` of orders, which count as contracts.
     pub orders: Vec<u32>,
-    /// When the last day read is older, the section says that days are missing.
+    /// If the last day read is older, the section reports missing days.
     pub stale_after_days: i64,
-    /// After so many minutes a run stops at its cursor.
+    /// A run stops at its cursor after this many minutes.
     pub run_minutes: i64,
-    /// Days whose files cannot be read and are left out by the operator's word.
+    /// Days with unreadable files that the operator chose to skip.
     pub skip_days: Vec<String>,
 }
 
@@ -93,10 +93,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// As the operator set them.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         let settings = Self {
@@ -115,10 +115,10 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The days that are left out, in their order.
+    /// The skipped days in order.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for what is no day.
+    /// [`Failure::Misconfigured`] for an invalid day.
     pub fn skipped(&self) -> Result<Vec<Day>, Failure> {
         let days = self.skip_days.iter().map(|day| day_of("skip_days", day));
         let mut days = days.collect::<Result<Vec<Day>, Failure>>()?;
@@ -126,10 +126,10 @@ impl Settings {
         Ok(days)
     }
 
-    /// The first day of an import that begins today.
+    /// The first day of an import that starts today.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for what is no day.
+    /// [`Failure::Misconfigured`] for an invalid day.
     pub fn first_day(&self, today: &str) -> Result<Day, Failure> {
         let first = calendar::date_or_days_before(&self.since, today);
         first.as_deref().and_then(Day::parse).ok_or_else(|| {
@@ -140,7 +140,7 @@ impl Settings {
         })
     }
 
-    /// Whether the first day is the same whenever the import begins.
+    /// True if the first day does not depend on the start of the import.
     #[must_use]
     pub fn begins_on_a_date(&self) -> bool {
         calendar::day(&self.since).is_some()

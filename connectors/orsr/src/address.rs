@@ -5,7 +5,7 @@ use lustra_sdk::{Address, text};
 use crate::countries;
 use crate::extract::{Line, line_text};
 
-/// An address as printed: the number beside the street, the postal code behind the municipality, a country for
+/// An address as printed: the number after the street, the postal code after the municipality, a country for
 /// foreign ones.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Printed {
@@ -13,11 +13,11 @@ pub struct Printed {
     city: Option<String>,
     postal_code: Option<String>,
     country: Option<String>,
-    /// A last line behind the municipality that is no known country. In the cell of a person it may be a remark.
+    /// A last line after the municipality that is not a known country. For a person it may be a remark.
     unknown: Option<String>,
 }
 
-/// Words that only names of countries contain, for those not in the table.
+/// Words that occur only in names of countries, for countries outside the table.
 const COUNTRY_WORDS: [&str; 8] = [
     "republika",
     "kralovstvo",
@@ -30,7 +30,7 @@ const COUNTRY_WORDS: [&str; 8] = [
 ];
 
 impl Printed {
-    /// Reads the lines; `None` where there are none.
+    /// Reads the lines. `None` if there are none.
     #[must_use]
     pub fn of(lines: &[&Line]) -> Option<Self> {
         let (mut lines, mut printed) = (lines, Self::default());
@@ -55,7 +55,8 @@ impl Printed {
             .filter(|at| *at < lines.len())
             .unwrap_or(lines.len() - 1);
         let city = lines[city_at].as_slice();
-        // At home a number that is no postal code is that of a house in a village without streets.
+        // In a Slovak address, a number that is not a postal code is a house number in a village without
+        // streets.
         let abroad = printed.country.is_some() || printed.unknown.is_some();
         match city {
             [place @ .., code]
@@ -75,7 +76,7 @@ impl Printed {
         Some(printed)
     }
 
-    /// In one line: `Street 1, 999 01 City, country`. An unknown last line is no part of it.
+    /// The address on one line: `Street 1, 999 01 City, country`, without an unknown last line.
     #[must_use]
     pub fn in_one_line(&self) -> String {
         let place = [self.postal_code.as_deref(), self.city.as_deref()];
@@ -93,8 +94,8 @@ impl Printed {
             .join(", ")
     }
 
-    /// As the base record has it. The register prints no country for seats at home; a seat has no remarks, so that its
-    /// unknown last line is a country that is not listed.
+    /// The address of the base record. The register prints no country for Slovak seats. A seat has no remarks,
+    /// so an unknown last line is a country outside the table.
     #[must_use]
     pub fn into_record(self) -> Address {
         let country = self

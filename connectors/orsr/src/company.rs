@@ -1,4 +1,4 @@
-//! The company record of an extract: base fields for hosts without a base register, facts, and the details.
+//! The company record of an extract: base fields for hosts without a base register, facts, and details.
 
 use lustra_sdk::{
     Address, Company, CompanyStatus, Failure, Field, date, ico, malformed, text, to_json,
@@ -9,7 +9,7 @@ use crate::details::{self, Details};
 use crate::extract::{Entry, Extract};
 use crate::labels::Label;
 
-/// Legal forms whose code in the list CL000056 is certain, folded.
+/// Legal forms with a certain code in the list CL000056, folded.
 const LEGAL_FORMS: [(&str, &str); 11] = [
     ("verejna obchodna spolocnost", "111"),
     ("spolocnost s rucenim obmedzenym", "112"),
@@ -24,10 +24,11 @@ const LEGAL_FORMS: [(&str, &str); 11] = [
     ("europska spolocnost se", "123"),
 ];
 
-/// Reads the company of an extract. Its evidence is the caller's to add.
+/// Reads the company of an extract. The caller adds the evidence.
 ///
 /// # Errors
-/// `malformed` for an extract that lacks what every record has; `other` `without-ico` for old records without an IČO.
+/// `malformed` for an extract without the mandatory parts; `other` with `without-ico` for old records without
+/// an IČO.
 pub fn read(extract: &Extract, orsr_id: &str) -> Result<Company, Failure> {
     let name = extract
         .latest(Label::Name)
@@ -80,7 +81,7 @@ pub fn read(extract: &Extract, orsr_id: &str) -> Result<Company, Failure> {
     })
 }
 
-/// Whether the record was erased.
+/// True if the record was erased.
 #[must_use]
 pub fn has_ended(extract: &Extract) -> bool {
     erased(extract).is_some()
@@ -109,7 +110,7 @@ fn day(extract: &Extract, entry: Option<&Entry>, label: &str) -> Result<String, 
 
 fn number(extract: &Extract) -> Result<String, Failure> {
     let Some(entry) = extract.latest(Label::Ico) else {
-        // Records that ended before numbers were given have none, and without one they are no company to the host.
+        // Records that ended before IČO were introduced have none, and the host cannot identify them.
         return Err(match extract.unknown_labels.as_slice() {
             [] => Failure::Other((
                 "without-ico".to_owned(),
@@ -122,7 +123,7 @@ fn number(extract: &Extract) -> Result<String, Failure> {
     ico::parse(&printed).ok_or_else(|| malformed("extract: IČO", "8 digits", printed))
 }
 
-/// The erasure that holds. One that was undone is history beside sections that are valid.
+/// The valid erasure. A revoked one is history next to sections that are valid.
 fn erased(extract: &Extract) -> Option<&Entry> {
     let lives = extract.valid(Label::Name).next().is_some();
     if lives {
@@ -159,7 +160,7 @@ fn in_liquidation(extract: &Extract, name: &str, details: &Details) -> bool {
         || extract.valid(Label::Liquidation).any(going_on)
 }
 
-/// How the section on liquidation says that it is over, folded.
+/// Texts in the liquidation section that mean it has ended, folded.
 const LIQUIDATION_OVER: [&str; 5] = [
     "ukoncenie likvidacie",
     "skoncenie likvidacie",
@@ -168,8 +169,8 @@ const LIQUIDATION_OVER: [&str; 5] = [
     "likvidacia skoncena",
 ];
 
-/// A label that is not known is no harm by itself; beside a living company that lacks what every such company has, it
-/// is probably that section under a new name.
+/// An unknown label alone is harmless. If an active company also lacks a section that every such company has,
+/// the label is probably the new name of that section.
 fn renamed_sections(extract: &Extract) -> Result<(), Failure> {
     if extract.unknown_labels.is_empty() {
         return Ok(());

@@ -1,7 +1,6 @@
-//! The commercial-register details of a company, as the profile shows them.
+//! The commercial-register details of a company, as shown in the profile.
 //!
-//! Lists hold what is valid now: what a page with history prints besides is left out, and whoever is printed twice
-//! stands in a list once.
+//! Lists contain what is valid now. History on the page is left out, and a person printed twice appears once.
 
 use lustra_sdk::{Failure, malformed, text};
 use serde::Serialize;
@@ -13,7 +12,7 @@ use crate::officers::{Officer, officers, statutory_body};
 use crate::people::{joined, keep_earlier, name_only, somebody};
 use crate::shareholders::{Shareholder, shareholders};
 
-/// The details; empty lists that are not for every company are left out.
+/// The details. Lists that do not apply to every company are left out if they are empty.
 #[derive(Debug, Serialize)]
 pub struct Details {
     orsr_id: String,
@@ -48,7 +47,7 @@ pub struct Details {
 }
 
 impl Details {
-    /// Whether somebody liquidates the company now.
+    /// True if the company currently has a liquidator.
     #[must_use]
     pub fn has_liquidator(&self) -> bool {
         !self.liquidators.is_empty()
@@ -80,7 +79,7 @@ struct Share {
     current: bool,
 }
 
-/// Puts the details together. The entry's date is the caller's, who needs it for the base record too.
+/// Builds the details. The caller passes the date of the entry, which the base record needs too.
 ///
 /// # Errors
 /// `malformed` for a capital without an amount.
@@ -124,7 +123,7 @@ pub fn read(extract: &Extract, orsr_id: &str, registration_date: &str) -> Result
     })
 }
 
-/// The capital and what of it is paid.
+/// The capital and its paid part.
 fn capital(extract: &Extract) -> Result<(Option<String>, Option<String>), Failure> {
     let Some(entry) = extract.valid(Label::Capital).next() else {
         return Ok((None, None));
@@ -143,8 +142,8 @@ fn capital(extract: &Extract) -> Result<(Option<String>, Option<String>), Failur
     Ok((Some(registered.printed), paid.map(|paid| paid.printed)))
 }
 
-/// Predecessors and successors. Old extracts print companies that ceased under the label of the successor, and say so
-/// in brackets behind the name.
+/// Predecessors and successors. Old extracts print companies that ceased to exist under the successor's label,
+/// with a note in brackets after the name.
 fn relatives(extract: &Extract) -> (Vec<Relative>, Vec<Relative>) {
     let (mut predecessors, mut successors): (Vec<Relative>, Vec<Relative>) =
         (Vec::new(), Vec::new());
@@ -185,7 +184,7 @@ fn relatives(extract: &Extract) -> (Vec<Relative>, Vec<Relative>) {
     (predecessors, successors)
 }
 
-/// Lines such as `Počet: 100`; an unknown one is left out, and an entry without a known one is none.
+/// Reads lines such as `Počet: 100`. Unknown lines are skipped; an entry without a known line gives `None`.
 fn share(entry: &Entry) -> Option<Share> {
     let mut share = Share::default();
     let mut known = false;

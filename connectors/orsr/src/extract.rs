@@ -1,7 +1,7 @@
 //! The layout of an extract: header, sections with their entries, footer.
 //!
-//! The page is parsed and walked once. What an entry says is left to the modules that read people and money; here it
-//! is lines of pieces with a validity. Labels, never positions, say which section is which.
+//! The page is parsed and walked once. Here an entry is lines of pieces with a validity; other modules
+//! interpret people and money. Sections are identified by label, never by position.
 
 use lustra_sdk::html::{self, scraper::ElementRef};
 use lustra_sdk::{Failure, date, malformed, text};
@@ -9,12 +9,12 @@ use lustra_sdk::{Failure, date, malformed, text};
 use crate::labels::{self, Label};
 use crate::site::{self, Page};
 
-/// A stretch of text of its own in a line: one `span` of the page.
+/// One `span` of the page: a separate stretch of text within a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The text, squeezed; never empty.
     pub text: String,
-    /// Whether it stands inside the link to the search by person, as names of natural persons do.
+    /// True inside the link to the search by person, as for names of natural persons.
     pub linked: bool,
 }
 
@@ -26,11 +26,11 @@ pub type Line = Vec<Piece>;
 pub struct Entry {
     /// Its lines; none is empty.
     pub lines: Vec<Line>,
-    /// Whether it holds now; pages with history also print what does not.
+    /// True if it is valid now. Pages with history also contain invalid entries.
     pub valid: bool,
-    /// Since when it stands in the register.
+    /// The first day in the register.
     pub from: Option<String>,
-    /// Until when it stood there.
+    /// The last day in the register.
     pub to: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub struct Extract {
     pub insert_number: String,
     /// Dátum aktualizácie údajov.
     pub updated_at: Option<String>,
-    /// Labels that are not known.
+    /// Unknown labels.
     pub unknown_labels: Vec<String>,
     sections: Vec<(Label, Vec<Entry>)>,
 }
@@ -80,12 +80,12 @@ impl Extract {
             .flat_map(|(_, entries)| entries)
     }
 
-    /// The entries that hold now.
+    /// The currently valid entries.
     pub fn valid(&self, label: Label) -> impl Iterator<Item = &Entry> {
         self.entries(label).filter(|entry| entry.valid)
     }
 
-    /// The entry that holds now; in a record that has ended, where none holds any more, the newest.
+    /// The currently valid entry, or the newest one of an ended record.
     #[must_use]
     pub fn latest(&self, label: Label) -> Option<&Entry> {
         self.valid(label)
@@ -94,12 +94,12 @@ impl Extract {
     }
 }
 
-/// Reads an extract. `None`: the page is the register's home page; whether that answers the question, see
-/// [`site::answers`].
+/// Reads an extract. `None` if the page is the register's home page; [`site::answers`] checks whether that
+/// answers the request.
 ///
 /// # Errors
-/// As [`site::recognise`] for pages that are not the register's; `malformed` for another page of the register and for
-/// an extract that is cut off or changed.
+/// As [`site::recognise`] for pages that are not the register's; `malformed` for another page of the register
+/// and for a truncated or changed extract.
 pub fn read(page: &str) -> Result<Option<Extract>, Failure> {
     let document = html::parse(page);
     let mut reader = Reader::default();
@@ -139,18 +139,18 @@ pub fn read(page: &str) -> Result<Option<Extract>, Failure> {
     reader.finish(page).map(Some)
 }
 
-/// What the walk has seen so far.
+/// The state of the walk.
 #[derive(Default)]
 struct Reader<'a> {
     extract: Extract,
-    /// The cell of the section that was just read, which the walk must not enter: branches nest labels in it.
+    /// The cell of the last section read. The walk must not enter it, because branches nest labels in it.
     done: Option<ElementRef<'a>>,
     footer: Option<String>,
     printed_at: Option<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// Takes what the element says; false when there is nothing to find below it.
+    /// Processes an element. Returns false if its descendants contain nothing relevant.
     fn visit(&mut self, element: ElementRef<'a>) -> bool {
         match element.value().name() {
             "td" if self.done.is_some_and(|done| done.id() == element.id()) => {
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The footer comes last, so a page without it was cut off.
+    /// The footer comes last, so a page without it is truncated.
     fn finish(self, page: &str) -> Result<Extract, Failure> {
         let extract = self.extract;
         let missing = [
@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The last line of a page, the place where a page that was cut off shows it.
+/// The last line of a page, which shows where a page was truncated.
 fn end_of(page: &str) -> &str {
     page.trim_end().lines().next_back().unwrap_or_default()
 }
@@ -327,7 +327,7 @@ fn entry(cell: ElementRef<'_>, validity: &str) -> Option<Entry> {
     })
 }
 
-/// The page's classes for what holds and what is history.
+/// The page's classes for valid and historic entries.
 fn validity_class(class: &str) -> Option<bool> {
     match class {
         "ra" => Some(true),
@@ -336,7 +336,7 @@ fn validity_class(class: &str) -> Option<bool> {
     }
 }
 
-/// Reads `(od: DD.MM.YYYY do: DD.MM.YYYY)`; either date may be missing, and branches have neither.
+/// Reads `(od: DD.MM.YYYY do: DD.MM.YYYY)`. Either date may be missing; branches have neither.
 fn validity_dates(printed: &str) -> (Option<String>, Option<String>) {
     let after = |mark: &str| {
         let rest = &printed[printed.find(mark)? + mark.len()..];

@@ -1,7 +1,7 @@
-//! What the extract's section labels mean.
+//! The meaning of the extract's section labels.
 //!
-//! The register rewords them from time to time (the 2020 and 2025 pages differ), so each meaning has synonyms. A label
-//! that is not here is reported, never guessed.
+//! The register rewords them from time to time (the pages of 2020 and 2025 differ), so each meaning has
+//! synonyms. An unknown label is reported, never guessed.
 
 use lustra_sdk::text;
 
@@ -62,11 +62,11 @@ pub enum Label {
     Successor,
     /// Ďalšie právne skutočnosti.
     OtherFacts,
-    /// Known, and nothing is taken from it.
+    /// A known label whose section is not used.
     Unused,
 }
 
-/// Folded beginnings of labels; the first that fits decides.
+/// Folded prefixes of labels; the first match decides.
 const BEGINNINGS: [(&str, Label); 44] = [
     ("obchodne meno", Label::Name),
     ("sidlo", Label::Seat),
@@ -114,7 +114,7 @@ const BEGINNINGS: [(&str, Label); 44] = [
     ("ukoncenie konkurzneho konania", Label::Unused),
 ];
 
-/// The meaning of a label as printed. `None` for one that is not known.
+/// The meaning of a printed label. `None` if it is unknown.
 #[must_use]
 pub fn meaning(printed: &str) -> Option<Label> {
     let folded = text::fold(printed);

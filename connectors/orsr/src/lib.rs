@@ -1,9 +1,9 @@
 //! The Slovak commercial register (ORSR), read from the extracts of its classic site.
 //!
-//! A company is found by its IČO through the search page, or by the register's own id directly, and everything comes
-//! from one page, the current extract. The site answers with HTML and 200 whatever happens, so *no such record* is
-//! said only on the register's own words, or on its home page, and only where the page repeats the question; see
-//! [`search`] and [`site`].
+//! A company is found by its IČO through the search page, or directly by the register's own id. All data come
+//! from one page, the current extract. The site always answers with HTML and status 200, so *no such record* is
+//! reported only on the register's own statement, or on its home page, and only if the page repeats the
+//! request; see [`search`] and [`site`].
 
 pub mod address;
 pub mod company;
@@ -28,7 +28,6 @@ use crate::extract::Extract;
 use crate::labels::Label;
 use crate::record_id::{Asked, RecordId, asked};
 
-/// The connector.
 pub struct Orsr;
 
 lustra_sdk::export!(Orsr: CompanySource);
@@ -54,7 +53,7 @@ impl CompanySource for Orsr {
     }
 }
 
-/// The details of an extract that is decoded already, as JSON text: the reading of a page without asking for it.
+/// The details of a decoded extract as JSON text, without a request.
 ///
 /// # Errors
 /// As [`extract::read`] and [`company::read`]; `malformed` for a page without an extract.
@@ -63,12 +62,12 @@ pub fn details_of_page(page: &str, orsr_id: &str) -> Result<String, Failure> {
     Ok(company::read(&extract, orsr_id)?.details)
 }
 
-/// How good an answer a record is, best first. One IČO has several records where a file went from court to court or
-/// a company was erased and entered anew.
+/// The quality of a record as an answer, best first. One IČO has several records if a file moved between courts
+/// or a company was erased and registered again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Current,
-    /// Its facts tell of a file that went to another court, perhaps of how it came here.
+    /// Its facts mention a move to another court, which may describe how the file arrived here.
     Doubtful,
     Ended,
     Ceded,
@@ -79,7 +78,7 @@ struct Page {
     evidence: Evidence,
 }
 
-/// Asks for a page. The site says windows-1250 in the page itself, so the charset is not left to headers.
+/// Requests a page. The site declares windows-1250 in the page itself, so headers are ignored.
 fn fetch(path: String) -> Result<Page, Failure> {
     let response = Request::get(UPSTREAM, path).fetch()?;
     let text = response.body.text(Some("windows-1250"))?;
@@ -139,7 +138,7 @@ fn by_record(record: RecordId) -> Result<Option<Company>, Failure> {
     Ok(Some(company))
 }
 
-/// A number without its court names a company only if a single court has such a record.
+/// A number without its court identifies a company only if exactly one court has such a record.
 fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
     let courts = runtime::setting::<Vec<u8>>("courts")?.unwrap_or_else(|| (2..=9).collect());
     let mut found: Option<(RecordId, Page, Extract)> = None;
@@ -163,7 +162,7 @@ fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
     Ok(Some(company))
 }
 
-/// The extract of this very record; `None` only where the register says for it that it has none.
+/// The extract of exactly this record. `None` only if the register states that it does not exist.
 fn extract_of(page: &Page, record: RecordId) -> Result<Option<Extract>, Failure> {
     let extract = extract::read(&page.text)?;
     match extract {
@@ -209,7 +208,7 @@ fn standing(page: &str, extract: &Extract, ceded_phrases: &[String]) -> Standing
     }
 }
 
-/// How rows and extracts say that the file went to another court.
+/// Phrases in rows and extracts that mean the file moved to another court.
 fn ceded_phrases() -> Result<Vec<String>, Failure> {
     let phrases = runtime::setting::<Vec<String>>("ceded_phrases")?;
     let default = ["miestnej nepríslušnosti", "odstúpený na iný registrový súd"]

@@ -91,7 +91,7 @@ pub struct Deposit {
     pub amount: Option<Money>,
     /// Splatené.
     pub paid: Option<Money>,
-    /// What stands in brackets behind the amount, as a contribution in money or in kind.
+    /// The text in brackets after the amount, such as a contribution in money or in kind.
     pub kind: Option<String>,
 }
 
@@ -109,7 +109,7 @@ impl Deposit {
             .map(|piece| piece.text.as_str());
         let name = text::fold(&name.collect::<Vec<_>>().join(" "));
         let text = entry.text();
-        // Without an amount the entry stays, since it makes the sum of all deposits unknown.
+        // Keep an entry without an amount, because it makes the sum of all deposits unknown.
         let promised = text.split_once(AMOUNT).map_or("", |(_, amount)| amount);
         let (promised, paid) = match promised.split_once("Splatené:") {
             Some((promised, paid)) => (promised, Money::read(paid)),
@@ -127,7 +127,7 @@ impl Deposit {
         })
     }
 
-    /// All deposits of one partner as one.
+    /// The sum of one partner's deposits.
     #[must_use]
     pub fn together(deposits: &[&Self]) -> Option<Self> {
         let [first, rest @ ..] = deposits else {
@@ -149,8 +149,8 @@ impl Deposit {
     }
 }
 
-/// A part of the sum of all deposits in percent with two decimals, rounded half up. `None` where deposits are
-/// unreadable or of several currencies, since then the sum is not known.
+/// A share of the sum of all deposits in percent with two decimals, rounded half up. `None` if deposits are
+/// unreadable or in several currencies, because the sum is then unknown.
 #[must_use]
 pub fn percentage(part: &Money, deposits: &[Deposit]) -> Option<String> {
     let mut total: u128 = 0;

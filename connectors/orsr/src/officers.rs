@@ -1,4 +1,4 @@
-//! Members of the organs of a company, and everybody else who acts for it.
+//! Members of a company's bodies, and all others who act for it.
 
 use lustra_sdk::text;
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub struct Officer {
     current: bool,
 }
 
-/// First words of the names of organs, folded. Such a line among the members begins the next organ.
+/// First words of the names of bodies, folded. Such a line among the members starts the next body.
 const ORGANS: [&str; 16] = [
     "konatel",
     "konatelia",
@@ -45,7 +45,7 @@ const ORGANS: [&str; 16] = [
     "likvidator",
 ];
 
-/// The members of the statutory body, who all act by the same rule.
+/// The members of the statutory body, to whom the same rule of acting applies.
 #[must_use]
 pub fn statutory_body(extract: &Extract, acting: Option<&str>) -> Vec<Officer> {
     let mut members = Vec::new();

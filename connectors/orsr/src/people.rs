@@ -1,18 +1,18 @@
-//! Persons and companies that an extract names: who, in which function, since when.
+//! Persons and companies named in an extract, with function and dates.
 
 use lustra_sdk::{date, ico, text};
 
 use crate::address::Printed;
 use crate::extract::{Entry, Line, Piece, line_text};
 
-/// Somebody an entry names.
+/// A person or company in an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// With titles as printed.
     pub name: String,
-    /// Whether the name is that of a natural person: those are linked to the search by person.
+    /// True for a natural person: those are linked to the search by person.
     pub is_natural: bool,
-    /// IČO of a company, where it is printed.
+    /// IČO of a company, if printed.
     pub ico: Option<String>,
     /// The function behind the name, without its dash, or the line that says it below the address.
     pub function: Option<String>,
@@ -26,19 +26,20 @@ pub struct Person {
     pub reason: Option<String>,
 }
 
-/// What an entry among persons is.
+/// The content of an entry in a section of persons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// A person or a company.
     Somebody(Box<Person>),
-    /// A single line: the name of an organ, a rule for acting, or a company without anything else.
+    /// A single line: the name of a body, a rule for acting, or only the name of a company.
     Line(String),
 }
 
 const APPOINTED: &str = "Vznik funkcie:";
 const ENDED: &str = "Skončenie funkcie:";
 
-/// How a partner's line begins, folded, that acts for those who own a share together. It stands where a country would.
+/// Folded prefix of the line of a partner who represents the co-owners of a share. It is printed in the place
+/// of a country.
 const REPRESENTATIVE: &str = "spolocny zastupca";
 
 /// Reads an entry of a section that lists persons.
@@ -52,7 +53,7 @@ pub fn read(entry: &Entry) -> Named {
     if linked_at.is_none() && ico.is_none() && entry.lines.len() < 2 {
         return Named::Line(tidy(&entry.text()));
     }
-    // Legal predecessors begin with how they became such.
+    // Entries of legal predecessors start with the kind of succession.
     let name_at = linked_at
         .unwrap_or_else(|| usize::from(entry.lines.len() > 1 && is_reason(&entry.lines[0])));
     let mut person = Person {
@@ -86,7 +87,7 @@ pub fn read(entry: &Entry) -> Named {
         } else if text::fold(&whole).starts_with(REPRESENTATIVE) {
             person.function.get_or_insert(whole);
         } else if text::fold(&whole).contains("pobyt na uzemi") {
-            // A foreigner's second address follows; the first one stands.
+            // A foreigner's second address follows; keep the first one.
             abroad = address.is_empty();
         } else if abroad && line.first().is_none_or(|piece| label(piece).is_none()) {
             address.push(line);
@@ -96,10 +97,10 @@ pub fn read(entry: &Entry) -> Named {
     Named::Somebody(Box::new(person))
 }
 
-/// Somebody of a list of persons.
+/// The person or company of an entry.
 ///
 /// # Errors
-/// The line, for an entry that is nothing else.
+/// The text of the line, if the entry is a single line.
 pub fn somebody(entry: &Entry) -> Result<Person, String> {
     match read(entry) {
         Named::Somebody(person) => Ok(*person),
@@ -107,7 +108,7 @@ pub fn somebody(entry: &Entry) -> Result<Person, String> {
     }
 }
 
-/// A company of which nothing but the name is printed.
+/// A company of which only the name is printed.
 #[must_use]
 pub fn name_only(name: String) -> Person {
     Person {
@@ -122,7 +123,7 @@ pub fn name_only(name: String) -> Person {
     }
 }
 
-/// Somebody printed twice is there since the earlier of the two dates.
+/// Keeps the earlier of two dates for a person printed twice.
 pub fn keep_earlier(from: &mut Option<String>, entry: &Entry) {
     if let Some(other) = &entry.from
         && from.as_ref().is_none_or(|from| other < from)
@@ -131,12 +132,12 @@ pub fn keep_earlier(from: &mut Option<String>, entry: &Entry) {
     }
 }
 
-/// Texts as one; `None` without any.
+/// Joins texts; `None` if there are none.
 pub fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
     text::present(&texts.collect::<Vec<_>>().join(" "))
 }
 
-/// A piece behind a name that begins with a dash is the function; inside the link it belongs to the name.
+/// A piece after a name that starts with a dash is the function. Inside the link it belongs to the name.
 fn function(piece: &Piece) -> Option<String> {
     let rest = piece.text.strip_prefix(['-', '–'])?;
     (!piece.linked).then(|| text::present(rest)).flatten()
@@ -163,7 +164,7 @@ fn date_after(line: &str, mark: &str) -> Option<String> {
     date::parse(&rest[..end])
 }
 
-/// Titles behind a name are a piece of their own that begins with a comma.
+/// Titles after a name are a separate piece that starts with a comma.
 fn tidy(name: &str) -> String {
     text::squeeze(&name.replace(" ,", ","))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A record's number in the database of a court. The number alone repeats from court to court.
+/// A record's number and court. Courts use the same numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct RecordId {
     /// The register's `ID`.
@@ -12,7 +12,7 @@ pub struct RecordId {
 }
 
 impl RecordId {
-    /// Reads the two numbers; zero is neither a record nor a court.
+    /// Parses the two numbers. Zero is invalid for both.
     #[must_use]
     pub fn new(id: &str, court: &str) -> Option<Self> {
         Some(Self {
@@ -21,13 +21,13 @@ impl RecordId {
         })
     }
 
-    /// The record that the query of an extract's address names.
+    /// The record in the query of an extract's address.
     #[must_use]
     pub fn of_query(query: &str) -> Option<Self> {
         Self::new(parameter(query, "ID")?, parameter(query, "SID")?)
     }
 
-    /// Where its current extract is.
+    /// The path of its current extract.
     #[must_use]
     pub fn extract_path(self) -> String {
         format!("/vypis.asp?ID={}&SID={}&P=0", self.id, self.court)
@@ -40,13 +40,13 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// The query of an address that leads to an extract.
+/// The query of an address, if the address is that of an extract.
 #[must_use]
 pub fn extract_query(address: &str) -> Option<&str> {
     address.split_once("vypis.asp?").map(|(_, query)| query)
 }
 
-/// The value of a query's parameter, whose name the site takes in any case.
+/// The value of a query parameter. Names are case-insensitive, as on the site.
 #[must_use]
 pub fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query.split('&').find_map(|pair| {
@@ -55,16 +55,16 @@ pub fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-/// What a client may ask with.
+/// The register id in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// Number and court.
     Record(RecordId),
-    /// The number alone: any court may have it.
+    /// The number without a court.
     AnyCourt(u32),
 }
 
-/// Reads `346/2` or `346`. `None` for anything else, which is no id of this register.
+/// Parses `346/2` or `346`. `None` for anything else, which cannot be an id of this register.
 #[must_use]
 pub fn asked(key: &str) -> Option<Asked> {
     match key.split_once('/') {

@@ -1,12 +1,12 @@
-//! The role of a person in an organ of a company.
+//! The role of a person in a body of a company.
 //!
-//! The register prints the function of a person behind the name, or nothing where the organ's name says it: under
-//! `konatelia` stand managing directors. The role is always that of one person.
+//! The register prints the function after the name, or omits it if the body's name implies it: the members of
+//! `konatelia` are managing directors. The role is always that of a single person.
 
 use lustra_sdk::text;
 
-/// First words of the names of organs with several members, folded, and what one member is. Every other organ is named
-/// after the one person it consists of (`konateľ`, `vedúci organizačnej zložky`).
+/// First words of the names of bodies with several members, folded, and the role of one member. Every other
+/// body is named after its only member (`konateľ`, `vedúci organizačnej zložky`).
 const MEMBERS: [(&str, &str); 14] = [
     ("konatelia", "konateľ"),
     ("spolocnici", "spoločník"),
@@ -24,7 +24,7 @@ const MEMBERS: [(&str, &str); 14] = [
     ("statutarny", "člen štatutárneho orgánu"),
 ];
 
-/// Functions that are complete only with the organ's name, folded.
+/// Functions that are meaningful only with the body's name, folded.
 const WITHOUT_ORGAN: [&str; 6] = [
     "clen",
     "clenka",
@@ -34,11 +34,11 @@ const WITHOUT_ORGAN: [&str; 6] = [
     "podpredsednicka",
 ];
 
-/// The role of a person with this function in the organ of this name. `None` where neither is printed.
+/// The role of a person with this function in the body with this name. `None` if neither is printed.
 #[must_use]
 pub fn role(function: Option<&str>, organ: Option<&str>) -> Option<String> {
     let member = organ.map(member_of);
-    // A few records print a date of the function there.
+    // Some records print a date in the function's place.
     let is_date = |function: &str| function.contains(|c: char| c.is_ascii_digit());
     let Some(function) = function.filter(|function| !is_date(function)) else {
         return member;

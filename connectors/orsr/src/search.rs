@@ -12,19 +12,19 @@ pub struct Row {
     /// The record.
     #[serde(flatten)]
     pub record: RecordId,
-    /// The row itself says that the file went to another court.
+    /// True if the row itself states that the file moved to another court.
     pub ceded: bool,
 }
 
-/// What the page says where nothing was found, folded.
+/// The register's statement that nothing was found, folded.
 const NOTHING_FOUND: &str = "kriteriam vyhladavania nezodpoveda ziadny zaznam";
 
-/// Reads the rows of the search for an IČO. None at all is an answer only with the register's own words for it, on a
-/// page that repeats the IČO: without the parameter the register answers with the same words.
+/// Reads the rows of the search for an IČO. An empty result requires the register's own statement, on a page
+/// that repeats the IČO: without the parameter the register returns the same statement.
 ///
 /// # Errors
-/// `malformed` for a result page that repeats another question, one with neither rows nor those words, or one that was
-/// cut off; `unavailable` for a page that is not the register's.
+/// `malformed` for a result page about another query, one with neither rows nor the statement, or a truncated
+/// one; `unavailable` for a page that is not the register's.
 pub fn read(page: &str, ico: &str, ceded_phrases: &[String]) -> Result<Vec<Row>, Failure> {
     let document = html::parse(page);
     let mut rows: Vec<Row> = Vec::new();
@@ -40,7 +40,7 @@ pub fn read(page: &str, ico: &str, ceded_phrases: &[String]) -> Result<Vec<Row>,
         else {
             continue;
         };
-        // The header's switch of languages links to an extract too; only rows are asked for.
+        // The header's language switch also links to an extract; only rows count.
         let Some(row) = link
             .ancestors()
             .filter_map(ElementRef::wrap)
@@ -77,7 +77,7 @@ pub fn read(page: &str, ico: &str, ceded_phrases: &[String]) -> Result<Vec<Row>,
         ));
     }
     let repeated = repeated_question(&document);
-    // Rows lead to extracts, which say themselves whose they are.
+    // Rows lead to extracts, which state their company.
     if (is_nothing || repeated.is_some())
         && repeated.as_deref().and_then(ico::parse).as_deref() != Some(ico)
     {
@@ -87,12 +87,12 @@ pub fn read(page: &str, ico: &str, ceded_phrases: &[String]) -> Result<Vec<Row>,
             repeated.as_deref().unwrap_or(page),
         ));
     }
-    // A row that was cut off may be the one that counts: the others may say that the file went to its court.
+    // A truncated row may be the decisive one: the other rows may state that the file moved to its court.
     site::whole(page)?;
     Ok(rows)
 }
 
-/// What stands behind `IČO:` above the results: the number that was asked for, or `neplatné` where the register got none.
+/// The text after `IČO:` above the results: the requested number, or `neplatné` if the register received none.
 fn repeated_question(document: &Html) -> Option<String> {
     let mut is_next = false;
     for node in document.root_element().descendants() {

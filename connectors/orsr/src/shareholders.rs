@@ -27,7 +27,7 @@ pub struct Shareholder {
     current: bool,
 }
 
-/// Everybody who holds a part now.
+/// All current holders of a share.
 #[must_use]
 pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
     let deposits: Vec<Deposit> = extract
@@ -91,7 +91,7 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
     shareholders
 }
 
-/// Academic titles, folded. The page prints them in one place and leaves them out in another.
+/// Academic titles, folded. The page prints them in some places and omits them in others.
 const TITLES: [&str; 24] = [
     "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr",
     "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
@@ -111,8 +111,8 @@ fn without_titles(folded: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Deposits name their partner and nothing else. Partners of one name get theirs in the page's order, where there are
-/// as many of the one as of the other; else whose is whose cannot be known.
+/// Deposits name only their partner. Partners with the same name get theirs in the page's order if both counts
+/// are equal; otherwise the assignment is unknown.
 fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Deposit> {
     let name = &names[at];
     let namesakes = names.iter().filter(|other| *other == name).count();

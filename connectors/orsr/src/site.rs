@@ -1,26 +1,26 @@
-//! Telling the register's own pages from each other and from what stands in for them while it is out of order.
+//! Distinguishes the register's own pages from each other and from replacement pages during an outage.
 //!
-//! The site answers with HTML and 200 in every case: for a record that it does not have (its home page, as recorded
-//! for an invalid id), for maintenance, and for the challenge of a firewall. Pages are recognised by the text that
-//! they show: addresses of links name the register on every page.
+//! The site always answers with HTML and status 200: for an unknown record (with its home page, as recorded for
+//! an invalid id), for maintenance, and for the challenge of a firewall. Pages are recognized by their visible
+//! text, because every page contains links with the register's address.
 
 use lustra_sdk::html::{self, scraper::ElementRef, scraper::Html};
 use lustra_sdk::{Failure, malformed, text};
 
 use crate::record_id::{self, RecordId};
 
-/// A page of the register that holds none of the data that were asked for.
+/// The kind of a page of the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
-    /// The home page, the register's answer for a record that it does not have.
+    /// The home page, which is the register's answer for an unknown record.
     Home,
-    /// An extract by its heading.
+    /// An extract, recognized by its heading.
     Extract,
     /// Another page in the register's frame.
     Other,
 }
 
-/// Words of maintenance and error pages, folded. Looked for only in pages that hold nothing of what was asked.
+/// Words of maintenance and error pages, folded. Checked only in pages without the requested content.
 const OUTAGE: [&str; 17] = [
     "nedostupn",
     "udrzb",
@@ -47,7 +47,7 @@ const HEADINGS: [&str; 2] = ["obchodny register", "obchodneho registra"];
 /// The heading of an extract, folded.
 const EXTRACT: &str = "vypis z obchodneho registra";
 
-/// What only the home page shows, folded: its title, and the heading of its table.
+/// Texts that only the home page shows, folded: its title, and the heading of its table.
 const HOME: [&str; 2] = [
     "na internete hlavna stranka",
     "posledna aktualizacia databaz",
@@ -61,11 +61,11 @@ const OWN_LINKS: [&str; 4] = [
     "default.asp",
 ];
 
-/// Says which of the register's own pages a page is.
+/// Recognizes the kind of a page.
 ///
 /// # Errors
-/// `malformed` for what is no page of HTML, was cut off or is in another charset; `unavailable` for a page about an
-/// outage and for one that is not the register's.
+/// `malformed` if it is not HTML, is truncated or is in another charset; `unavailable` for an outage page and
+/// for a page of another site.
 pub fn recognise(page: &str) -> Result<Page, Failure> {
     let lower = page.to_ascii_lowercase();
     if !["<html", "<!doctype html", "<body", "<table"]
@@ -76,7 +76,7 @@ pub fn recognise(page: &str) -> Result<Page, Failure> {
     }
     let folded = text::fold(&shown(&html::parse(page)));
     let is_own = |folded: &str| HEADINGS.iter().any(|heading| folded.contains(heading));
-    // A page in UTF-8 under the header of windows-1250.
+    // A UTF-8 page with a windows-1250 header.
     let meant = text::undo_windows_1250(page).filter(|meant| meant != page);
     if meant.is_some_and(|meant| is_own(&text::fold(&shown(&html::parse(&meant))))) {
         return Err(malformed(
@@ -85,7 +85,7 @@ pub fn recognise(page: &str) -> Result<Page, Failure> {
             page,
         ));
     }
-    // Before the words of outages: activities of companies have some of them.
+    // Check this before the outage words, because some activities of companies contain them.
     if folded.contains(EXTRACT) {
         whole(page)?;
         return Ok(Page::Extract);
@@ -112,10 +112,11 @@ pub fn recognise(page: &str) -> Result<Page, Failure> {
     Ok(if is_home { Page::Home } else { Page::Other })
 }
 
-/// Checks that the home page was given for this record: the link to its English version repeats the question.
+/// Checks that the home page answers the request for this record: the link to its English version repeats the
+/// request.
 ///
 /// # Errors
-/// `malformed` where it repeats another question or none.
+/// `malformed` if it repeats another request or none.
 pub fn answers(page: &str, record: RecordId) -> Result<(), Failure> {
     let linked = linked_extracts(page);
     if linked.contains(&Some(record)) {
@@ -124,10 +125,10 @@ pub fn answers(page: &str, record: RecordId) -> Result<(), Failure> {
     Err(for_another(record, &linked))
 }
 
-/// Checks that an extract is not that of another record.
+/// Checks that an extract does not belong to another record.
 ///
 /// # Errors
-/// `malformed` where its links lead to other extracts alone.
+/// `malformed` if its links lead only to other extracts.
 pub fn is_of(page: &str, record: RecordId) -> Result<(), Failure> {
     let linked = linked_extracts(page);
     if linked.is_empty() || linked.contains(&Some(record)) {
@@ -145,7 +146,7 @@ fn for_another(record: RecordId, linked: &[Option<RecordId>]) -> Failure {
     )
 }
 
-/// The records that the page's links to extracts name, `None` for one that names none.
+/// The records in the page's links to extracts; `None` for a link without a record.
 fn linked_extracts(page: &str) -> Vec<Option<RecordId>> {
     let document = html::parse(page);
     let anchors = html::selector("a[href]");
@@ -156,10 +157,10 @@ fn linked_extracts(page: &str) -> Vec<Option<RecordId>> {
         .collect()
 }
 
-/// Checks that a page came to its end.
+/// Checks that a page is complete.
 ///
 /// # Errors
-/// `malformed` for a page that was cut off.
+/// `malformed` for a truncated page.
 pub fn whole(page: &str) -> Result<(), Failure> {
     if page.to_ascii_lowercase().contains("</html") {
         return Ok(());
@@ -171,7 +172,7 @@ pub fn whole(page: &str) -> Result<(), Failure> {
     ))
 }
 
-/// The title and all text of a page, without scripts and styles.
+/// The title and all visible text of a page, without scripts and styles.
 fn shown(document: &Html) -> String {
     let mut shown = String::new();
     for node in document.tree.root().descendants() {

@@ -1,6 +1,7 @@
 //! The section `replik_administrator`: the entry of a company that administers insolvencies, or null.
 //!
-//! From proceedings alone it is only known who has one, so both null and an entry name the list as unread there.
+//! Proceedings alone do not tell whether an entry is still valid or whether a company without proceedings has
+//! one. In that case the section lists the ministry's list as unread, with or without an entry.
 
 use lustra_sdk::records::{self, Stored};
 use lustra_sdk::unread::{self, Unread};
@@ -18,7 +19,7 @@ pub struct Entry {
     license_number: String,
     name: Option<String>,
     is_company: bool,
-    /// Of a company; that of a person may be a home.
+    /// The office of a company. A person's office may be a home.
     office: Option<Office>,
     region: Option<String>,
     status: Option<String>,
@@ -29,11 +30,11 @@ pub struct Entry {
     unread: Vec<Unread>,
 }
 
-/// The section of one company, from imported records alone.
+/// Builds the section of one company, from imported records only.
 ///
 /// # Errors
-/// A subject without an IČO; [`Failure::Unavailable`] where what administrators are known from was never imported;
-/// what the host refused.
+/// A subject without an IČO; [`Failure::Unavailable`] if the configured source of administrators was never
+/// imported; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "administrators")?;
     let source = Source::read()?;
@@ -62,7 +63,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&entry, &unread, Vec::new())
 }
 
-/// The entries of a company. The list may have one without its IČO, which a proceeding then tells by the mark.
+/// The entries of a company. The list may have an entry without IČO; a proceeding then connects it by the mark.
 fn of_company(source: Source, ico: &str) -> Result<Vec<Administrator>, Failure> {
     let told = |dataset: &str| read(&records::all_of_company(dataset, ico)?);
     match source {
@@ -88,7 +89,7 @@ fn read(stored: &[Stored]) -> Result<Vec<Administrator>, Failure> {
     stored.iter().map(records::content).collect()
 }
 
-/// Of several entries of one company the one that holds counts, then the newest.
+/// Sort key for several entries of one company: a valid one first, then the newest.
 fn standing(one: &Administrator) -> (bool, &Option<String>, &str) {
     (one.valid_to.is_none(), &one.valid_from, &one.license_number)
 }

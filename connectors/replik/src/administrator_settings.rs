@@ -1,41 +1,41 @@
-//! The operator's settings of the ministry's list of administrators, whose form is assumed.
+//! The operator's settings of the ministry's list of administrators, whose format is assumed.
 
 use lustra_sdk::serde::de::DeserializeOwned;
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// Where administrators are known from.
+/// The source of administrators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// The proceedings that were read: whoever has none is not known.
+    /// The proceedings read so far. Administrators without proceedings are unknown.
     Proceedings,
-    /// The ministry's list: whoever is not on it is none.
+    /// The ministry's list. A company that is not on it is not an administrator.
     Service,
 }
 
 impl Source {
-    /// As the operator set it.
+    /// Reads the setting.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for another word.
+    /// [`Failure::Misconfigured`] for another value.
     pub fn read() -> Result<Self, Failure> {
         Ok(runtime::setting("administrators_source")?.unwrap_or(Self::Proceedings))
     }
 }
 
-/// How the list is asked for.
+/// The request for the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct List {
     /// The path below the upstream.
     pub path: String,
-    /// The names of its query's parameters.
+    /// The names of the query parameters.
     pub query: Query,
     /// The number of its first page.
     pub first_page: u64,
-    /// How many rows a page is asked to have; 0: all come in one answer, and nothing is asked but the path.
+    /// Requested number of rows on a page. 0 means that one answer without query parameters contains all rows.
     pub page_size: u64,
-    /// What the members of its answer are called.
+    /// The names of the members of its answer.
     pub members: Members,
 }
 
@@ -52,10 +52,10 @@ impl Default for List {
 }
 
 impl List {
-    /// As the operator set it.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         fn or<T: DeserializeOwned>(name: &str, default: T) -> Result<T, Failure> {
             Ok(runtime::setting(name)?.unwrap_or(default))
@@ -71,7 +71,7 @@ impl List {
     }
 }
 
-/// The names of the parameters.
+/// The names of the query parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Query {
@@ -90,7 +90,7 @@ impl Default for Query {
     }
 }
 
-/// What the members of the answer are called, by what they hold; `adresa/obec` is a member of a member.
+/// The names of the answer's members by their content; `adresa/obec` is a nested member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "a member is called what it holds")]

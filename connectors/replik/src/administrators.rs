@@ -1,7 +1,8 @@
-//! An administrator as it is kept, whether a proceeding (`Spravca`) or the ministry's list told of it, and its reading
-//! from a proceeding.
+//! An administrator as stored, and its parser for proceedings (`Spravca`). The ministry's list produces the
+//! same type.
 //!
-//! Nothing of the person but the name: no birth date, telephone number or e-mail. The address is that of the office.
+//! Of a person only the name is stored: no birth date, telephone number or e-mail. The address is that of the
+//! office.
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, Item, ico, records, text};
@@ -10,26 +11,26 @@ use serde::{Deserialize, Serialize};
 use crate::detail::Named;
 use crate::proceedings::day;
 
-/// An administrator, in the shape in which it is kept.
+/// A stored administrator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Administrator {
     /// The mark without spaces, `S1234`: the number of the entry in the ministry's list.
     pub license_number: String,
     /// The name, a person's with titles.
     pub name: Option<String>,
-    /// Whether it is a partnership and no person.
+    /// True for a partnership, false for a person.
     pub is_company: bool,
-    /// 8 digits, where the register has one.
+    /// 8 digits, if the register has it.
     pub ico: Option<String>,
     /// The office.
     pub office: Office,
-    /// Proceedings name no region, and a postal code does not tell it for certain.
+    /// The region. Proceedings do not state it, and a postal code does not determine it reliably.
     pub region: Option<String>,
-    /// Proceedings say of nobody whether the entry still holds.
+    /// The status of the entry. Proceedings do not state it.
     pub status: Option<String>,
-    /// When the entry was made, `YYYY-MM-DD`.
+    /// The day of the entry, `YYYY-MM-DD`.
     pub valid_from: Option<String>,
-    /// Proceedings say no end.
+    /// The end of the entry. Proceedings do not state it.
     pub valid_to: Option<String>,
 }
 
@@ -49,11 +50,11 @@ pub struct Office {
 /// Reads an administrator; `place` names the proceeding in failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a date of the entry that is none.
+/// [`Failure::Malformed`] for an invalid date of the entry.
 pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
     let words = |name: &str| element.text_of(name).and_then(text::present);
     let mark = mark(element.text_of("Znacka").unwrap_or_default());
-    // An element without anything in it is how some generators write none.
+    // Some generators write an empty element instead of leaving it out.
     if element
         .children
         .iter()
@@ -84,7 +85,7 @@ pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
     })))
 }
 
-/// A mark without its spaces: registers write `S 1234` too.
+/// A mark without spaces: registers also write `S 1234`.
 #[must_use]
 pub fn mark(raw: &str) -> String {
     raw.chars().filter(|c| !c.is_whitespace()).collect()
@@ -116,7 +117,7 @@ fn office(address: &Element) -> Office {
         (house, street) => house.or(street),
     };
     let city = words("Obec");
-    // In villages without streets the house stands by the village's name.
+    // In villages without streets the village's name precedes the house number.
     let street = words("Ulica").or_else(|| number.as_ref().and(city.clone()));
     let parts: Vec<String> = [street, number].into_iter().flatten().collect();
     Office {
@@ -128,10 +129,10 @@ fn office(address: &Element) -> Office {
 }
 
 impl Administrator {
-    /// The record. Persons are not to be found by their names, so only a company's is given for that.
+    /// The record. Only a company's name is searchable; persons cannot be found by name.
     ///
     /// # Errors
-    /// None in fact: texts are always JSON.
+    /// Never: texts are always valid JSON.
     pub fn item(&self) -> Result<Item, Failure> {
         Ok(Item {
             name: self.name.clone().filter(|_| self.is_company),

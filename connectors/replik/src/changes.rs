@@ -1,4 +1,4 @@
-//! Reading of what changed (`PoslednaZmenaNaKonani`): which proceeding, and when last.
+//! Parses changes (`PoslednaZmenaNaKonani`): the proceeding and the time of its last change.
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, Notes, malformed};
@@ -7,25 +7,25 @@ use crate::moment::Moment;
 use crate::proceedings::is_number;
 use crate::soap::{self, Operation};
 
-/// The last change of a proceeding. They are ordered by time.
+/// The last change of a proceeding. Ordered by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
-    /// When.
+    /// The time of the change.
     pub at: Moment,
     /// The proceeding's number, digits.
     pub id: String,
 }
 
-/// Reads the answer of `vyhladajPoslednuZmenuOd`, in the order of time.
+/// Reads the answer of `vyhladajPoslednuZmenuOd`, ordered by time.
 ///
 /// # Errors
-/// As [`soap::answer`]; [`Failure::Malformed`] where the list is not there, or an entry's number or time is none.
+/// As [`soap::answer`]; [`Failure::Malformed`] if the list is missing, or an entry's number or time is invalid.
 pub fn read(answer: &str) -> Result<Vec<Change>, Failure> {
     let mut notes = Notes::default();
     changes_of(&soap::answer(Operation::ChangesSince, answer)?, &mut notes)
 }
 
-/// The same of the answer's element.
+/// Like [`read`], for the answer's element.
 ///
 /// # Errors
 /// As [`read`].
@@ -50,7 +50,7 @@ pub fn changes_of(response: &Element, notes: &mut Notes) -> Result<Vec<Change>, 
             }
         }
     }
-    // Where no change can be read the form is another one, and the failure says which.
+    // If no change is readable, the format has changed. The failure names the first problem.
     if let Some(wrong) = first_wrong.filter(|_| changes.is_empty()) {
         return Err(wrong);
     }

@@ -1,4 +1,4 @@
-//! The register's codes: kinds of proceedings in both spellings, and which states mean that one is under way.
+//! The register's codes: types of proceedings in both spellings, and states of active and ended proceedings.
 
 /// The kind of a proceeding (`KonanieTyp`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum ProceedingType {
     DebtReliefByBankruptcy,
     /// Debt relief by a repayment schedule, of natural persons.
     DebtReliefByRepayment,
-    /// Liquidation, which is no insolvency: a solvent company is wound up.
+    /// Liquidation. It is not an insolvency: a solvent company is wound up.
     Liquidation,
     /// Public preventive restructuring.
     PreventiveRestructuring,
@@ -22,7 +22,7 @@ pub enum ProceedingType {
 }
 
 impl ProceedingType {
-    /// All of them, in the order of the register's schema.
+    /// All types, in the order of the register's schema.
     pub const ALL: [Self; 8] = [
         Self::Restructuring,
         Self::Bankruptcy,
@@ -34,7 +34,8 @@ impl ProceedingType {
         Self::Other,
     ];
 
-    /// Reads a code as `konanieService` (underscores) or `oznamService` (hyphens, two other spellings) writes it.
+    /// Reads a code in the spelling of `konanieService` (underscores) or `oznamService` (hyphens, two other
+    /// spellings).
     #[must_use]
     pub fn parse(raw: &str) -> Option<Self> {
         match readable(raw).as_str() {
@@ -60,8 +61,8 @@ impl ProceedingType {
     }
 }
 
-/// States of a proceeding that is under way, as far as they were observed. An adjourned one (`ODROCENE_KONANIE`) has not
-/// ended: the court has put off its hearing, as an interrupted one waits too.
+/// States of active proceedings, as observed. An adjourned one (`ODROCENE_KONANIE`) is active: the court has
+/// postponed its hearing. An interrupted one is active too.
 pub const ACTIVE_STATES: [&str; 5] = [
     "ZACATE_KONANIE",
     "ZACATY_PROCES_KONANIA",
@@ -70,10 +71,10 @@ pub const ACTIVE_STATES: [&str; 5] = [
     "ODROCENE_KONANIE",
 ];
 
-/// States of a proceeding that is over, as far as they were observed.
+/// States of ended proceedings, as observed.
 pub const ENDED_STATES: [&str; 2] = ["SKONCENY_PROCES", "ZASTAVENE_KONANIE"];
 
-/// A code as a section has it: lower case, with underscores for hyphens and spaces.
+/// A code in a section: lower case, with underscores instead of hyphens and spaces.
 #[must_use]
 pub fn readable(raw: &str) -> String {
     let words: Vec<String> = raw

@@ -1,4 +1,4 @@
-//! Reading of one proceeding (`Konanie`): whom it is about and who administers it.
+//! Parses one proceeding (`Konanie`): its debtor and its administrator.
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Evidence, Failure, ico, malformed};
@@ -7,40 +7,40 @@ use crate::administrators::{self, Administrator};
 use crate::proceedings::number;
 use crate::soap::{self, Operation};
 
-/// Somebody of a proceeding, as far as it matters. Names, birth dates and personal numbers are not read.
+/// The relevant part of a party. Names, birth dates and personal numbers are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Party {
-    /// Whoever has this IČO, 8 digits.
+    /// A subject with this IČO, 8 digits.
     Ico(String),
     /// A natural person without an IČO.
     Person,
-    /// Neither an IČO nor the word that it is a natural person.
+    /// Neither an IČO nor a statement that it is a natural person.
     Unsaid,
 }
 
-/// A proceeding, as far as it matters.
+/// The relevant part of a proceeding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
-    /// Whom it is about.
+    /// The debtor.
     pub debtor: Party,
-    /// Who filed for it: the companies of them, by IČO.
+    /// The petitioners that are companies, by IČO.
     pub petitioners: Vec<String>,
-    /// Who administers it.
+    /// The administrator.
     pub administrator: Named,
 }
 
 /// The administrator of a proceeding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
-    /// One with a mark.
+    /// An administrator with a mark.
     Administrator(Box<Administrator>),
-    /// The proceeding has none yet.
+    /// No administrator has been appointed yet.
     Nobody,
-    /// One without a mark, by which administrators are told apart.
+    /// An administrator without a mark, which cannot be identified.
     WithoutMark,
 }
 
-/// Asks for a proceeding by its number.
+/// Requests a proceeding by its number.
 ///
 /// # Errors
 /// As [`soap::ask`] and [`read`].
@@ -56,16 +56,16 @@ pub fn ask(id: &str) -> Result<(Detail, Evidence), Failure> {
     }
 }
 
-/// Reads the answer of `getKonanieDetail` to the question for a number. `None`: an answer without a proceeding.
+/// Reads the answer of `getKonanieDetail` for a number. `None` if the answer contains no proceeding.
 ///
 /// # Errors
-/// As [`soap::answer`]; [`Failure::Malformed`] for another proceeding than was asked for, for one without a debtor,
-/// and as [`administrators::read`].
+/// As [`soap::answer`]; [`Failure::Malformed`] for another proceeding than the requested one and for one
+/// without a debtor; as [`administrators::read`].
 pub fn read(answer: &str, id: &str) -> Result<Option<Detail>, Failure> {
     detail_of(&soap::answer(Operation::Detail, answer)?, id)
 }
 
-/// The same of the answer's element.
+/// Like [`read`], for the answer's element.
 ///
 /// # Errors
 /// As [`read`].
@@ -98,7 +98,7 @@ pub fn detail_of(response: &Element, id: &str) -> Result<Option<Detail>, Failure
 }
 
 fn party(element: &Element) -> Party {
-    // `xsi:type`, whose value has a prefix of the register's choice.
+    // The value of `xsi:type` has a prefix that the register chooses.
     let kind = element.attribute("type").unwrap_or_default();
     let kind = kind.rsplit(':').next().unwrap_or_default();
     match element.text_of("Ico").and_then(ico::parse) {

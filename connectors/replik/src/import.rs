@@ -1,7 +1,8 @@
-//! The dataset `administrators`: what changed since the cursor, and who administers each of those proceedings.
+//! The dataset `administrators`: the proceedings that changed since the cursor, and their administrators.
 //!
-//! Each batch asks from its own beginning what changed, so a run that is resumed at a cursor goes on as the one that was
-//! broken off. A moment at which more changed than the register gives at once is a failure, never a gap.
+//! Each batch requests the changes since its own start, so a run resumed at a cursor equals an uninterrupted
+//! one. If more proceedings changed at one moment than the register returns at once, the run fails rather than
+//! skipping some.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,19 +19,19 @@ use crate::soap::{self, Operation};
 /// The dataset.
 pub const ADMINISTRATORS: &str = "administrators";
 
-/// Proceedings of a batch. The host gives a batch a minute and the register bears two questions a second, so a batch is
-/// much smaller than one of a list that comes in one piece.
+/// Number of proceedings in a batch. The host gives a batch one minute and the register tolerates two requests
+/// per second, so a batch is much smaller than that of a list read in one request.
 const BATCH: usize = 50;
-/// How often the number of changes asked for is doubled while all of them are of one moment.
+/// How often the requested number of changes is doubled while all of them have the same time.
 const DOUBLINGS: u32 = 4;
-/// Requests that are left for asking what changed.
+/// Number of requests reserved for querying changes.
 const RESERVE: u64 = DOUBLINGS as u64 + 1;
-/// A run may last an hour; it ends before that, at a cursor.
+/// A run may last an hour. It stops at a cursor before that.
 const RUN_SECONDS: i64 = 50 * 60;
-/// From so many proceedings on, answers without any proceeding mean that the register changed its form.
+/// If this many proceedings in a row have an empty answer, the register's format has changed.
 const TELLING: usize = 10;
 
-/// Where a run stands: up to this moment everything was read, of the moment itself these proceedings.
+/// The position of a run: everything before this moment is read, and of the moment itself these proceedings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     at: Moment,
@@ -38,7 +39,7 @@ struct Place {
 }
 
 impl Place {
-    /// The first moment of the operator's `since`.
+    /// The position at the operator's `since`.
     fn since() -> Result<Self, Failure> {
         let since = runtime::setting::<String>("since")?;
         let since = since.as_deref().unwrap_or(settings::SINCE);
@@ -85,13 +86,14 @@ impl Place {
 /// Starts a run, or resumes one at a cursor.
 ///
 /// # Errors
-/// [`list_changed`] for a cursor of another version; [`Failure::Misconfigured`] for a `since` that is no date.
+/// [`list_changed`] for a cursor of another version; [`Failure::Misconfigured`] for a `since` that is not a
+/// date.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let since = Place::since()?;
     let place = match cursor {
         None => since,
         Some(cursor) => match Place::parse(cursor) {
-            // An operator can step over what cannot be read.
+            // Lets an operator skip changes that cannot be read by setting a later `since`.
             Some(place) if place.at < since.at => since,
             Some(place) => place,
             None => return Err(list_changed("the cursor is not one of this version")),
@@ -110,7 +112,7 @@ struct Run {
     place: Place,
     at_once: u32,
     begun: Option<Moment>,
-    /// What was noticed in all details of the run, by which the odd ones are judged.
+    /// Notes of all details of the run. The share of odd ones is computed from them.
     all_notes: Notes,
 }
 
@@ -137,14 +139,14 @@ impl ImportRun for Run {
         all_notes.check_odd_rows(Operation::Detail.name())?;
         self.all_notes = all_notes;
         gathered.notes.add(&of_changes);
-        // Only now: a batch that failed is read anew.
+        // Set the position last, so that a failed batch is read again.
         self.place = place;
         Ok(Some(gathered.batch(self.place.cursor())))
     }
 }
 
 impl Run {
-    /// How many proceedings may be asked for now.
+    /// Number of proceedings that may be requested now.
     fn allowed(&self) -> Result<usize, Failure> {
         let over = |what: &str| {
             Err(Failure::Unavailable(format!(
@@ -163,7 +165,7 @@ impl Run {
         }
     }
 
-    /// What changed behind the place, in the order of time; empty when there is no more.
+    /// The changes after the position, ordered by time; empty if there are no more.
     fn changes(&self) -> Result<(Vec<Change>, Notes), Failure> {
         let from = self.place.at.a_second_before();
         for doubling in 0..=DOUBLINGS {
@@ -194,10 +196,10 @@ impl Run {
     }
 }
 
-/// What a batch found.
+/// The content of a batch.
 #[derive(Default)]
 struct Gathered {
-    /// By mark: of several proceedings of one administrator the last that changed counts.
+    /// Items by mark: for several proceedings of one administrator the last change wins.
     items: BTreeMap<String, Item>,
     asked: usize,
     without_proceeding: usize,
@@ -227,7 +229,7 @@ impl Gathered {
                 self.without_mark += 1;
                 self.notes.count("without-mark");
             }
-            // It changed by being taken away.
+            // The change removed the proceeding.
             None => {
                 self.without_proceeding += 1;
                 self.notes.count("without-proceeding");
@@ -236,7 +238,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// One proceeding may be gone or have no administrator yet; if all are so, the answers are read wrongly.
+    /// A single proceeding may be gone or have no administrator yet. If this applies to all, the format has
+    /// changed.
     fn check(&self) -> Result<(), Failure> {
         let (what, expected) = if self.without_proceeding == self.asked {
             ("Konanie", "proceedings")

@@ -1,10 +1,11 @@
-//! IS REPLIK, the register of insolvencies: the proceedings over a company, and the administrators who carry them out.
+//! IS REPLIK, the register of insolvencies: the proceedings over a company, and the administrators who conduct
+//! them.
 //!
-//! The section of proceedings is asked for live ([`pages`], [`section`]); administrators are gathered from the details
-//! of proceedings that changed ([`import`]), since the register has no list of them, or taken from the ministry's list
-//! where the operator has it ([`list_import`]); [`administrator_section`] tells of them. [`soap`] is all that knows of
-//! envelopes.
-//! Invariant: whether a proceeding is under way is said by its state alone, and what could not be told is never `false`.
+//! The section of proceedings is queried live ([`pages`], [`section`]). The register has no list of
+//! administrators, so they are collected from the details of changed proceedings ([`import`]), or read from the
+//! ministry's list if the operator configured it ([`list_import`]); [`administrator_section`] shows them. Only
+//! [`soap`] deals with envelopes. Invariant: whether a proceeding is active follows from its state alone, and
+//! an unknown result is never `false`.
 
 pub mod administrator_section;
 pub mod administrator_settings;
@@ -23,7 +24,6 @@ pub mod settings;
 pub mod soap;
 pub use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The connector.
 pub struct Replik;
 
 lustra_sdk::export!(Replik: Enrichment, Importer);

@@ -1,4 +1,4 @@
-//! The dataset `administrator-list`: the ministry's list of administrators, read whole, page by page.
+//! The dataset `administrator-list`: the ministry's list of administrators, read as a whole, page by page.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::list_page::{self, Page, UPSTREAM};
 /// The dataset.
 pub const ADMINISTRATOR_LIST: &str = "administrator-list";
 
-/// More pages are not asked for; the list has about a thousand entries.
+/// Maximum number of pages; the list has about a thousand entries.
 const MOST_PAGES: u64 = 200;
 
-/// Begins a run over the list, or resumes one.
+/// Starts a run over the list, or resumes one.
 ///
 /// # Errors
-/// What the upstream failed with; [`Failure::Malformed`] where the pages do not add up to what they say there is, and
-/// for a list without anybody; [`Failure::Unavailable`] where the list changed between two pages;
-/// [`lustra_sdk::failure::list_changed`] where the cursor belongs to another list.
+/// The upstream's failure; [`Failure::Malformed`] if the pages do not match the stated total, and for an empty
+/// list; [`Failure::Unavailable`] if the list changed between two pages; [`lustra_sdk::failure::list_changed`]
+/// if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let mut list = Gathered::default();
     let settings = List::read()?;
@@ -53,7 +53,7 @@ fn path(settings: &List, pages: u64) -> String {
     )
 }
 
-/// What the pages so far had.
+/// The content of the pages read so far.
 #[derive(Default)]
 struct Gathered {
     entries: BTreeMap<String, Administrator>,
@@ -65,7 +65,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Takes a page in; whether it was the last one.
+    /// Adds a page. Returns true if it was the last one.
     fn add(&mut self, page: Page, settings: &List) -> Result<bool, Failure> {
         let members = &settings.members;
         let unfit = |name: &str, expected: String, found: String| {
@@ -108,7 +108,7 @@ impl Gathered {
         }
         let without_mark = rows - page.notes.odd_rows() - known.len() as u64;
         self.notes.count_many("without_mark", without_mark);
-        // A mark of an earlier page means that the pages have moved, so that another row was missed.
+        // A mark of an earlier page means that the list moved, so another row was missed.
         if known
             .iter()
             .any(|one| self.entries.contains_key(&one.license_number))

@@ -1,7 +1,7 @@
-//! Reading one page of the ministry's list of administrators.
+//! Parses one page of the ministry's list of administrators.
 //!
-//! Members are read one by one, since the operator's settings say what they are called. Failures name the place and
-//! never quote a row: most of them are people.
+//! Members are read one by one, because their names are settings. Failures name the place and never quote a
+//! row, since most rows contain personal data.
 
 use lustra_sdk::text::present;
 use lustra_sdk::{Failure, Notes, date, http, ico, malformed};
@@ -16,23 +16,23 @@ pub const UPSTREAM: &str = "administrators";
 /// One page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
-    /// How many administrators all pages have together, by the list's own word.
+    /// The total number of administrators according to the list.
     pub total: u64,
     /// The list's own date: `YYYY-MM-DD`.
     pub as_of: Option<String>,
-    /// The page's rows, in the list's order; `None` for one without a mark.
+    /// The page's rows in list order; `None` for a row without a mark.
     pub rows: Vec<Option<Administrator>>,
-    /// All rows of the page, and the odd ones among them.
+    /// Counts of the page's rows and of the odd ones.
     pub notes: Notes,
 }
 
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Malformed`] for JSON with another structure, [`Failure::Unavailable`] for an HTML page.
 pub fn read(text: &str, members: &Members) -> Result<Page, Failure> {
     let answer: Value = match http::read_json(UPSTREAM, text) {
-        // Without what was found: it names people.
+        // Leave out the found value, because it names people.
         Err(Failure::Malformed(drift)) => return Err(malformed(drift.what, drift.expected, "")),
         other => other?,
     };
@@ -62,7 +62,7 @@ pub fn read(text: &str, members: &Members) -> Result<Page, Failure> {
             Err(other) => return Err(other),
         }
     }
-    // A page without a readable row has another form, and the failure says which.
+    // A page without a readable row has another format. The failure names the first problem.
     if let Some(wrong) = first_wrong.filter(|_| administrators.is_empty()) {
         return Err(wrong);
     }
@@ -124,14 +124,14 @@ fn administrator(
     Ok(Some(administrator).filter(|one| !one.license_number.is_empty()))
 }
 
-/// A member, or a member of a member. One without a name is none.
+/// A member or a nested member. `None` if the configured name is empty.
 fn member<'a>(of: &'a Value, name: &str) -> Option<&'a Value> {
     name.split('/')
         .try_fold(of, |of, name| of.get(name))
         .filter(|_| !name.is_empty())
 }
 
-/// What stands in place of what was expected, without saying it.
+/// The JSON type of the found value, without its content.
 fn kind(value: Option<&Value>) -> &'static str {
     match value {
         None => "none",

@@ -1,18 +1,18 @@
-//! Times as the register writes them (`dateTime`), to be compared and to be asked from.
+//! Times in the register's format (`dateTime`), with comparison and the start of a query.
 
 use lustra_sdk::calendar;
 use lustra_sdk::calendar::time::{Duration, OffsetDateTime};
 
-/// A time. Without a zone it counts as UTC: the register then means the same clock in all of its answers.
+/// A time. Without a zone it counts as UTC, because the register then uses the same clock in all its answers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     at: OffsetDateTime,
-    /// The whole as it is written.
+    /// The original text.
     text: String,
 }
 
 impl Moment {
-    /// Reads `2026-01-15T08:00:00`, with a fraction or a zone behind it. `None` for anything else.
+    /// Reads `2026-01-15T08:00:00`, optionally with a fraction and a zone. `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let at = calendar::moment(text).or_else(|| calendar::moment(&format!("{text}Z")))?;
@@ -22,18 +22,18 @@ impl Moment {
         })
     }
 
-    /// The time as it was written.
+    /// The time as the register wrote it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// A second earlier, in whole seconds and the same zone: whoever asks from there is told of this moment too,
-    /// whether the register counts the time that it is given or not.
+    /// One second earlier, in whole seconds and the same zone. A query from that time includes this moment,
+    /// whether the register treats its parameter as inclusive or exclusive.
     #[must_use]
     pub fn a_second_before(&self) -> String {
         let before = self.at.saturating_sub(Duration::SECOND);
-        // The zone stands behind the nineteen characters of date and time, and of a fraction.
+        // The zone follows the nineteen characters of date and time, and an optional fraction.
         let zone = self.text.get(19..).unwrap_or_default();
         let zone = zone.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
         let time = before.time();

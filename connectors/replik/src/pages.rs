@@ -1,7 +1,7 @@
-//! Asking for all proceedings of a debtor, page by page, so that a part is never taken for the whole.
+//! Requests all proceedings of a debtor page by page, and never returns a partial list.
 //!
-//! The service says on each page how many there are, and both can move while they are read: a page that is too short
-//! is asked for once more, and a list whose pages do not fit together is read once more.
+//! Each page states the total number, and both can change during the reading. A page that is too short is
+//! requested once more, and a list with inconsistent pages is read once more.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use lustra_sdk::{Evidence, Failure};
 use crate::proceedings::{Page, Row, page_of};
 use crate::soap::{self, Operation};
 
-/// The most that the service gives at once.
+/// Maximum number of proceedings per request.
 const PAGE: u64 = 100;
 
 /// A list that was read to its end.
@@ -18,24 +18,24 @@ const PAGE: u64 = 100;
 pub struct Listed {
     /// The proceedings, each once.
     pub rows: Vec<Row>,
-    /// The answers they were read from.
+    /// The answers from which they were read.
     pub evidence: Vec<Evidence>,
 }
 
-/// One reading from the first page to the last.
+/// One pass from the first page to the last.
 #[derive(Default)]
 struct Reading {
-    /// By number; with the page on which each was met first.
+    /// Rows by number, with the page on which each was first found.
     rows: BTreeMap<String, (u64, Row)>,
     evidence: Vec<Evidence>,
-    /// Whether the pages do not fit together.
+    /// True if the pages are inconsistent.
     moved: bool,
 }
 
-/// All proceedings in which the register lists this IČO, 8 digits.
+/// All proceedings that the register lists for this IČO, 8 digits.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the list was not whole twice in a row; else as [`soap::ask`] and
+/// [`Failure::Unavailable`] if the list was incomplete twice in a row; otherwise as [`soap::ask`] and
 /// [`crate::proceedings::read_page`].
 pub fn all_of(ico: &str) -> Result<Listed, Failure> {
     let first = read_through(ico)?;
@@ -43,7 +43,7 @@ pub fn all_of(ico: &str) -> Result<Listed, Failure> {
         return Ok(first.listed());
     }
     let mut second = read_through(ico)?;
-    // What is doubled in the same way twice is doubled in the register.
+    // Duplicates that are the same in both passes are duplicates in the register.
     if second.moved && !second.rows.keys().eq(first.rows.keys()) {
         return Err(Failure::Unavailable(
             "the list of proceedings changed while it was read, twice".to_owned(),
@@ -63,7 +63,7 @@ fn read_through(ico: &str) -> Result<Reading, Failure> {
         read += page.rows.len() as u64;
         for row in page.rows {
             let met = reading.rows.get(&row.id).map(|(page, _)| *page);
-            // Twice on one page, the register has it twice.
+            // Two occurrences on one page are a duplicate in the register.
             reading.moved |= met.is_some_and(|page| page != number);
             reading
                 .rows
@@ -77,7 +77,7 @@ fn read_through(ico: &str) -> Result<Reading, Failure> {
 }
 
 impl Reading {
-    /// A page that is as long as it should be. One that is not is asked for once more.
+    /// A page of the expected length. A shorter one is requested once more.
     fn page(&mut self, ico: &str, number: u64) -> Result<Page, Failure> {
         let page = self.ask(ico, number)?;
         if !is_short(&page, number) {
@@ -99,7 +99,7 @@ impl Reading {
             ("Ico", ico),
             ("Stranka", &number.to_string()),
             ("VysledkovNaStranku", &PAGE.to_string()),
-            // The beginning of a proceeding does not move as its last event does.
+            // The start of a proceeding is a stable sort key, unlike its last event.
             ("TypTriedenia", "DatumZacatiaKonania"),
         ];
         let (response, evidence) = soap::ask(Operation::ProceedingsByIco, &fields)?;

@@ -1,11 +1,11 @@
-//! Reading of lists of proceedings (`KonanieInfo`): bytes in, rows out.
+//! Parses lists of proceedings (`KonanieInfo`).
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, date, ico, malformed, text};
 
 use crate::soap::{self, Operation};
 
-/// The beginnings of dates that stand for none.
+/// Prefixes of dates that mean *no date*.
 const NO_DATE: [&str; 3] = ["0000-", "0001-01-01", "1800-01-01"];
 
 /// One page of a list.
@@ -13,45 +13,45 @@ const NO_DATE: [&str; 3] = ["0000-", "0001-01-01", "1800-01-01"];
 pub struct Page {
     /// The proceedings on it.
     pub rows: Vec<Row>,
-    /// How many there are on all pages.
+    /// Number of proceedings on all pages.
     pub total: u64,
 }
 
-/// Whom a row is about.
+/// The debtor of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Debtor {
-    /// Whoever has this IČO, 8 digits.
+    /// A subject with this IČO, 8 digits.
     Ico(String),
-    /// A natural person, or somebody whose IČO the row leaves out.
+    /// A natural person, or a subject whose IČO is left out.
     Unsaid,
 }
 
-/// A proceeding as a list tells of it. Birth dates and names of debtors are not read.
+/// A row of a list. Birth dates and names of debtors are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The register's number of the proceeding, digits.
     pub id: String,
-    /// Whom it is about.
+    /// The debtor.
     pub debtor: Debtor,
     /// The court's file reference.
     pub case_number: Option<String>,
-    /// The administrator's file reference, at whose end the mark stands.
+    /// The administrator's file reference, which ends with the mark.
     pub administrator_file: Option<String>,
     /// The code of the type as the register writes it.
     pub proceeding_type: Option<String>,
-    /// The state as the register writes it; empty where it says none.
+    /// The state as the register writes it; empty if there is none.
     pub state: String,
     /// When the proceeding began, `YYYY-MM-DD` like the other dates.
     pub started_at: Option<String>,
-    /// When bankruptcy, restructuring or the like was declared in it.
+    /// When bankruptcy, restructuring or a similar process was declared.
     pub process_started_at: Option<String>,
-    /// When that ended.
+    /// When that process ended.
     pub ended_at: Option<String>,
-    /// The code of why it ended.
+    /// The code of the reason of that end.
     pub end_reason: Option<String>,
     /// The last event, in the register's words.
     pub last_event: Option<String>,
-    /// When that was.
+    /// The day of the last event.
     pub last_event_at: Option<String>,
     /// The court's name.
     pub court: Option<String>,
@@ -64,13 +64,13 @@ pub struct Row {
 /// Reads the answer of `getKonaniePodlaICO`.
 ///
 /// # Errors
-/// As [`soap::answer`]; [`Failure::Malformed`] where the list, the total, a number, a state or a date is not what it
-/// should be. A total of 0 is the register's word that there is nothing.
+/// As [`soap::answer`]; [`Failure::Malformed`] if the list, the total, a number, a state or a date is missing
+/// or invalid. A total of 0 means that the register has no proceedings.
 pub fn read_page(answer: &str) -> Result<Page, Failure> {
     page_of(&soap::answer(Operation::ProceedingsByIco, answer)?)
 }
 
-/// The same of the answer's element.
+/// Like [`read_page`], for the answer's element.
 ///
 /// # Errors
 /// As [`read_page`].
@@ -122,7 +122,7 @@ fn row(element: &Element, place: &str) -> Result<Row, Failure> {
     let words = |name: &str| element.text_of(name).and_then(text::present);
     Ok(Row {
         id,
-        // What is no number says as little as nothing.
+        // An invalid number counts as a missing one.
         debtor: match element.text_of("DlznikIco").and_then(ico::parse) {
             Some(ico) => Debtor::Ico(ico),
             None => Debtor::Unsaid,
@@ -146,7 +146,7 @@ fn row(element: &Element, place: &str) -> Result<Row, Failure> {
 /// The register's number of a proceeding.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where it is none.
+/// [`Failure::Malformed`] if it is invalid.
 pub fn number(element: &Element, place: &str) -> Result<String, Failure> {
     let id = element.text_of("Id").unwrap_or_default();
     if is_number(id) {
@@ -160,16 +160,16 @@ pub fn number(element: &Element, place: &str) -> Result<String, Failure> {
     }
 }
 
-/// Whether a text can be the number of a proceeding, which the service counts in 64 bits.
+/// True if a text can be a proceeding's number, a 64-bit integer.
 #[must_use]
 pub fn is_number(id: &str) -> bool {
     (1..=19).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A child's date; the sentinels of old systems are none.
+/// The date in a child element. Sentinels of old systems give `None`.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for anything else that is no date.
+/// [`Failure::Malformed`] for any other invalid date.
 pub fn day(element: &Element, name: &str, place: &str) -> Result<Option<String>, Failure> {
     let Some(raw) = element.text_of(name) else {
         return Ok(None);
@@ -182,7 +182,7 @@ pub fn day(element: &Element, name: &str, place: &str) -> Result<Option<String>,
 }
 
 impl Row {
-    /// The administrator's mark without spaces, where it stands at the end of the administrator's file reference.
+    /// The administrator's mark without spaces, from the end of the file reference.
     #[must_use]
     pub fn administrator_mark(&self) -> Option<String> {
         let file = self.administrator_file.as_deref()?;
@@ -192,7 +192,7 @@ impl Row {
                 !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
             })
         };
-        // Older references have a space within the mark.
+        // Older references contain a space within the mark.
         let spaced = format!("S{last}");
         if is_mark(last) {
             Some(last.to_owned())

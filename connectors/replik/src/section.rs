@@ -1,4 +1,4 @@
-//! The section `insolvency`: what the list says of one company.
+//! The section `insolvency`: the proceedings of one company.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use crate::pages;
 use crate::proceedings::{Debtor, Row};
 use crate::settings::Settings;
 
-/// Rows that do not say whom they are about are asked for one by one, at most so many.
+/// Maximum number of details requested for rows without a debtor.
 const DETAILS: usize = 8;
 
-/// The answer.
+/// The content of the section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Insolvency {
-    /// Whether an insolvency proceeding is under way; `None` where that is not sure.
+    /// True if an insolvency proceeding is active. `None` if that is uncertain.
     pub has_active_proceedings: Option<bool>,
     /// Insolvency proceedings, newest first.
     pub proceedings: Vec<Proceeding>,
     /// Liquidations, newest first.
     pub liquidations: Vec<Proceeding>,
-    /// What could not be found out.
+    /// The sources that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
 }
@@ -50,10 +50,10 @@ pub struct Proceeding {
     url: String,
 }
 
-/// The section of one company.
+/// Builds the section of one company.
 ///
 /// # Errors
-/// A subject without an IČO; as [`pages::all_of`] where the list could not be read.
+/// A subject without an IČO; as [`pages::all_of`] if the list could not be read.
 pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
     let ico = subject.ico.as_str();
     ico::required(ico, "proceedings")?;
@@ -68,17 +68,17 @@ pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&content, &content.unread, evidence)
 }
 
-/// A row of which it could not be found out whom it is about, and why.
+/// A row whose debtor is unknown, and the reason.
 pub type Undecided = (Row, String);
 
-/// The rows about a company: the list has also such in which it is a creditor, and such that do not say.
+/// The rows about a company. The list also has rows in which it is a creditor, and rows without a debtor.
 fn about(
     ico: &str,
     rows: Vec<Row>,
     evidence: &mut Vec<Evidence>,
 ) -> Result<(Vec<Row>, Vec<Undecided>), Failure> {
     let (mut own, mut undecided, mut asked) = (Vec::new(), Vec::new(), 0);
-    // Proceedings of others, and whether the company filed for one of them.
+    // Proceedings of others, rows without a debtor, and whether the company filed for one of the former.
     let (mut of_others, mut unasked, mut filed) = (0, Vec::new(), false);
     for row in rows {
         match &row.debtor {
@@ -107,14 +107,14 @@ fn about(
                             }
                         }
                     }
-                    // What holds for all that would be asked is not this proceeding's.
+                    // A failure that applies to all further requests, not to this proceeding.
                     Err(all @ (Failure::Refused(_) | Failure::Throttled(_))) => return Err(all),
                     Err(one) => undecided.push((row, unread::why(&one))),
                 }
             }
         }
     }
-    // A list of nothing but others' proceedings is about the company only where it filed for one of them.
+    // A list with only other debtors belongs to the company only if it filed for one of them.
     let is_of_others = own.is_empty() && undecided.is_empty() && of_others > 0;
     if is_of_others && !filed && !filed_for(ico, &unasked, evidence)? {
         return Err(malformed(
@@ -126,7 +126,7 @@ fn about(
     Ok((own, undecided))
 }
 
-/// Whether a company filed for one of these proceedings; so many are asked for.
+/// True if a company filed for one of these proceedings. Requests the details of some of them.
 fn filed_for(ico: &str, ids: &[String], evidence: &mut Vec<Evidence>) -> Result<bool, Failure> {
     for id in ids.iter().take(DETAILS) {
         let (detail, read) = detail::ask(id)?;
@@ -142,12 +142,12 @@ fn filed_for(ico: &str, ids: &[String], evidence: &mut Vec<Evidence>) -> Result<
     Ok(false)
 }
 
-/// Makes the section of rows that are about the company, and of such that may be.
+/// Builds the content from rows about the company and rows that may be about it.
 #[must_use]
 pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -> Insolvency {
     let (mut proceedings, mut liquidations) = (Vec::new(), Vec::new());
     let mut unread: BTreeMap<String, String> = BTreeMap::new();
-    // Surely under way, and possibly.
+    // Certainly active, and possibly active.
     let (mut sure, mut possible) = (false, false);
     for row in rows {
         let active = settings.is_active(&row.state);
@@ -165,7 +165,7 @@ pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -
                 sure |= active == Some(true);
                 possible |= active.is_none();
             }
-            // It may be another word for a liquidation.
+            // An unknown type may be another name for liquidation.
             None | Some(None) => {
                 possible |= active != Some(false);
                 if active != Some(false) {
@@ -202,7 +202,7 @@ pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -
     }
 }
 
-/// The operator names the state in one of the settings.
+/// An unknown state, which the operator can add to one of the settings.
 fn unknown_state(row: &Row) -> (String, String) {
     let why = if row.state.is_empty() {
         format!("proceeding {} has none", row.id)
@@ -250,7 +250,7 @@ fn proceeding(row: Row, active: Option<bool>, settings: &Settings) -> Proceeding
     }
 }
 
-/// By the day on which they began, then by their numbers; those without a day are last.
+/// Sorts by the start day, then by number; rows without a day come last.
 fn newest_first(one: &Proceeding, other: &Proceeding) -> std::cmp::Ordering {
     let place = |proceeding: &Proceeding| {
         let id = &proceeding.proceeding_id;

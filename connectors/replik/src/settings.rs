@@ -1,27 +1,27 @@
-//! The operator's settings, with the defaults of the manifest for hosts that fill in none.
+//! The operator's settings. Their defaults equal those of the manifest, for hosts that fill in none.
 
 use lustra_sdk::{Failure, runtime};
 
 use crate::codes::{ACTIVE_STATES, ENDED_STATES};
 
-/// Before the number of a proceeding: its public page.
+/// The public page of a proceeding, to which the number is appended.
 pub const PROCEEDING_PAGE: &str =
     "https://replik.justice.sk/ru-verejnost-web/pages/konanieDetail.xhtml?konanieId=";
 
-/// The register took over from its predecessor on this day.
+/// The day on which the register replaced its predecessor.
 pub const SINCE: &str = "2025-10-01";
 
-/// How many changes the service gives at once unless it is asked for another number.
+/// Number of changes that the service returns by default.
 pub const CHANGES_AT_ONCE: u32 = 100;
 
-/// What a section is made with.
+/// The settings of the section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// States of a proceeding that is under way, as the register writes them.
     pub active_states: Vec<String>,
     /// States of a proceeding that is over.
     pub ended_states: Vec<String>,
-    /// The address of a proceeding's public page, but for the number at its end.
+    /// The address of a proceeding's public page, without the number at its end.
     pub proceeding_page: String,
 }
 
@@ -36,10 +36,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings of this call.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a value that does not fit, and for a state that is said to be both.
+    /// [`Failure::Misconfigured`] for a value of the wrong type, and for a state in both lists.
     pub fn read() -> Result<Self, Failure> {
         let defaults = Self::default();
         let settings = Self {
@@ -61,7 +61,7 @@ impl Settings {
         }
     }
 
-    /// A default list gives way to the other list: an operator may have put a state there before it became known.
+    /// Removes a state from a default list if the operator put it into the other list.
     fn without_overridden_defaults(mut self) -> Self {
         let defaults = Self::default();
         if self.active_states == defaults.active_states {
@@ -74,7 +74,7 @@ impl Settings {
         self
     }
 
-    /// Whether a proceeding in this state is under way; `None` for a state that neither list has.
+    /// True if a proceeding in this state is active; `None` for a state in neither list.
     #[must_use]
     pub fn is_active(&self, state: &str) -> Option<bool> {
         let has = |states: &[String]| states.iter().any(|known| known == state);

@@ -1,4 +1,4 @@
-//! Questions and answers in SOAP 1.1, document/literal: the envelope around them, and what stands in its place.
+//! SOAP 1.1 document/literal requests and answers: envelopes and faults.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::xml::{self, Element};
@@ -7,25 +7,25 @@ use lustra_sdk::{Evidence, Failure, malformed, text};
 /// The upstream of the service.
 pub const UPSTREAM: &str = "replik";
 
-/// Below the upstream's address.
+/// The path below the upstream's address.
 pub const PATH: &str = "/";
 
-/// How much of a fault's text is quoted, in characters.
+/// Maximum quoted length of a fault's text, in characters.
 const FAULT_CHARACTERS: usize = 200;
 
-/// A question of the service `konanieService`.
+/// An operation of the service `konanieService`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// The proceedings over a debtor, by its IČO.
+    /// The proceedings of a debtor, by IČO.
     ProceedingsByIco,
-    /// One proceeding with debtor and administrator.
+    /// One proceeding with its debtor and administrator.
     Detail,
-    /// Which proceedings changed since a time.
+    /// The proceedings that changed since a time.
     ChangesSince,
 }
 
 impl Operation {
-    /// The name in the service's description.
+    /// The name in the WSDL.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Operation {
     }
 }
 
-/// The envelope of a question; the fields in the order of the service's schema.
+/// The envelope of a request, with fields in the order of the service's schema.
 #[must_use]
 pub fn envelope(operation: Operation, fields: &[(&str, &str)]) -> String {
     let name = operation.name();
@@ -59,11 +59,11 @@ fn escaped(value: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Asks, and gives the answer's element `<operation>Response` with the evidence.
+/// Sends a request and returns the answer's element `<operation>Response` with its evidence.
 ///
 /// # Errors
-/// As [`answer`]; statuses other than 200 without a fault as [`lustra_sdk::failure::of_status`] says; what the host
-/// refused.
+/// As [`answer`]; [`lustra_sdk::failure::of_status`] for statuses other than 200 without a fault; the host's
+/// refusal.
 pub fn ask(operation: Operation, fields: &[(&str, &str)]) -> Result<(Element, Evidence), Failure> {
     let body = envelope(operation, fields);
     let response = Request::post_text(UPSTREAM, PATH, "text/xml; charset=utf-8", body)
@@ -72,14 +72,14 @@ pub fn ask(operation: Operation, fields: &[(&str, &str)]) -> Result<(Element, Ev
         .send()?;
     if response.status != 200 {
         let status = response.status_failure();
-        // SOAP 1.1 sends its faults with 500, and they say more than the status.
+        // SOAP 1.1 sends faults with status 500, and they contain more than the status.
         let fault = (response.status == 500)
             .then(|| response.body.text(Some("utf-8")).ok())
             .flatten()
             .and_then(|text| fault_of(operation, &text));
         return Err(fault.unwrap_or(status));
     }
-    // The service speaks UTF-8 whatever a header says.
+    // The service uses UTF-8 regardless of its headers.
     let text = response.body.text(Some("utf-8"))?;
     let element = answer(operation, &text)?;
     Ok((element, response.body.evidence()))
@@ -88,8 +88,8 @@ pub fn ask(operation: Operation, fields: &[(&str, &str)]) -> Result<(Element, Ev
 /// Reads an answer: its element `<operation>Response`.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a SOAP fault and for a page of HTML; [`Failure::Malformed`] for what is no envelope,
-/// ends early or answers another question.
+/// [`Failure::Unavailable`] for a SOAP fault and for an HTML page; [`Failure::Malformed`] for any other
+/// document, a truncated one, or the answer of another operation.
 pub fn answer(operation: Operation, text: &str) -> Result<Element, Failure> {
     let name = operation.name();
     let envelope = xml::parse(name, text)?;

@@ -1,11 +1,11 @@
-//! A seat as a postal address: numbers the way Slovak addresses are written, the country's ISO code.
+//! Converts a seat to a postal address: numbers in the Slovak notation, the country as ISO code.
 
 use lustra_sdk::{Address, text};
 
 use crate::countries;
 use crate::record::{Code, Place};
 
-/// The postal address of a seat; empty where the record has none.
+/// The postal address of a seat. Empty if the record has none.
 #[must_use]
 pub fn read(place: Option<&Place>) -> Address {
     let Some(place) = place else {
@@ -44,7 +44,7 @@ fn label(code: Option<&Code>) -> Option<String> {
         .and_then(text::present)
 }
 
-/// Street and numbers, `Skúšobná 123/4`; the number alone where a village has no streets.
+/// Street and numbers, `Skúšobná 123/4`; only the number in a village without streets.
 fn street(place: &Place) -> Option<String> {
     let street = place.street.as_deref().and_then(text::present);
     let number = number(place, street.is_some());
@@ -54,7 +54,7 @@ fn street(place: &Place) -> Option<String> {
     }
 }
 
-/// Registration number before street number. Some records carry both in the street number already.
+/// Registration number before street number. Some records contain both in the street number.
 fn number(place: &Place, has_street: bool) -> Option<String> {
     let registration = place
         .reg_number
@@ -80,7 +80,8 @@ fn number(place: &Place, has_street: bool) -> Option<String> {
     }
 }
 
-/// The first postal code. Slovak and Czech ones lose their space; in others a space belongs to the code.
+/// The first postal code. Slovak and Czech codes lose their space; in other countries the space belongs to the
+/// code.
 fn postal_code(place: &Place, country_code: Option<&str>) -> Option<String> {
     let code = place
         .postal_codes

@@ -1,6 +1,6 @@
-//! The bucket with the dumps: its listing, the names of its files, and which of them an import needs.
+//! The bucket with the dumps: its listing, its file names, and the files that an import needs.
 //!
-//! A full dump is published part by part with a list of its parts; until the last part is there it is not used.
+//! A full dump is published part by part with a list of its parts. It is not used until the last part exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -91,15 +91,15 @@ pub fn list_key(date: &str) -> String {
 pub struct Page {
     /// The files' keys.
     pub keys: Vec<String>,
-    /// What the next page is asked for with.
+    /// The token for the next page.
     pub next: Option<String>,
 }
 
 /// Reads one page of a listing.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for what is no listing, [`Failure::Unavailable`] for a page of HTML or the storage's own
-/// error document.
+/// [`Failure::Malformed`] for any other document, [`Failure::Unavailable`] for an HTML page or the storage's
+/// own error document.
 pub fn page(what: &str, input: impl BufRead) -> Result<Page, Failure> {
     let mut rows = Rows::new(what, input, "Contents");
     let mut keys = Vec::new();
@@ -150,17 +150,17 @@ pub fn page(what: &str, input: impl BufRead) -> Result<Page, Failure> {
 /// A full dump as the listing shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Init {
-    /// The parts that are there.
+    /// The existing parts.
     pub parts: BTreeSet<u32>,
-    /// Whether the list of its parts is there.
+    /// True if the list of its parts exists.
     pub has_list: bool,
 }
 
 impl Init {
-    /// Its parts in order, if all are there: those of its list, or without one those from 1 on without a gap.
+    /// Its parts in order, if all exist: those of its list, or without a list those from 1 on without a gap.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] that names the first part that is missing.
+    /// [`Failure::Malformed`] with the first missing part.
     pub fn complete(
         &self,
         date: &str,
@@ -206,10 +206,10 @@ pub fn inits(keys: &[String]) -> Result<BTreeMap<String, Init>, Failure> {
     Ok(inits)
 }
 
-/// The days of the daily dumps among the keys, ascending. An empty listing is none of them.
+/// The days of the daily dumps among the keys, ascending. An empty listing gives none.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when there are files but none is a daily dump.
+/// [`Failure::Malformed`] if there are files but none is a daily dump.
 pub fn dailies(keys: &[String]) -> Result<BTreeSet<String>, Failure> {
     let dates: BTreeSet<String> = keys
         .iter()
@@ -218,7 +218,7 @@ pub fn dailies(keys: &[String]) -> Result<BTreeSet<String>, Failure> {
             File::Init { .. } => None,
         })
         .collect();
-    // A folder may be listed as a file of its own.
+    // A folder may be listed as a file.
     if dates.is_empty() && keys.iter().any(|key| key != DAILIES) {
         return Err(unknown_keys(DAILIES, "actual_YYYY-MM-DD.json.gz", keys));
     }

@@ -1,7 +1,7 @@
-//! The base company of a record: what stands now, or stood last where the company has ended.
+//! The base company of a record: current values, or the last ones of an ended company.
 //!
-//! Also how high it is preferred among the records of one IČO, as a text that sorts: the live look-up chooses by it,
-//! and the host keeps the higher one of an import.
+//! Also computes the preference among several records of one IČO as a sortable text. The live look-up chooses
+//! by it, and the host keeps the higher one of an import.
 
 use lustra_rpo_records::standing::{Life, preference_of};
 use lustra_sdk::{Company, CompanyStatus, Failure, Field, date, text};
@@ -11,17 +11,17 @@ use crate::record::{Code, Record, current, current_text};
 
 /// The code of the commercial register in CL010112.
 const COMMERCIAL_REGISTER: &str = "1";
-/// Of several records of one IČO those of this source register are preferred.
+/// Records of these source registers are preferred among several records of one IČO.
 pub const PREFERRED: &[&str] = &[COMMERCIAL_REGISTER];
 /// The code of liquidation in CL010108.
 const IN_LIQUIDATION: &str = "2";
 
-/// What a record gives.
+/// The result of reading a record.
 #[derive(Debug, Clone)]
 pub enum Reading {
-    /// A base company, still without evidence.
+    /// A base company without evidence.
     Company(Box<Company>),
-    /// The record has no number that could be an IČO.
+    /// The record has no valid IČO.
     WithoutIco,
     /// The record has an IČO but no name.
     WithoutName,
@@ -30,8 +30,7 @@ pub enum Reading {
 /// Reads the base company of a record.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the end of the company is given in an unknown form, since nothing may then be said
-/// about whether it lives.
+/// [`Failure::Malformed`] if the end of the company has an unknown format, because its status would be unknown.
 pub fn read(record: &Record) -> Result<Reading, Failure> {
     let life = Life::of(record)?;
     let Some((ico, _)) = record.ico() else {
@@ -106,8 +105,8 @@ fn facts(record: &Record, life: &Life<'_>, name: &str, activity: Option<&Code>) 
     .collect()
 }
 
-/// A file of the commercial register, `Sro/99999/B`: section, insert, letter of the court. Other registers count
-/// with digits and hyphens.
+/// True for a file number of the commercial register, `Sro/99999/B`: section, insert, letter of the court.
+/// Other registers use digits and hyphens.
 fn is_court_file(number: &str) -> bool {
     let parts: Vec<&str> = number.split('/').map(str::trim).collect();
     let [section, insert, court] = parts.as_slice() else {
@@ -121,9 +120,9 @@ fn is_court_file(number: &str) -> bool {
         && court.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-/// Liquidation is often seen in the name alone, `…, s. r. o. v likvidácii`.
+/// Liquidation is often visible only in the name, `…, s. r. o. v likvidácii`.
 fn is_named_in_liquidation(name: &str) -> bool {
-    // Folding costs more than the rest of the record, and nearly no name needs it.
+    // Folding is slower than the rest of the record and rarely needed, so check for the letters first.
     (name.contains("ikvid") || name.contains("IKVID")) && text::fold(name).contains(" v likvidaci")
 }
 
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn court_files_are_told_from_other_numbers() {
+    fn court_file_numbers_are_recognized() {
         for good in ["Sro/99999/B", "Sa/1/L", "Pš/12/T", "Firm/7/V"] {
             assert!(is_court_file(good), "{good}");
         }

@@ -1,5 +1,5 @@
-//! Countries by their ISO 3166-1 number, which is the register's code (CL000086): Europe, and from where else
-//! companies and their owners come most.
+//! Countries by their ISO 3166-1 number, which is the register's code (CL000086): Europe, and the most frequent
+//! other origins of companies and owners.
 
 /// The two letters of a country's number, which may lack its leading zeros. `None` for a country not listed.
 pub fn alpha_2(number: &str) -> Option<&'static str> {

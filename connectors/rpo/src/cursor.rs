@@ -1,26 +1,26 @@
-//! Where an import stands, as a text that people can read: `init 2026-11-07 003 12000`, `daily 2026-11-09 500`,
-//! `done daily 2026-11-09`. The number counts the file's records that were read, skipped ones too.
+//! The position of an import as readable text: `init 2026-11-07 003 12000`, `daily 2026-11-09 500`, `done daily
+//! 2026-11-09`. The last number counts the file's records read so far, including skipped ones.
 
 use std::fmt;
 
 use crate::bucket::File;
 
-/// Where an import stands.
+/// The position of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cursor {
     /// Within a file.
     In {
         /// The file.
         file: File,
-        /// How many of its records were read.
+        /// Number of its records read so far.
         records: u64,
     },
-    /// Behind the last file of a run.
+    /// After the last file of a run.
     Done(File),
 }
 
 impl Cursor {
-    /// Reads a cursor; `None` for a text that this version did not write.
+    /// Parses a cursor. `None` for a text of another version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split(' ').collect();
@@ -40,7 +40,7 @@ impl Cursor {
         let file = match &cursor {
             Self::In { file, .. } | Self::Done(file) => file,
         };
-        // Only dates and parts that make a file's name are taken from a stored text.
+        // Accept only dates and parts that form a valid file name.
         File::of_key(&file.key())
             .is_some_and(|known| known == *file)
             .then_some(cursor)
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursors_are_read_as_they_were_written() {
+    fn cursor_round_trips() {
         for text in [
             "init 2026-11-07 003 12000",
             "daily 2026-11-09 500",

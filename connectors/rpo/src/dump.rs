@@ -1,7 +1,7 @@
-//! A dump's file: a header with the date, then one record a line with the separating comma before it, then `]}`.
+//! A dump's file: a header with the date, then one record per line preceded by the separating comma, then `]}`.
 //!
-//! Lines are given one by one, so that a file of any size is read in the memory of its longest line. A file that
-//! ends without its last line was cut short, whatever came before.
+//! Lines are read one by one, so memory use is that of the longest line. A file without its last line is
+//! truncated, whatever came before.
 
 use std::io::{BufRead, Read};
 
@@ -10,9 +10,10 @@ use serde::Deserialize;
 
 use crate::record::Record;
 
-/// The longest line that is taken for a record; known ones have some kilobytes.
+/// Maximum length of a record's line in bytes. Known lines have a few kilobytes.
 const LONGEST_LINE: u64 = 16 << 20;
-/// How much of an unreadable line is quoted: the record's id and number, not the person's name behind them.
+/// Quoted length of an unreadable line in characters: the record's id and number, but not the person's name
+/// after them.
 const QUOTED_CHARACTERS: usize = 40;
 const END: &str = "]}";
 
@@ -23,13 +24,13 @@ struct Header {
     results: Vec<serde::de::IgnoredAny>,
 }
 
-/// A dump that is being read.
+/// A dump being read.
 pub struct Dump<R> {
     what: String,
     input: R,
     export_date: String,
     line: Vec<u8>,
-    /// Whether `line` holds a record that was not given yet.
+    /// True if `line` holds a record that was not returned yet.
     is_ahead: bool,
     is_ended: bool,
     records: u64,
@@ -39,7 +40,7 @@ impl<R: BufRead> Dump<R> {
     /// Reads the header; `what` names the file in failures.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] when the file does not begin as a dump, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] if the file does not start as a dump, [`Failure::Unavailable`] for an HTML page.
     pub fn begin(what: &str, input: R) -> Result<Self, Failure> {
         let mut dump = Self {
             what: what.to_owned(),
@@ -84,36 +85,36 @@ impl<R: BufRead> Dump<R> {
         Ok(dump)
     }
 
-    /// The date that the dump itself carries.
+    /// The dump's own date.
     #[must_use]
     pub fn export_date(&self) -> &str {
         &self.export_date
     }
 
-    /// How many records were given or skipped.
+    /// Number of records returned or skipped.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// What is read from.
+    /// The underlying input.
     #[must_use]
     pub fn input(&self) -> &R {
         &self.input
     }
 
-    /// The next record; `None` when the dump was read to its end.
+    /// The next record, or `None` at the end of the dump.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a line that is no record and for a file that was cut short.
+    /// [`Failure::Malformed`] for an invalid record and for a truncated file.
     pub fn next_record(&mut self) -> Result<Option<Record>, Failure> {
         self.next_line()?.transpose()
     }
 
-    /// The next line: a record, or why it is none. `None` when the dump was read to its end.
+    /// The next line: a record, or the reason why it is invalid. `None` at the end of the dump.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a file that was cut short.
+    /// [`Failure::Malformed`] for a truncated file.
     pub fn next_line(&mut self) -> Result<Option<Result<Record, Failure>>, Failure> {
         if self.is_at_end()? {
             return Ok(None);
@@ -121,7 +122,7 @@ impl<R: BufRead> Dump<R> {
         self.is_ahead = false;
         self.records += 1;
         let place = format!("{}: record {}", self.what, self.records);
-        // Not an odd record: the list is closed and something follows.
+        // This is not an odd record: the list is closed but more content follows.
         if self.line.trim_ascii_start().starts_with(b"]") {
             return Err(malformed(place, "one record", "the end of the list"));
         }
@@ -132,10 +133,10 @@ impl<R: BufRead> Dump<R> {
         Ok(Some(record))
     }
 
-    /// Passes over records without reading them; `false` when the dump has fewer.
+    /// Skips records without parsing them. Returns false if the dump has fewer.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a file that was cut short.
+    /// [`Failure::Malformed`] for a truncated file.
     pub fn skip(&mut self, records: u64) -> Result<bool, Failure> {
         for _ in 0..records {
             if self.is_at_end()? {
@@ -147,7 +148,7 @@ impl<R: BufRead> Dump<R> {
         Ok(true)
     }
 
-    /// Whether no record is left; reads the next line to know.
+    /// True if no record is left. Reads the next line.
     ///
     /// # Errors
     /// As [`Dump::next_record`].
@@ -235,7 +236,7 @@ fn quoted(line: &str) -> String {
     line.chars().take(QUOTED_CHARACTERS).collect()
 }
 
-/// The same failure, saying where in the file it was.
+/// Adds the position in the file to a failure.
 fn within(place: &str, mut failure: Failure) -> Failure {
     if let Failure::Malformed(drift) = &mut failure {
         drift.what = format!("{place}: {}", drift.what);

@@ -1,7 +1,8 @@
-//! The dataset `companies`: one file of the plan after the other, a batch for each thousand records.
+//! The dataset `companies`: reads the planned files one by one, with a batch per thousand records.
 //!
-//! A batch never spans two files and its cursor names the file and the records read, so that a run resumed anywhere
-//! gives exactly what is left. Several records of one IČO are all given; their fact `preference` tells them apart.
+//! A batch never spans two files, and its cursor names the file and the number of records read, so a resumed
+//! run returns exactly the rest. All records of one IČO are returned; their fact `preference` decides between
+//! them.
 
 use std::io::BufReader;
 
@@ -17,7 +18,7 @@ use crate::plan::{self, Plan};
 const DATASET: &str = "companies";
 /// Records of a batch.
 const BATCH: usize = 1_000;
-/// From how many records on a field that all of them lack means that the register renamed it.
+/// If a field is missing in all of at least this many records, the register renamed it.
 const TELLING: usize = 100;
 
 /// Starts or resumes a run; see [`lustra_sdk::Importer`].
@@ -48,13 +49,13 @@ pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, F
 
 struct Run {
     files: Vec<File>,
-    /// The file that is read.
+    /// Index of the current file.
     at: usize,
-    /// How many of its records were given.
+    /// Number of its records returned so far.
     records: u64,
     /// The file, once it is open.
     dump: Option<Dump<BufReader<BodyReader>>>,
-    /// What was noticed in the whole run, by which its odd records are judged.
+    /// Notes of the whole run. The share of odd records is computed from them.
     all_notes: Notes,
 }
 
@@ -63,7 +64,7 @@ impl ImportRun for Run {
         let Some(file) = self.files.get(self.at).cloned() else {
             return Ok(None);
         };
-        // After a failure the file is closed, so that another call begins where the last batch ended.
+        // After a failure the file is closed, so that the next call resumes where the last batch ended.
         let mut dump = match self.dump.take() {
             Some(dump) => dump,
             None => begin(&file, self.records)?,
@@ -107,7 +108,7 @@ impl ImportRun for Run {
     }
 }
 
-/// Opens a file behind the records that were given before.
+/// Opens a file and skips the records returned earlier.
 fn begin(file: &File, records: u64) -> Result<Dump<BufReader<BodyReader>>, Failure> {
     let response = Request::get(plan::UPSTREAM, format!("/{}", file.key())).fetch()?;
     response.body.gunzip()?;
@@ -121,7 +122,7 @@ fn begin(file: &File, records: u64) -> Result<Dump<BufReader<BodyReader>>, Failu
     Ok(dump)
 }
 
-/// What one step read.
+/// The result of one step.
 #[derive(Default)]
 struct Piece {
     companies: Vec<Company>,
@@ -162,7 +163,7 @@ impl Piece {
         Ok(piece)
     }
 
-    /// A record may lack nearly anything, but a field that a whole batch lacks was renamed.
+    /// A record may lack almost any field, but a field that a whole batch lacks was renamed.
     fn check(&self, file: &File) -> Result<(), Failure> {
         let records = self.companies.len() + self.without_ico + self.without_name;
         if records < TELLING {

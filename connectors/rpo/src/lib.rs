@@ -1,8 +1,8 @@
 //! RPO, the register of legal persons, entrepreneurs and public bodies: base records of companies.
 //!
-//! One company is asked for at the register's JSON interface (`live`), all of them come from its dumps (`import`).
-//! Both read the same record (`record`) and make the same base company of it (`company`), so that a company looks
-//! alike whichever way it came. Officers, owners and capital are left to the connector of the commercial register.
+//! Single companies come from the register's JSON API (`live`), all companies from its dumps (`import`). Both
+//! read the same record (`record`) and build the same base company (`company`), so the result does not depend
+//! on the source. Officers, owners and capital are left to the connector of the commercial register.
 
 pub use lustra_rpo_records::{answers, record};
 use lustra_sdk::{Company, CompanyKey, CompanySource, Failure, ImportRun, Importer};
@@ -17,7 +17,6 @@ mod import;
 mod live;
 mod plan;
 
-/// The connector.
 pub struct Rpo;
 
 impl CompanySource for Rpo {
@@ -32,11 +31,12 @@ impl Importer for Rpo {
     }
 }
 
-/// The base company of one record line of a dump, with or without its leading comma. `None`: the record has no IČO
-/// or no name, so an import skips it. Natively callable, so that the host can measure what reading a dump costs.
+/// The base company of one record line of a dump, with or without its leading comma. `None` if the record has
+/// no IČO or no name, so an import skips it. Callable natively, so that the host can benchmark the reading of a
+/// dump.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the line is not one record; the first and the last line of a dump are none.
+/// [`Failure::Malformed`] if the line is not one record; the first and the last line of a dump are not records.
 pub fn company_of_line(line: &str) -> Result<Option<Company>, Failure> {
     let record = dump::record_of_line(line)?;
     Ok(match company::read(&record)? {

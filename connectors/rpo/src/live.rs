@@ -1,4 +1,4 @@
-//! One company, asked for live: a search by IČO finds the record's id, the id gives the record.
+//! Looks up one company live: a search by IČO finds the record's id, and the id gives the record.
 
 use lustra_rpo_records::live::{self, Found};
 use lustra_sdk::{Company, CompanyKey, Evidence, Failure, failure, ico, malformed};
@@ -42,7 +42,7 @@ fn base(record: &Record, evidence: Vec<Evidence>) -> Result<Option<Company>, Fai
             company.evidence = evidence;
             Ok(Some(*company))
         }
-        // The register has the record, but nothing that the service could know it by.
+        // The register has the record, but without an IČO by which the service could identify it.
         Reading::WithoutIco => Ok(None),
         Reading::WithoutName => Err(malformed(
             format!("entity of rpo: record {}: /fullNames", record.id),
@@ -52,7 +52,7 @@ fn base(record: &Record, evidence: Vec<Evidence>) -> Result<Option<Company>, Fai
     }
 }
 
-/// The register's id: a plain number. Anything else cannot be one, so it is not asked for.
+/// The register's id, a plain number. Anything else cannot be an id and is not requested.
 fn register_id(raw: &str) -> Option<u64> {
     let digits = raw.trim();
     (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))

@@ -1,7 +1,7 @@
-//! Which files a run reads, in order, from the bucket's listing and the cursor of the last run.
+//! Plans the files of a run, in order, from the bucket's listing and the cursor of the last run.
 //!
-//! Without a cursor: the newest full dump, then each later daily one. Behind a cursor: the later daily ones. Where a
-//! daily one that was not read is no longer kept, only the next full dump makes the companies whole again.
+//! Without a cursor: the newest full dump, then each later daily one. With a cursor: the later daily ones. If
+//! an unread daily dump was already deleted, only the next full dump makes the data complete again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -15,16 +15,16 @@ use crate::cursor::Cursor;
 
 /// The upstream of the dumps.
 pub const UPSTREAM: &str = "rpo-dumps";
-/// How long daily dumps are said to be kept.
+/// Documented retention of daily dumps in days.
 const RETENTION_DAYS: i64 = 45;
-/// A listing has a few pages; one without end would keep a run busy forever.
+/// Maximum number of pages. A listing has a few; an endless one would block a run.
 const MOST_PAGES: usize = 100;
 
 /// The files of a run.
 pub struct Plan {
-    /// In the order of reading.
+    /// The files in reading order.
     pub files: Vec<File>,
-    /// How many records of the first one were read before.
+    /// Number of records of the first file that were read earlier.
     pub records: u64,
 }
 
@@ -44,7 +44,7 @@ pub fn plan(cursor: Option<&Cursor>) -> Result<Plan, Failure> {
     }
 }
 
-/// The newest full dump and all that was published later.
+/// The newest full dump and everything published later.
 fn anew(days: &BTreeSet<String>) -> Result<Plan, Failure> {
     let inits = bucket::inits(&keys(INITS)?)?;
     let mut files = newest_complete(&inits)?;
@@ -56,7 +56,7 @@ fn anew(days: &BTreeSet<String>) -> Result<Plan, Failure> {
     Ok(Plan { files, records: 0 })
 }
 
-/// What was published behind a file; a daily dump that was read in part is read on.
+/// The files published after a file. A partly read daily dump is continued.
 fn behind(file: &File, records: Option<u64>) -> Result<Plan, Failure> {
     let days = days()?;
     let is_daily = matches!(file, File::Daily { .. });
@@ -86,7 +86,7 @@ fn behind(file: &File, records: Option<u64>) -> Result<Plan, Failure> {
     })
 }
 
-/// The rest of a full dump and all that was published later, as long as both are still there.
+/// The rest of a full dump and everything published later, while both still exist.
 fn within_init(date: &str, part: u32, records: u64) -> Result<Plan, Failure> {
     let gone = || failure::list_changed(format!("the full dump of {date} is no longer kept"));
     let inits = bucket::inits(&keys(INITS)?)?;
@@ -101,7 +101,7 @@ fn within_init(date: &str, part: u32, records: u64) -> Result<Plan, Failure> {
         .skip_while(|file| matches!(file, File::Init { part: other, .. } if *other != part))
         .collect();
     let days = days()?;
-    // Beginning anew would only come to the newest dump again.
+    // Starting over would select the newest dump again.
     let is_newest = inits
         .keys()
         .next_back()
@@ -113,7 +113,7 @@ fn within_init(date: &str, part: u32, records: u64) -> Result<Plan, Failure> {
     Ok(Plan { files, records })
 }
 
-/// The newest full dump of which every part is there. One that is still being published waits for a later run.
+/// The newest complete full dump. One that is still being published waits for a later run.
 fn newest_complete(inits: &BTreeMap<String, Init>) -> Result<Vec<File>, Failure> {
     let lists_are_published = inits.values().any(|init| init.has_list);
     let mut first_failure = None;
@@ -158,9 +158,9 @@ fn later(days: &BTreeSet<String>, date: &str) -> impl Iterator<Item = File> {
         .map(|date| File::Daily { date: date.clone() })
 }
 
-/// Whether a daily dump behind the date may have gone unread: the oldest one that is kept is later than the next day,
-/// or the newest is further away than the register promises to keep them. No clock is asked, so that the answer
-/// depends on the bucket alone.
+/// True if a daily dump after the date may have been missed: the oldest available one is later than the next
+/// day, or the newest is further away than the retention. Uses no clock, so that the result depends only on the
+/// bucket.
 fn has_gap(days: &BTreeSet<String>, date: &str) -> Result<bool, Failure> {
     let retention = runtime::setting::<i64>("retention_days")?.unwrap_or(RETENTION_DAYS);
     let behind = |day: Option<&String>| calendar::days_between(date, day?);

@@ -1,9 +1,10 @@
-//! The authority's own API, for one thing: a company's VAT registration where the list was never imported.
+//! The authority's own API, used only for a company's VAT registration if the list was never imported.
 //!
-//! Its rows are those of the files with names in lower case and all texts. It answers a search without a hit with
-//! 404, and does not say whether a search compares whole values, so rows are compared again. Which columns it searches
-//! differs by list and over time, so that is asked first: the list of VAT payers was seen to be searched by IČ DPH only.
-//! An empty answer is trusted only for a search by IČO.
+//! Its rows equal those of the files, with names in lower case and all values as texts. A search without
+//! results returns 404. It is unknown whether a search compares whole values, so the connector compares the
+//! rows again. The searchable columns differ by list and over time, so the connector requests them first: the
+//! list of VAT payers has been observed to support only IČ DPH. An empty result is accepted only for a search
+//! by IČO.
 
 use lustra_sdk::http::{self, Request};
 use lustra_sdk::serde_json::{Map, Value};
@@ -17,33 +18,34 @@ use lustra_sdk::unread;
 
 /// The upstream of the API.
 pub const UPSTREAM: &str = "fs-api";
-/// A company has one registration or a few, so a second page of a thousand rows is already strange.
+/// Maximum number of pages. A company has few registrations, so even a second page of a thousand rows is
+/// unexpected.
 const MOST_PAGES: u64 = 5;
 
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// How many pages there are.
+    /// Number of pages.
     pub pages: u64,
     /// The rows, with column names in upper case as in the files.
     pub rows: Vec<Row>,
 }
 
-/// Whom a registration is looked for.
+/// The company whose registration is searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// 8 digits.
     pub ico: &'a str,
-    /// Ten digits, where an imported list has them: the IČ DPH of an ordinary payer is `SK` and these.
+    /// Ten digits, if an imported list has them. The IČ DPH of an ordinary payer is `SK` followed by the DIČ.
     pub dic: Option<&'a str>,
 }
 
-/// The registrations of a company, with the answers that say so. None: it is not registered.
+/// The registrations of a company, with the answers as evidence. Empty if it is not registered.
 ///
 /// # Errors
-/// What the API failed with; [`Failure::Misconfigured`] for a key or a list that it does not take;
-/// [`Failure::Unavailable`] where it cannot be searched for the company, or only by a number under which nothing is
-/// found: a member of a VAT group is registered under another.
+/// The API's failure; [`Failure::Misconfigured`] if the API rejects the key or the list;
+/// [`Failure::Unavailable`] if the API cannot be searched by IČO and a search by number finds nothing, because
+/// a member of a VAT group is registered under another number.
 pub fn vat_payers(
     wanted: Wanted<'_>,
     key: &str,
@@ -84,7 +86,7 @@ pub fn vat_payers(
     Ok((payers, evidence))
 }
 
-/// Asks for a path; `None` for the API's own word that there is nothing.
+/// Requests a path. `None` if the API reports no result.
 fn ask(path: &str, key: &str, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
     let response = Request::get(UPSTREAM, path)
         .header("key", key)
@@ -104,7 +106,7 @@ fn ask(path: &str, key: &str, evidence: &mut Vec<Evidence>) -> Result<Option<Str
     }
 }
 
-/// The rows of the company that a search finds, from all its pages.
+/// The rows of the company from all pages of a search.
 fn search(
     column: &str,
     value: &str,
@@ -140,7 +142,7 @@ fn search(
     Ok(payers)
 }
 
-/// Reads the columns by which a list can be searched: an array in older answers, a text with commas in newer ones.
+/// Reads the searchable columns of a list: an array in older answers, a comma-separated text in newer ones.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for anything else, [`Failure::Unavailable`] for HTML.
@@ -178,10 +180,10 @@ fn of_company(page: &Page, ico: &str, list: &ListSettings) -> Vec<VatPayer> {
         .collect()
 }
 
-/// Reads one page; every row must have the column that was searched.
+/// Reads one page. Every row must have the searched column.
 ///
 /// # Errors
-/// [`Failure::Malformed`] naming the member that is not as it should be, [`Failure::Unavailable`] for HTML.
+/// [`Failure::Malformed`] with the name of the invalid member, [`Failure::Unavailable`] for HTML.
 pub fn read_page(text: &str, searched: &str) -> Result<Page, Failure> {
     let answer: Map<String, Value> = http::read_json(UPSTREAM, text)?;
     let wrong = |member: &str, expected: &str| {
@@ -226,10 +228,10 @@ pub fn read_page(text: &str, searched: &str) -> Result<Page, Failure> {
     Ok(Page { pages, rows })
 }
 
-/// Reads the body of a 404: only the API's own says that nothing was found.
+/// Reads the body of a 404. Only the API's own body means *nothing found*.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] where it is the list that is not known, [`Failure::Unavailable`] for anybody else's 404.
+/// [`Failure::Misconfigured`] if the list is unknown, [`Failure::Unavailable`] for a 404 from another server.
 pub fn read_miss(text: &str, path: &str) -> Result<(), Failure> {
     let not_the_api = |why: &str| {
         Failure::Unavailable(format!(

@@ -1,8 +1,8 @@
-//! Whose bank a Slovak account number belongs to.
+//! Maps Slovak account numbers to banks.
 
 use lustra_sdk::iban;
 
-/// A bank by the code in its accounts' numbers.
+/// A bank and the code in its account numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bank {
     /// Digits 5 to 8 of a Slovak IBAN.
@@ -13,8 +13,8 @@ pub struct Bank {
     pub bic: &'static str,
 }
 
-/// Banks and branches with a Slovak code, by that code. One whose code changed hands is left out on purpose: no name
-/// is better than a wrong one.
+/// Banks and branches with a Slovak code, sorted by code. A code that moved to another bank is left out on
+/// purpose: no name is better than a wrong one.
 const BANKS: &[Bank] = &[
     Bank {
         code: "0200",
@@ -133,7 +133,7 @@ const BANKS: &[Bank] = &[
     },
 ];
 
-/// The bank of a Slovak IBAN; `None` for foreign ones and codes that the table does not have.
+/// The bank of a Slovak IBAN. `None` for foreign ones and unlisted codes.
 #[must_use]
 pub fn of_iban(iban: &str) -> Option<&'static Bank> {
     let code = iban::bank_code(iban)?;

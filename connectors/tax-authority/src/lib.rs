@@ -1,9 +1,10 @@
-//! The tax authority (Finančná správa) and VIES: numbers, VAT registration, reliability and published accounts.
+//! The tax authority (Finančná správa) and VIES: tax numbers, VAT registration, reliability and published
+//! accounts.
 //!
-//! The lists come as whole files ([`lists`]); the sections ([`sections`]) are made from the imported records, and
-//! only `tax` asks anybody while a client waits: VIES, and the authority's own API where VAT payers were never
-//! imported and the operator has a key.
-//! Invariant: a list that was not read is named as unread, never taken for *not on the list*.
+//! The lists are imported as whole files ([`lists`]). The sections ([`sections`]) are built from imported
+//! records. Only `tax` makes requests while a client waits: to VIES, and to the authority's own API if the VAT
+//! payers were never imported and the operator has a key. Invariant: an unread list is reported as unread,
+//! never as *not on the list*.
 
 pub mod api;
 pub mod banks;
@@ -17,7 +18,6 @@ use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, fai
 use lists::Dataset;
 use lustra_sdk::tax_lists::{ListSettings, archive};
 
-/// The connector.
 pub struct TaxAuthority;
 
 lustra_sdk::export!(TaxAuthority: Enrichment, Importer);

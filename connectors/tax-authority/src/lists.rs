@@ -1,7 +1,7 @@
-//! The lists of the tax authority: which there are, and how a row of each becomes a record.
+//! The lists of the tax authority and the records of their rows.
 //!
-//! Each list has a file with its row parser; how lists are fetched and read is [`lustra_sdk::tax_lists`]'s. Names and
-//! addresses of the lists' subjects are not kept: no section needs them, and many are those of sole traders.
+//! Each list has a file with its row parser; [`lustra_sdk::tax_lists`] fetches and reads lists. Names and
+//! addresses are not stored: no section needs them, and many belong to sole traders.
 
 pub mod bank_accounts;
 pub mod erased_vat_payers;
@@ -17,7 +17,7 @@ use lustra_sdk::{Failure, records};
 
 pub use lustra_sdk::tax_lists::Entry;
 
-/// More records than any company has in one list. Where the host gives as many, some may be missing.
+/// More records than any company has in one list. If the host returns this many, some may be missing.
 const MOST_RECORDS: u32 = 10_000;
 
 /// A list that is imported.
@@ -48,7 +48,7 @@ impl Dataset {
         Self::IncomeTaxSubjects,
     ];
 
-    /// The dataset that the manifest calls so.
+    /// The dataset with this id in the manifest.
     #[must_use]
     pub fn of(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dataset| dataset.id() == id)
@@ -67,16 +67,16 @@ impl Dataset {
         }
     }
 
-    /// The imported records of a company, read into their type.
+    /// The imported records of a company, deserialized.
     ///
     /// # Errors
-    /// What the host refused, and a record of another version's form.
+    /// The host's refusal, and a record of another version.
     pub fn of_company<T: DeserializeOwned>(self, ico: &str) -> Result<Vec<T>, Failure> {
         let stored = records::by_company(self.id(), ico, MOST_RECORDS)?;
         self.read(&stored)
     }
 
-    /// The imported records whose keys begin so; see [`Dataset::of_company`].
+    /// The imported records with this key prefix; see [`Dataset::of_company`].
     ///
     /// # Errors
     /// As [`Dataset::of_company`].
@@ -134,7 +134,7 @@ impl ListKind for Dataset {
         match self {
             Self::VatPayers => &["ic_dph", "ico", "registration_type"],
             Self::VatViolators | Self::ErasedVatPayers => &["ic_dph", "ico"],
-            // The IČO came later than the list itself; without it accounts are found by their IČ DPH.
+            // The IČO column was added later. Without it, accounts are found by IČ DPH.
             Self::BankAccounts => &["ic_dph", "iban"],
             Self::Reliability => &["dic", "ico", "index"],
             Self::IncomeTaxSubjects => &["dic", "ico"],

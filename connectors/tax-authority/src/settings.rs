@@ -4,20 +4,20 @@ use lustra_sdk::{Failure, runtime};
 
 pub use lustra_sdk::tax_lists::{ListSettings, api_key};
 
-/// How VIES is asked.
+/// The settings of VIES.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vies {
-    /// For how many days a definite answer is kept; 0 asks each time.
+    /// Number of days for which a definite answer is reused; 0 queries each time.
     pub cache_days: u32,
-    /// The member state whose numbers are asked about: two upper-case letters.
+    /// The member state whose numbers are checked: two upper-case letters.
     pub member_state: String,
 }
 
 impl Vies {
-    /// As the operator set it.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let cache_days = runtime::setting("vies_cache_days")?.unwrap_or(7);
         let member_state: String =

@@ -1,30 +1,30 @@
-//! VIES: whether a VAT number is valid for trade between member states now.
+//! VIES: whether a VAT number is currently valid for trade between member states.
 //!
-//! The service passes the question on to the member state, which often does not answer; such an answer looks like
-//! *invalid* but for its code. Invariant: only what the member state really said becomes a verdict.
+//! The service forwards the query to the member state, which often does not answer; that answer differs from
+//! *invalid* only by its code. Invariant: only an actual answer of the member state becomes a verdict.
 
 use lustra_sdk::http::{self, Request};
 use lustra_sdk::serde_json::{Map, Value};
 use lustra_sdk::{Evidence, Failure, malformed};
 
-/// The upstream, and the source's name where it could not be read.
+/// The upstream, and the source's name in `unread`.
 pub const UPSTREAM: &str = "vies";
-/// The longest code that is passed on.
+/// Maximum length of a code in the section, in characters.
 const CODE_CHARACTERS: usize = 60;
 
-/// What VIES says of a number.
+/// The VIES verdict on a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The member state knows it.
+    /// The member state confirms the number.
     Valid,
-    /// The member state answered that it does not.
+    /// The member state answered that the number is not valid.
     Invalid,
-    /// Nobody answered: the service's code, for example `MS_UNAVAILABLE`.
+    /// The member state did not answer: the service's code, for example `MS_UNAVAILABLE`.
     Unknown(String),
 }
 
-/// The number to ask about: the digits of an IČ DPH of that member state. `None` for other states' numbers and for
-/// malformed ones, which VIES would call invalid.
+/// The number to query: the digits of an IČ DPH of that member state. `None` for numbers of other states and
+/// for malformed ones, which VIES would call invalid.
 #[must_use]
 pub fn number<'a>(ic_dph: &'a str, member_state: &str) -> Option<&'a str> {
     let number = ic_dph.strip_prefix(member_state)?;
@@ -35,10 +35,10 @@ pub fn number<'a>(ic_dph: &'a str, member_state: &str) -> Option<&'a str> {
     fits.then_some(number)
 }
 
-/// Asks about one number of [`number`].
+/// Queries one number of [`number`].
 ///
 /// # Errors
-/// What the service failed with.
+/// The service's failure.
 pub fn ask(member_state: &str, number: &str) -> Result<(Verdict, Evidence), Failure> {
     let path = format!("/ms/{member_state}/vat/{number}");
     let response = Request::get(UPSTREAM, path)
@@ -48,18 +48,19 @@ pub fn ask(member_state: &str, number: &str) -> Result<(Verdict, Evidence), Fail
     let status_failure = response.status_failure();
     let text = response.body.text(None)?;
     let evidence = response.body.evidence();
-    // The service sends its own error bodies with every status, so the body is judged before the status is.
+    // The service sends its own error bodies with any status, so read the body before the status.
     match read_answer(number, &text) {
         Ok(verdict) => Ok((verdict, evidence)),
         Err(failure) => Err(if is_success { failure } else { status_failure }),
     }
 }
 
-/// Reads an answer of either form: that of `GET` (`isValid`, `userError`), that of `POST` (`valid`), and the error
-/// body that was seen beside both.
+/// Reads an answer in any format: that of `GET` (`isValid`, `userError`), that of `POST` (`valid`), and the
+/// error body observed with both.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for anything else and for an answer about another number; [`Failure::Unavailable`] for HTML.
+/// [`Failure::Malformed`] for anything else and for an answer about another number; [`Failure::Unavailable`]
+/// for HTML.
 pub fn read_answer(number: &str, text: &str) -> Result<Verdict, Failure> {
     let answer: Map<String, Value> = http::read_json(UPSTREAM, text)?;
     let wrong = |member: &str, expected: &str| {
@@ -77,7 +78,7 @@ pub fn read_answer(number: &str, text: &str) -> Result<Verdict, Failure> {
         .or_else(|| answer.get("valid"))
         .and_then(Value::as_bool);
     let valid = valid.ok_or_else(|| wrong("/isValid", "true or false"))?;
-    // Both verdicts repeat the number; one without it says nothing about this company.
+    // Both verdicts repeat the number. An answer without it may be about another company.
     if member_text(&answer, "vatNumber") != Some(number) {
         return Err(wrong("/vatNumber", "the number that was asked about"));
     }

@@ -1,4 +1,4 @@
-//! Asking the search, page by page.
+//! Queries the search page by page.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::unread;
@@ -11,14 +11,14 @@ use crate::section::{self, Found};
 use crate::settings::Settings;
 use crate::{buyer, notice, page};
 
-/// The upstream of the manifest, and the path of the search there.
+/// The upstream in the manifest, and the path of the search.
 const UPSTREAM: &str = "ted";
 const SEARCH: &str = "/notices/search";
 
-/// The section of a company.
+/// Builds the section of a company.
 ///
 /// # Errors
-/// The search is out of order, refuses the question, or has another form.
+/// The search is out of order, rejects the query, or its format changed.
 pub fn about(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "procurement notices")?;
     let settings = Settings::read()?;
@@ -28,7 +28,7 @@ pub fn about(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&content, &content.unread, evidence)
 }
 
-/// The notices of a number, as many as the operator's number of pages has.
+/// The notices for a number, up to the operator's maximum number of pages.
 fn search(
     number: &str,
     settings: &Settings,
@@ -96,7 +96,7 @@ fn ask(
     page::read(&text, read_before)
 }
 
-/// What was read so far.
+/// The notices read so far.
 #[derive(Default)]
 struct Gathered {
     numbers: std::collections::BTreeSet<String>,
@@ -106,7 +106,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Takes the notices of a page, each once: pages that are read while the journal grows repeat some.
+    /// Adds the notices of a page, each once: pages read while the journal grows repeat some.
     fn add(&mut self, page: &Page, number: &str, settings: &Settings) -> Result<(), Failure> {
         let (count, before) = (page.notices.len(), self.numbers.len());
         let mut has_own = false;
@@ -118,7 +118,7 @@ impl Gathered {
                 self.notices.push(notice::read(members, settings)?);
             }
         }
-        // Notices of others alone are those of another search.
+        // Only notices of others: the page answers another query.
         if count > 0 && !has_own {
             return Err(malformed(
                 "notices/buyer-identifier",
@@ -137,7 +137,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// All that there is. Notices of others alone are not the search's word for none.
+    /// The complete result. A list with only notices of others does not mean *no notices*.
     fn whole(self, number: &str, total: u64) -> Result<Found, Failure> {
         if self.notices.is_empty() && total > 0 {
             let what = "notices/buyer-identifier";

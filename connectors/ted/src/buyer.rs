@@ -1,19 +1,20 @@
-//! Whether a company is a buyer of a notice.
+//! Decides whether a company is a buyer of a notice.
 
 use lustra_sdk::{Failure, ico, malformed, text};
 
 use crate::page::{Members, texts};
 
-/// The country that is asked for.
+/// The country in the query.
 const COUNTRY: &str = "SVK";
-/// What may stand before a number, folded. Another country's letters before eight digits make another number.
+/// Folded prefixes that may precede a number. Another country's letters before eight digits make a different
+/// number.
 const PREFIXES: [&str; 3] = ["", "sk", "ico"];
 
-/// Whether one of the buyers has this number, in a notice with a Slovak buyer. Numbers and countries of a notice are not
-/// aligned, so more than that cannot be asked.
+/// True if one of the buyers has this number, in a notice with a Slovak buyer. The lists of numbers and
+/// countries in a notice are not aligned, so a stricter check is impossible.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a notice without either: it would not have been found.
+/// [`Failure::Malformed`] for a notice without numbers or countries: the search could not have found it.
 pub fn is_buyer(notice: &Members, number: &str) -> Result<bool, Failure> {
     let identifiers = told(notice, "buyer-identifier")?;
     let countries = told(notice, "buyer-country")?;
@@ -35,7 +36,7 @@ fn told<'a>(notice: &'a Members, name: &str) -> Result<Vec<&'a str>, Failure> {
     Ok(told)
 }
 
-/// The IČO in an identifier; `None` for a DIČ, an IČ DPH, and anything else.
+/// The IČO in an identifier. `None` for a DIČ, an IČ DPH, and anything else.
 fn ico_of(identifier: &str) -> Option<String> {
     let first = identifier.find(|letter: char| letter.is_ascii_digit())?;
     let (prefix, digits) = identifier.split_at(first);
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_read_in_every_spelling_and_never_within_another() {
+    fn ico_is_read_in_every_spelling() {
         for (identifier, number) in [
             ("99000016", Some("99000016")),
             ("99 000 016", Some("99000016")),

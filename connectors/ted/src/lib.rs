@@ -1,9 +1,9 @@
 //! TED, the supplement to the Union's Official Journal: procurement notices in which a company is the buyer.
 //!
-//! One company is asked for at TED's search ([`ask`]), page by page ([`page`]). A notice counts where one of its buyers
-//! has the company's number ([`buyer`]); what it is about and what it is worth is read in [`notice`] and [`money`],
-//! [`modifications`] says which values count, and [`section`] puts all together.
-//! Invariant: *no notices* is said only for the search's own word, a list that says of itself that it is empty.
+//! The connector queries TED's search for one company ([`ask`]), page by page ([`page`]). A notice counts if
+//! one of its buyers has the company's number ([`buyer`]). [`notice`] and [`money`] read its subject and value,
+//! [`modifications`] decides which values count, and [`section`] builds the section. Invariant: *no notices* is
+//! reported only if the search returns a list that declares itself empty.
 
 mod ask;
 pub mod buyer;
@@ -16,7 +16,6 @@ pub mod settings;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct Ted;
 
 lustra_sdk::export!(Ted: Enrichment);

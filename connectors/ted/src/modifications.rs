@@ -1,27 +1,27 @@
-//! Which awards count, and with which value: that of the newest modification replaces the award's own.
+//! Decides which awards count, and with which value: the newest modification's value replaces the award's own.
 //!
-//! A modification names the notice that it modifies, which may itself be a modification. Where that notice is not among
-//! those that were read, or is named by another identifier than its number, the procedure tells the award, unless it
-//! has several. A modification whose award is not known adds nothing.
+//! A modification names the notice that it modifies, which may itself be a modification. If that notice was not
+//! read, or is named by another identifier than its number, the procedure identifies the award, unless the
+//! procedure has several. A modification of an unknown award adds nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::money::Money;
 use crate::notice::{Notice, Stage};
 
-/// How many notices modify an earlier one.
+/// Number of notices that modify an earlier one.
 #[must_use]
 pub fn count(notices: &[Notice]) -> u64 {
     let is_one = |notice: &&Notice| notice.stage == Stage::Modification;
     notices.iter().filter(is_one).count() as u64
 }
 
-/// The value of each award that has one. `notices` are sorted, the newest first.
+/// The value of each award that has one. `notices` are sorted newest first.
 #[must_use]
 pub fn worths(notices: &[Notice]) -> Vec<&Money> {
     let known = Known::of(notices);
     let mut worths: BTreeMap<&str, &Money> = BTreeMap::new();
-    // The newest modification of an award comes first and stays.
+    // The newest modification of an award comes first and wins.
     let modified = notices
         .iter()
         .filter(|notice| notice.stage == Stage::Modification);
@@ -65,7 +65,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The award that a modification changes in the end; none where it is not known.
+    /// The award that a chain of modifications changes. `None` if it is unknown.
     fn award_of(&self, modification: &'a Notice) -> Option<&'a str> {
         let mut seen = BTreeSet::new();
         let mut notice = modification;

@@ -6,12 +6,12 @@ use serde_json::Value;
 use crate::page::{Members, kind, texts};
 use crate::settings::Place;
 
-/// An amount.
+/// An amount with its currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Money {
     /// A decimal text.
     pub value: String,
-    /// ISO 4217; none where the notice names none, or several.
+    /// ISO 4217. `None` if the notice names no currency, or several.
     pub currency: Option<String>,
 }
 
@@ -28,11 +28,11 @@ pub fn first(notice: &Members, places: &[Place]) -> Result<Option<Money>, Failur
     Ok(None)
 }
 
-/// The amount at a place: a number, a decimal text, or a list that repeats one. Several amounts are none, since nobody
-/// says whether they add up.
+/// The amount at a place: a number, a decimal text, or a list that repeats one. Several different amounts give
+/// `None`, since it is unknown whether they add up.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for an amount or a currency that is none.
+/// [`Failure::Malformed`] for an invalid amount or currency.
 pub fn at(notice: &Members, place: &Place) -> Result<Option<Money>, Failure> {
     let Some(found) = notice.get(&place.amount) else {
         return Ok(None);
@@ -59,7 +59,7 @@ pub fn at(notice: &Members, place: &Place) -> Result<Option<Money>, Failure> {
 fn decimal(found: &Value, name: &str) -> Result<String, Failure> {
     let read = match found {
         Value::String(raw) => amount::parse(raw),
-        // Large numbers may come with an exponent.
+        // Large numbers may have an exponent.
         Value::Number(number) => amount::parse(&number.to_string())
             .or_else(|| amount::parse(&number.as_f64()?.to_string())),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,

@@ -1,4 +1,4 @@
-//! One notice as far as the section needs it.
+//! Reads the parts of a notice that the section needs.
 
 use lustra_sdk::{Failure, date, malformed, text};
 use serde_json::Value;
@@ -7,51 +7,52 @@ use crate::money::{self, Money};
 use crate::page::{Members, kind, texts};
 use crate::settings::Settings;
 
-/// Languages of a title, the best first. Where there is none of them any will do.
+/// Preferred languages of a title. If the notice has neither, any language is used.
 const LANGUAGES: [&str; 2] = ["slk", "eng"];
 
-/// A notice.
+/// The relevant part of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// Such as `123456-2026`.
     pub number: String,
-    /// In Slovak where it can be had.
+    /// The title, in Slovak if available.
     pub title: Option<String>,
     /// `YYYY-MM-DD`.
     pub date: Option<String>,
     /// TED's code, such as `can-standard`.
     pub kind: Option<String>,
-    /// What the notice is in the course of a procurement.
+    /// The stage of the procurement.
     pub stage: Stage,
     /// The procedure that it belongs to.
     pub procedure: Option<String>,
-    /// Of a modification: the notices that it modifies, by their numbers or by other identifiers.
+    /// The notices that a modification changes, by number or by other identifiers.
     pub modifies: Vec<String>,
-    /// What was awarded.
+    /// The awarded amount.
     pub value: Option<Money>,
-    /// What was estimated.
+    /// The estimated amount.
     pub estimate: Option<Money>,
 }
 
-/// What a notice is in the course of a procurement.
+/// The stage of a procurement that a notice documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// A result: something was awarded.
+    /// A result: a contract was awarded.
     Award,
     /// A change of a contract that was awarded before.
     Modification,
-    /// Anything else, such as a competition: its values are estimates.
+    /// Any other notice, such as a competition; its values are estimates.
     Other,
 }
 
 impl Stage {
-    /// By the type of the notice and of its form. A notice is an award only where neither of them says otherwise.
+    /// Derives the stage from the types of the notice and its form. A notice is an award only if neither
+    /// contradicts it.
     fn of(notice_type: Option<&str>, form_type: Option<&str>) -> Self {
         if notice_type == Some("can-modif") || form_type == Some("cont-modif") {
             return Self::Modification;
         }
         let is_result = notice_type.map(|kind| kind.starts_with("can-") || kind == "veat");
-        // The form of a `veat` is that of a direct award, which has not been concluded yet.
+        // A `veat` has the form of a direct award, but its contract is not concluded yet.
         let is_of_results = form_type.map(|form| matches!(form, "result" | "dir-awa-pre"));
         match (is_result, is_of_results) {
             (Some(true), Some(true) | None) => Self::Award,
@@ -62,14 +63,14 @@ impl Stage {
 }
 
 impl Notice {
-    /// Whether it says an awarded amount in a named currency.
+    /// True if it has an awarded amount in a named currency.
     #[must_use]
     pub fn has_value(&self) -> bool {
         let value = self.value.as_ref();
         value.is_some_and(|money| money.currency.is_some())
     }
 
-    /// Newest first: the day, the year of the number, the number.
+    /// Sort key for newest first: day, year of the number, number.
     #[must_use]
     pub fn age(&self) -> (Option<&str>, Option<u32>, Option<u64>) {
         let (number, year) = self.number.split_once('-').unwrap_or_default();
@@ -99,7 +100,7 @@ pub fn is_number(text: &str) -> bool {
 /// Reads a notice.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a member of another form; one that is missing is none.
+/// [`Failure::Malformed`] for a member with an unexpected type. A missing member is `None`.
 pub fn read(members: &Members, settings: &Settings) -> Result<Notice, Failure> {
     let kind = first(members, "notice-type")?;
     let form = first(members, "form-type")?;
@@ -150,7 +151,7 @@ fn title(members: &Members) -> Result<Option<String>, Failure> {
     Ok(told)
 }
 
-/// The day; what stands behind it is the zone, in which it is meant.
+/// The day. The text after it is the time zone in which it is meant.
 fn day(members: &Members) -> Result<Option<String>, Failure> {
     let name = "publication-date";
     let texts = texts(members, name)?;

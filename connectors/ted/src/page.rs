@@ -4,7 +4,7 @@ use lustra_sdk::{Failure, http, malformed};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A notice as it came: members that it does not have are missing, none is null.
+/// A notice as received. Members without a value are missing, never null.
 pub type Members = Map<String, Value>;
 
 /// A page.
@@ -12,9 +12,9 @@ pub type Members = Map<String, Value>;
 pub struct Page {
     /// Its notices.
     pub notices: Vec<Members>,
-    /// How many there are on all pages.
+    /// Number of notices on all pages.
     pub total: u64,
-    /// What asks for the next page; it may be there behind the last one too.
+    /// Requests the next page. The last page may have a token too.
     pub token: Option<String>,
 }
 
@@ -30,8 +30,8 @@ struct Answer {
 /// Reads a page.
 ///
 /// # Errors
-/// As [`http::read_json`]; [`Failure::Unavailable`] where the search says that it did not come to an end, and
-/// [`Failure::Malformed`] for a page without notices of a search that has some.
+/// As [`http::read_json`]; [`Failure::Unavailable`] if the search reports a timeout; [`Failure::Malformed`] for
+/// a page without notices of a search that has results.
 pub fn read(text: &str, read_before: u64) -> Result<Page, Failure> {
     let answer: Answer = http::read_json("ted", text)?;
     if answer.timed_out {
@@ -54,10 +54,10 @@ pub fn read(text: &str, read_before: u64) -> Result<Page, Failure> {
     })
 }
 
-/// The texts of a member that has one or several; none where it is missing.
+/// The texts of a member with one or several values; empty if it is missing.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for anything else.
+/// [`Failure::Malformed`] for any other type.
 pub fn texts<'a>(notice: &'a Members, name: &str) -> Result<Vec<&'a str>, Failure> {
     let found = notice.get(name);
     let texts = match found {
@@ -69,7 +69,7 @@ pub fn texts<'a>(notice: &'a Members, name: &str) -> Result<Vec<&'a str>, Failur
     texts.ok_or_else(|| malformed(format!("notices/{name}"), "a text or texts", kind(found)))
 }
 
-/// The kind of a value, for messages.
+/// The JSON type of a value, for messages.
 #[must_use]
 pub fn kind(value: Option<&Value>) -> &'static str {
     match value {

@@ -1,4 +1,5 @@
-//! The scope `ted_tenders`: how many notices name the company as a buyer, the newest of them, and what they are worth.
+//! The scope `ted_tenders`: number of notices that name the company as a buyer, the newest of them, and their
+//! value.
 
 use std::collections::BTreeMap;
 
@@ -14,36 +15,35 @@ use crate::settings::Settings;
 
 /// The currency of `total_value`.
 const CURRENCY: &str = "EUR";
-/// As `unread` names notices behind the last page that is read.
+/// The name in `unread` for notices after the last page read.
 const OLDER: &str = "older-notices";
 
-/// What the search gave.
+/// The result of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Notices of the company.
     pub notices: Vec<Notice>,
-    /// Where not all pages were read: how many notices there are by the search's own word.
+    /// The total number of notices according to the search, if not all pages were read.
     pub unread: Option<u64>,
 }
 
-/// The section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Content {
-    /// Notices.
+    /// Number of notices.
     pub count: u64,
-    /// The newest, newest first.
+    /// The newest notices, newest first.
     pub latest: Vec<Item>,
-    /// The sum in euros of the awards that were read, each with its newest modification; 0 where there is none.
+    /// The sum in euros of the awards read, each with its newest modification; 0 if there is none.
     pub total_value: Number,
     /// The currency of the sum.
     pub currency: &'static str,
     /// Sums in other currencies.
     pub other_currencies: Vec<Sum>,
-    /// Notices without an awarded amount in a named currency, and those that were not read.
+    /// Number of notices without an awarded amount in a named currency, plus those not read.
     pub without_value: u64,
-    /// Notices that modify an earlier one.
+    /// Number of notices that modify an earlier one.
     pub modifications: u64,
-    /// What could not be read.
+    /// The sources that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
 }
@@ -53,23 +53,23 @@ pub struct Content {
 pub struct Item {
     /// Such as `123456-2026`.
     pub publication_number: String,
-    /// In Slovak where it can be had.
+    /// The title, in Slovak if available.
     pub title: Option<String>,
     /// `YYYY-MM-DD`.
     pub publication_date: Option<String>,
     /// TED's code.
     pub notice_type: Option<String>,
-    /// Of a modification: the number of the notice that it modifies, where it names one.
+    /// For a modification: the number of the modified notice, if it names one.
     pub modifies: Option<String>,
-    /// What was awarded.
+    /// The awarded amount.
     pub value: Option<Number>,
     /// Its currency.
     pub currency: Option<String>,
-    /// What was estimated.
+    /// The estimated amount.
     pub estimated_value: Option<Number>,
     /// Its currency.
     pub estimated_currency: Option<String>,
-    /// The page for people.
+    /// The public page.
     pub url: String,
 }
 
@@ -78,13 +78,13 @@ pub struct Item {
 pub struct Sum {
     /// ISO 4217.
     pub currency: String,
-    /// Awards.
+    /// Number of awards.
     pub count: u64,
-    /// In that currency.
+    /// The sum in that currency.
     pub total: Number,
 }
 
-/// What is told.
+/// Builds the content.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for amounts that cannot be added.

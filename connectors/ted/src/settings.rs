@@ -1,4 +1,4 @@
-//! The connector's settings: how the search is asked, and where a notice has its values.
+//! The connector's settings: the query, and the members with values.
 
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
-    /// The question, with `{ico}` where the number stands.
+    /// The query; `{ico}` is replaced by the number.
     pub query: String,
-    /// Whether a notice that was corrected is told once, in its newest version.
+    /// True to count a corrected notice once, in its newest version.
     pub only_latest_versions: bool,
-    /// Where a notice has what was awarded; the first that is there counts.
+    /// Places of the awarded amount, in order of preference.
     pub values: Vec<Place>,
-    /// Where a notice has what was estimated.
+    /// The place of the estimated amount.
     pub estimate: Place,
-    /// Where a modification names the notice that it modifies.
+    /// The member in which a modification names the modified notice.
     pub modifies: String,
-    /// The most items in `latest`.
+    /// Maximum number of items in `latest`.
     pub latest: usize,
-    /// Notices of one page.
+    /// Number of notices on a page.
     pub page_size: usize,
-    /// The most pages.
+    /// Maximum number of pages.
     pub pages: usize,
-    /// The page of a notice for people, without the number behind it.
+    /// The public page of a notice, to which the number is appended.
     pub notice_page: String,
 }
 
-/// The members of a notice that have an amount and its currency.
+/// The members that contain an amount and its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
@@ -67,10 +67,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What the operator gave, else the defaults.
+    /// Reads the settings, with defaults.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         Ok(Self {
@@ -87,7 +87,7 @@ impl Settings {
         })
     }
 
-    /// The members of a notice that are asked for, each once.
+    /// The members to request, each once.
     #[must_use]
     pub fn fields(&self) -> Vec<&str> {
         let always = [

@@ -1,4 +1,4 @@
-//! Asking for pages, within so many requests.
+//! Requests pages within the limit of requests.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure};
@@ -6,16 +6,16 @@ use lustra_sdk::{Evidence, Failure};
 use crate::UPSTREAM;
 use crate::site::{self, Page};
 
-/// What is asked for one call.
+/// The requests of one call.
 #[derive(Debug)]
 pub struct Asking {
     left: u64,
-    /// The answers that were read.
+    /// The answers read so far.
     pub evidence: Vec<Evidence>,
 }
 
 impl Asking {
-    /// At most so many requests.
+    /// Creates a budget of requests.
     #[must_use]
     pub fn within(requests: u64) -> Self {
         Self {
@@ -24,16 +24,16 @@ impl Asking {
         }
     }
 
-    /// Whether one more request may be made.
+    /// True if one more request is allowed.
     #[must_use]
     pub fn may_go_on(&self) -> bool {
         self.left > 0
     }
 
-    /// The page at a path.
+    /// Requests the page at a path.
     ///
     /// # Errors
-    /// The site is out of order, or the page is not one of its own.
+    /// The site is out of order, or the page is not the office's own.
     pub fn page(&mut self, path: impl Into<String>) -> Result<Page, Failure> {
         self.left = self.left.saturating_sub(1);
         let response = Request::get(UPSTREAM, path).fetch()?;

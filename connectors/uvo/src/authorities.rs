@@ -1,7 +1,7 @@
-//! The scope `contracting_authority`: the profiles that the office keeps of one company.
+//! The scope `contracting_authority`: a company's buyer profiles at the office.
 //!
-//! A search for the company's orders leads to its profiles. A buyer may have a profile and no orders, so only the search
-//! for profiles says that there is none.
+//! The search for the company's orders leads to its profiles. A buyer may have a profile without orders, so
+//! only the search for profiles can establish that there is none.
 
 use std::cmp::Reverse;
 
@@ -19,10 +19,10 @@ use crate::table::{self, Column};
 
 /// The register's name in failures and in `unread`.
 const LIST: &str = "profiles";
-/// What the search for orders is called in failures.
+/// The name of the search for orders in failures.
 const ORDERS: &str = "orders";
 
-/// The section. What stands beside the list of profiles is of the newest one.
+/// The section. The members beside the list describe the newest profile.
 #[derive(Debug, Default, Serialize)]
 struct Authority {
     is_contracting_authority: bool,
@@ -41,19 +41,19 @@ struct Profile {
     name: Option<String>,
     classification_section: Option<&'static str>,
     classification_label: Option<&'static str>,
-    /// The page's own words.
+    /// The page's own text.
     classification_text: Option<String>,
-    /// The act that those name.
+    /// The act named in that text.
     act: Option<&'static str>,
     activity: Option<String>,
     website: Option<String>,
     url: Option<String>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// What the site failed with, or another form of its pages.
+/// The site's failure, or a changed page format.
 pub fn section(ico: &str) -> Result<Section, Failure> {
     let (lists, settings): (Lists, Authorities) =
         (settings::of("lists")?, settings::of("authorities")?);
@@ -83,7 +83,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
     authority
         .profiles
         .sort_by_key(|profile| Reverse(profile.profile_id));
-    // Which one is the newest is known of all alone.
+    // The newest profile is known only if all profiles were read.
     if authority.unread.is_empty()
         && let Some(newest) = authority.profiles.first()
     {
@@ -97,12 +97,12 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
 #[derive(Debug, Default)]
 struct Found {
     links: Vec<String>,
-    /// What was not read of the search.
+    /// The unread part of the search.
     cut_short: Option<Unread>,
 }
 
-/// The profiles to which the newest orders of the company lead. The rows have no IČO: the pages of the profiles say whose
-/// they are.
+/// The profiles linked from the company's newest orders. The rows have no IČO; the pages of the profiles state
+/// their owner.
 fn by_orders(
     ico: &str,
     settings: &Authorities,
@@ -139,7 +139,7 @@ fn by_orders(
     })
 }
 
-/// The profiles that the search for them finds.
+/// The profiles found by the search for profiles.
 fn by_search(
     ico: &str,
     settings: &Authorities,
@@ -217,7 +217,7 @@ fn id(href: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_profile_is_numbered_in_its_address() {
+    fn profile_id_is_read_from_its_address() {
         for (href, id) in [
             ("/a/detail/123?cHash=0f", Some(123)),
             ("/a/detail/123", Some(123)),

@@ -1,71 +1,70 @@
-//! One ban: as the register's page states it, and as it is kept from list to list.
+//! One ban: as stated on the register's page, and as stored from import to import.
 
 use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, malformed, records};
 use serde::{Deserialize, Serialize};
 
-/// A ban of a Slovak person with a number, as today's page states it. Dates are `YYYY-MM-DD`.
+/// A ban of a Slovak subject with a number, as stated on today's page. Dates are `YYYY-MM-DD`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ban {
-    /// The person: 8 digits.
+    /// The barred subject's IČO, 8 digits.
     pub ico: String,
-    /// The number of the decision, where the page has it.
+    /// The number of the decision, if the page has it.
     pub decision_number: Option<String>,
-    /// When it was decided.
+    /// The day of the decision.
     pub decision_date: Option<String>,
-    /// When the decision became final.
+    /// The day on which the decision became final.
     pub final_on: Option<String>,
-    /// The provision that it was decided by.
+    /// The legal provision of the decision.
     pub legal_basis: Option<String>,
-    /// What was done.
+    /// The violation.
     pub violation_reason: Option<String>,
     /// The first day.
     pub banned_from: String,
-    /// The last day; none where the page says that there is none.
+    /// The last day. `None` if the page states that there is none.
     pub banned_until: Option<String>,
-    /// Persons whom the page names beside the barred one.
+    /// Persons named with the barred subject.
     pub related_persons: Vec<RelatedPerson>,
 }
 
-/// A person whom the page names beside the barred one.
+/// A person named with the barred subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelatedPerson {
     /// As the page names them.
     pub name: String,
-    /// What stood in brackets behind the name.
+    /// The text in brackets after the name.
     pub role: Option<String>,
 }
 
 /// A ban with its history. It is the content of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
-    /// From the last list that had it.
+    /// The ban as in the last list that contained it.
     #[serde(flatten)]
     pub ban: Ban,
-    /// On the day of the import, so that a record changes when its ban begins or ends.
+    /// The status on the day of the import, so that a record changes when its ban begins or ends.
     pub status: Status,
-    /// The day of the first import whose list had it.
+    /// The day of the first import whose list contained it.
     pub first_seen_on: String,
-    /// The day of the first import whose list no longer had it. None while it is listed.
+    /// The day of the first import whose list no longer contained it. `None` while it is listed.
     pub removed_on: Option<String>,
 }
 
-/// How a ban stands on a day.
+/// The status of a ban on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It holds.
     Active,
-    /// It will hold.
+    /// The first day is in the future.
     Upcoming,
-    /// Its last day is over.
+    /// The last day has passed.
     Ended,
-    /// It left the list before its last day was over.
+    /// The ban left the list before its last day.
     Removed,
 }
 
 impl Ban {
-    /// Whatever else is corrected, the same decision about the same person and first day is the same ban.
+    /// The key of a ban: decision, subject and first day. All other members may be corrected.
     #[must_use]
     pub fn key(&self) -> String {
         let decision = self
@@ -75,7 +74,7 @@ impl Ban {
         format!("{}/{}/{decision}", self.ico, self.banned_from)
     }
 
-    /// How it stands on a day when it left the list on another, or never did. Dates in ISO form compare as texts.
+    /// The status on a day, given the day on which the ban left the list, if any. ISO dates compare as texts.
     #[must_use]
     pub fn status(&self, removed_on: Option<&str>, day: &str) -> Status {
         let until = self.banned_until.as_deref();
@@ -92,10 +91,10 @@ impl Ban {
 }
 
 impl Kept {
-    /// A record of an earlier import.
+    /// Reads a record of an earlier import.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where it is of a form that this version does not know.
+    /// [`Failure::Malformed`] if this version does not know the format.
     pub fn of(stored: &records::Stored) -> Result<Self, Failure> {
         let kept: Self = records::content(stored)?;
         if stored.ico.as_deref() != Some(kept.ban.ico.as_str()) {
@@ -108,7 +107,7 @@ impl Kept {
         Ok(kept)
     }
 
-    /// How it stands on a day.
+    /// The status on a day.
     #[must_use]
     pub fn status_on(&self, day: &str) -> Status {
         self.ban.status(self.removed_on.as_deref(), day)

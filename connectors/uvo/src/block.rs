@@ -1,4 +1,4 @@
-//! The blocks of the register of barred persons: one person and ban each, in flowing text.
+//! The text blocks of the register of barred persons, each with one subject and one ban.
 
 use lustra_sdk::html::{self, scraper::ElementRef, scraper::Selector};
 use lustra_sdk::runtime::{self, Level};
@@ -16,17 +16,17 @@ pub const LIST: &str = "register of barred persons";
 /// A block of a page.
 #[derive(Debug)]
 pub struct Block {
-    /// All that people see of it, by which blocks are told apart.
+    /// The visible text, which distinguishes blocks.
     pub text: String,
-    /// The ban; none of a foreign person, or one without a number.
+    /// The ban. `None` for a foreign subject, or one without a number.
     pub ban: Option<Ban>,
-    /// The ban of a block without a number, which may be one whose number was left out this time.
+    /// The ban of a block without a number. It may be a known ban whose number was omitted this time.
     pub without_number: Option<Unnumbered>,
-    /// Numbers in a block that could not be read: whose ban it may be.
+    /// Numbers in an unreadable block: candidates for its subject.
     pub unreadable: Vec<String>,
 }
 
-/// What tells bans apart beside the number of the person: the first day and the decision.
+/// Identifies a ban without the subject's number: first day and decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unnumbered {
     /// The first day.
@@ -35,17 +35,17 @@ pub struct Unnumbered {
     pub decision_number: Option<String>,
 }
 
-/// What a block says.
+/// The content of a block.
 enum Said {
     Ban(Box<Ban>),
     Foreign,
     WithoutNumber(Unnumbered),
 }
 
-/// Reads the blocks of a page. One that cannot be read is odd, and says whose ban it may be.
+/// Reads the blocks of a page. An unreadable block is odd and returns the candidates for its subject.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where the blocks are not those that the page marks.
+/// [`Failure::Malformed`] if the blocks do not match the page's marks.
 pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<Block>, Failure> {
     let css = format!(".{}", settings.block_class);
     let selector = Selector::parse(&css).map_err(|_unreadable| {
@@ -88,7 +88,7 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
     (1..).zip(blocks).map(read).collect()
 }
 
-/// The numbers in a text that can be an IČO, also in groups: `99 999 994`.
+/// The numbers in a text that can be an IČO, also with grouped digits: `99 999 994`.
 fn numbers(text: &str) -> Vec<String> {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_ascii_digit() && c != '.')
@@ -110,7 +110,7 @@ fn numbers(text: &str) -> Vec<String> {
     found
 }
 
-/// How many elements below one say the mark and nothing else; what is around them alone is not counted again.
+/// Number of descendants whose text is only the mark. Their wrappers are not counted again.
 fn marks_in(element: ElementRef<'_>, settings: &Debarred) -> usize {
     let mark = fold(&settings.mark);
     let says = |element: &ElementRef<'_>| fold(&html::text(*element)) == mark;
@@ -206,19 +206,19 @@ fn said(
     })))
 }
 
-/// Whether a ban has no end, in the page's words or because nothing stands there.
+/// True if a ban has no end: the page says so, or the field is empty.
 fn is_open(text: &str, settings: &Debarred) -> bool {
     present(text).is_none() || crate::table::is_one_of(text, &settings.open_ends)
 }
 
-/// Whether a seat ends in another country, whose numbers may be the same digits.
+/// True if a seat ends with another country, whose numbers may have the same digits.
 fn is_foreign(seat: Option<&str>, settings: &Debarred) -> bool {
     let last = seat.and_then(|seat| seat.rsplit(',').next());
     last.is_some_and(|last| crate::table::is_one_of(last, &settings.foreign_countries))
 }
 
-/// The number of a block. Persons abroad have none, or one of another kind that begins with letters; what begins as a
-/// Slovak one and is none, or has more behind it, cannot be read.
+/// The number of a block. Foreign subjects have none, or one that starts with letters. A number that starts
+/// like a Slovak one but is invalid, or has text after it, is unreadable.
 fn own_number(place: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
     let Some(text) = text.and_then(present) else {
         return Ok(None);
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_an_unreadable_block_are_found() {
+    fn unreadable_block_yields_its_numbers() {
         let text =
             "Vzor, IČO: 99 999 994, Sídlo: 949 01 Nitra\nZákaz od: 01.02.2026; 99999978, 12345678";
         assert_eq!(numbers(text), ["99999978", "99999994"]);

@@ -1,8 +1,8 @@
-//! Which provision makes somebody a contracting authority: the paragraph in a text, as a code and a label.
+//! Maps the legal provision in a text to the class of a contracting authority: a code and a label.
 //!
-//! The classes are those of Act 343/2015. Profiles of earlier times cite Act 25/2006, whose § 6 held what § 7 holds
-//! today; its paragraphs are brought to today's only where the text names that act. Nothing else is guessed: a paragraph
-//! that is not in the table has no code.
+//! The classes are those of Act 343/2015. Older profiles cite Act 25/2006, whose § 6 is today's § 7; its
+//! paragraphs are mapped only if the text names that act. Nothing else is guessed: a paragraph outside the
+//! table has no code.
 
 use lustra_sdk::text::fold;
 use serde::Serialize;
@@ -18,22 +18,22 @@ const CLASSES: [(&str, &str); 7] = [
     ("9", "obstarávateľ (sieťové odvetvia)"),
 ];
 
-/// The act whose paragraphs are the codes, and the one before it.
+/// The act whose paragraphs are the codes, and its predecessor.
 const ACT: &str = "343/2015";
 const FORMER_ACT: &str = "25/2006";
 
-/// What a text says of the class.
+/// The class stated in a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Class {
     /// Such as `7-1-d`.
     pub section: Option<&'static str>,
-    /// What the section is called.
+    /// The label of the section.
     pub label: Option<&'static str>,
     /// The act that the text names.
     pub act: Option<&'static str>,
 }
 
-/// The class in a text such as `§ 7 ods. 1 písm. d) zákona č. 343/2015 Z. z.`.
+/// Reads the class from a text such as `§ 7 ods. 1 písm. d) zákona č. 343/2015 Z. z.`.
 #[must_use]
 pub fn of(text: &str) -> Class {
     let act = [ACT, FORMER_ACT].into_iter().find(|act| names(text, act));
@@ -59,14 +59,14 @@ fn names(text: &str, act: &str) -> bool {
     })
 }
 
-/// `7-1-d` of `§ 7 ods. 1 písm. d)`, `8` of `§ 8`. None where the text has no paragraph, or several.
+/// `7-1-d` from `§ 7 ods. 1 písm. d)`, `8` from `§ 8`. `None` if the text has no paragraph, or several.
 fn paragraph(text: &str) -> Option<String> {
     let mut sections = text.split('§').skip(1);
     let (own, others) = (sections.next()?, sections.count());
     if others > 0 {
         return None;
     }
-    // The act's own number stands behind the provision.
+    // The act's own number follows the provision.
     let folded = fold(own);
     let mut words = folded.split(' ');
     let number = words.next().filter(|word| is_number(word))?.to_owned();
@@ -79,7 +79,7 @@ fn paragraph(text: &str) -> Option<String> {
         (Some(paragraph), Some(letter)) if is_number(paragraph) && letter.len() == 1 => {
             Some(format!("{number}-{paragraph}-{letter}"))
         }
-        // § 8 and § 9 have paragraphs of their own, which make no other class.
+        // The paragraphs within § 8 and § 9 do not change the class.
         (_, None) => Some(number),
         (_, Some(_)) => None,
     }

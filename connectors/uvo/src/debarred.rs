@@ -1,4 +1,4 @@
-//! The scope `debarred`: the bans of one company, those that left the list too.
+//! The scope `debarred`: the bans of one company, including those that left the list.
 
 use std::cmp::Reverse;
 
@@ -9,12 +9,12 @@ use serde::Serialize;
 use crate::ban::{Kept, RelatedPerson, Status};
 use crate::import::{DATASET, UNREADABLE};
 
-/// The section. What stands beside the list of bans is of the one that says most: one in force, else the newest.
+/// The section. The members beside the list describe one ban: one in force if there is any, else the newest.
 #[derive(Debug, Default, Serialize)]
 struct Debarment {
-    /// Null where nothing was read.
+    /// Null if the list was not read.
     is_debarred: Option<bool>,
-    /// Null where nothing was read.
+    /// Null if the list was not read.
     is_listed: Option<bool>,
     status: Option<Status>,
     violation_reason: Option<String>,
@@ -62,10 +62,10 @@ impl Entry {
     }
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the list was never imported; what the host refused.
+/// [`Failure::Unavailable`] if the list was never imported; the host's refusal.
 pub fn section(ico: &str) -> Result<Section, Failure> {
     let state = records::state(DATASET)?;
     let debarment = match unread::of_state(DATASET, &state) {
@@ -94,7 +94,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
 }
 
 impl Debarment {
-    /// The register has an entry that may be the company's and could not be read: then nothing clears it.
+    /// Leaves the verdict unknown: an unreadable entry of the register may be about the company.
     fn leave_open(&mut self) {
         self.is_debarred = self.is_debarred.filter(|is_debarred| *is_debarred);
         self.is_listed = Some(true);

@@ -1,7 +1,7 @@
-//! What became of the bans of the list before: the page shows what is listed, so who was is kept here.
+//! Merges a new list with the stored bans: the page shows only current bans, so past ones are kept here.
 //!
-//! A ban that left the list stays. So the records never become fewer, the host's guard against shrunken lists can't
-//! notice half a list, and [`check_vanished`] is that guard.
+//! A ban that left the list stays stored. So the number of records never decreases, and the host's guard
+//! against shrunken lists cannot detect half a list; [`check_vanished`] replaces that guard.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use crate::block::{LIST, Unnumbered};
 /// Bans by their keys.
 pub type Bans = BTreeMap<String, Kept>;
 
-/// So many bans may vanish in one day from however short a list.
+/// Number of bans that may vanish in one day, however short the list is.
 const FEW: u64 = 5;
 
-/// Today's bans by their keys, and the numbers of persons about whom two blocks of one decision differ. The first of the
-/// two is kept, and the other is an odd row.
+/// Today's bans by key, and the numbers of subjects for whom two blocks of one decision differ. The first block
+/// is kept and the second is an odd row.
 #[must_use]
 pub fn by_key(bans: Vec<Ban>, notes: &mut Notes) -> (BTreeMap<String, Ban>, BTreeSet<String>) {
     let (mut listed, mut contradictory) = (BTreeMap::<String, Ban>::new(), BTreeSet::new());
@@ -39,8 +39,7 @@ pub fn by_key(bans: Vec<Ban>, notes: &mut Notes) -> (BTreeMap<String, Ban>, BTre
     (listed, contradictory)
 }
 
-/// Today's bans, and those of the list before that seem to be today's blocks without a number: the same first day and
-/// decision.
+/// Today's bans, plus those of the previous list that match a block without a number by first day and decision.
 #[must_use]
 pub fn with_unnumbered(
     mut listed: BTreeMap<String, Ban>,
@@ -61,9 +60,9 @@ pub fn with_unnumbered(
     listed
 }
 
-/// The bans of today's list and, as removed, those that only earlier lists had.
+/// The bans of today's list and, marked as removed, those that only earlier lists contained.
 ///
-/// One that is listed again is as if it had never left, and first seen when it first was.
+/// A ban that is listed again counts as never removed and keeps its first day seen.
 #[must_use]
 pub fn carried_on(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Bans {
     let mut bans = before;
@@ -90,8 +89,8 @@ pub fn carried_on(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Ban
     bans
 }
 
-/// The same where some of today's list could not be read: a ban that seems to be gone may be one of those, so it stays as
-/// it was.
+/// Like [`carried_on`], for a partly unreadable list: a ban that seems to be gone may be in an unreadable
+/// block, so it stays unchanged.
 #[must_use]
 pub fn kept_beside(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Bans {
     let mut all = listed;
@@ -103,7 +102,7 @@ pub fn kept_beside(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Ba
     carried_on(all, before, day)
 }
 
-/// Refuses a list that lacks too many of the bans that were listed and have not run out.
+/// Rejects a list from which too many unexpired bans have vanished.
 ///
 /// # Errors
 /// [`Failure::Malformed`] with the counts.
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_an_unreadable_block_no_ban_is_removed() {
+    fn unreadable_block_prevents_removals() {
         let first = carried_on(list(2), Bans::new(), "2026-01-09");
         let second = kept_beside(list(1), first, "2026-01-15");
         assert!(second.values().all(|kept| kept.removed_on.is_none()));
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_contradict_are_odd_and_cost_no_ban() {
+    fn contradicting_blocks_keep_the_ban() {
         let mut notes = Notes::default();
         let (same, none) = by_key(vec![ban(1, None), ban(1, None)], &mut notes);
         assert_eq!((same.len(), none.len(), notes.odd_rows()), (1, 0, 0));
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn ban_stays_beside_its_block_without_a_number() {
+    fn ban_matching_unnumbered_block_stays() {
         let day = "2026-01-15";
         let before = carried_on(list(3), Bans::new(), "2026-01-09");
         let block = |decision: &str| Unnumbered {

@@ -1,7 +1,7 @@
-//! Runs over the register of barred persons.
+//! Import runs over the register of barred persons.
 //!
-//! The register is read to its end and joined with what the run before has published. A run that is resumed reads both
-//! again and goes on only where all of it comes out the same.
+//! A run reads the whole register and merges it with the previous import. A resumed run reads both again and
+//! continues only if the result is the same.
 
 use std::collections::BTreeSet;
 
@@ -20,23 +20,23 @@ use crate::settings::{self, Debarred, Lists};
 /// The dataset.
 pub const DATASET: &str = "debarred";
 
-/// Keys of records of companies whose block could not be read begin so.
+/// Key prefix of records for companies with an unreadable block.
 pub const UNREADABLE: &str = "unreadable/";
 
-/// The content of such a record: that there is one says all.
+/// The empty content of such a record: its existence is the information.
 #[derive(Debug, Default, Serialize)]
 struct Unreadable {}
 
-/// More pages the register does not have: it is said to have tens of entries.
+/// Maximum number of pages; the register has some tens of entries.
 const MOST_PAGES: u64 = 200;
-/// How many records of the run before are asked for at once.
+/// Number of records of the previous import read at once.
 const PAGE: u32 = 1_000;
 
-/// Begins a run, or resumes one.
+/// Starts a run, or resumes one.
 ///
 /// # Errors
-/// What the site failed with; [`Failure::Malformed`] for another form or a part of the list;
-/// [`lustra_sdk::failure::list_changed`] where the cursor belongs to another list.
+/// The site's failure; [`Failure::Malformed`] for a changed format or an incomplete list;
+/// [`lustra_sdk::failure::list_changed`] if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let (lists, debarred): (Lists, Debarred) = (settings::of("lists")?, settings::of("debarred")?);
     let mut notes = Notes::default();

@@ -6,22 +6,22 @@ use lustra_sdk::{Failure, malformed};
 
 use crate::table::is_one_of;
 
-/// A value beside its label.
+/// A labelled value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     label: String,
-    /// On one line; none where the label has nothing.
+    /// The text on one line. `None` if it is empty.
     pub text: Option<String>,
-    /// Where its first link leads.
+    /// The target of its first link.
     pub link: Option<String>,
 }
 
-/// The labels of a page with their values: lists of definitions, and rows of tables that are a label and a value.
+/// The labels and values of a page: definition lists, and table rows with a label and a value.
 #[derive(Debug)]
 pub struct Pairs(Vec<Value>);
 
 impl Pairs {
-    /// Those of a page.
+    /// Reads the pairs of a page.
     #[must_use]
     pub fn of(document: &Html) -> Self {
         let mut pairs = Vec::new();
@@ -41,10 +41,10 @@ impl Pairs {
         Self(pairs)
     }
 
-    /// The value beside one of these labels; none where the page has none of them.
+    /// The value with one of these labels. `None` if the page has none of them.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where it has several that differ.
+    /// [`Failure::Malformed`] if the page has several different values.
     pub fn find(&self, what: &str, labels: &[String]) -> Result<Option<&Value>, Failure> {
         let mut found = self
             .0
@@ -57,10 +57,10 @@ impl Pairs {
         Ok(first)
     }
 
-    /// The text beside one of these labels, which the page must have, though nothing may stand there.
+    /// The text with one of these labels. The label must exist; its value may be empty.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where it has none of them.
+    /// [`Failure::Malformed`] if the page has none of the labels.
     pub fn text(&self, what: &str, labels: &[String]) -> Result<Option<String>, Failure> {
         match self.find(what, labels)? {
             Some(value) => Ok(value.text.clone()),
@@ -78,8 +78,8 @@ fn pair(label: ElementRef<'_>, value: ElementRef<'_>) -> Value {
     }
 }
 
-/// The values of known labels in a line such as `IČO: 99999901, Sídlo: Skúšobná 7`, each with the place of its label
-/// among `known`. A value ends where the next known label begins; other colons are its own.
+/// The values of known labels in a line such as `IČO: 99999901, Sídlo: Skúšobná 7`, each with the index of its
+/// label in `known`. A value ends at the next known label; other colons belong to the value.
 #[must_use]
 pub fn flowing(line: &str, known: &[&[String]]) -> Vec<(usize, String)> {
     let mut values: Vec<(usize, String)> = Vec::new();
@@ -93,7 +93,7 @@ pub fn flowing(line: &str, known: &[&[String]]) -> Vec<(usize, String)> {
         };
         let value = ending.as_ref().map_or(piece, |(_, before)| before.as_str());
         if let Some((_, text)) = values.last_mut() {
-            // A colon that no known label stands before belongs to the value.
+            // A colon without a known label before it belongs to the value.
             if !text.is_empty() {
                 text.push(':');
             }
@@ -112,7 +112,7 @@ pub fn flowing(line: &str, known: &[&[String]]) -> Vec<(usize, String)> {
     values
 }
 
-/// The longest known label that a piece ends with, and what stands before it.
+/// The longest known label at the end of a piece, and the text before it.
 fn label_at_end(piece: &str, known: &[&[String]]) -> Option<(usize, String)> {
     let words: Vec<&str> = piece.split_whitespace().collect();
     for from in 0..words.len() {

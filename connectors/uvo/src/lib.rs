@@ -1,10 +1,11 @@
-//! The office for public procurement (Úrad pre verejné obstarávanie): who is barred, who is listed as a qualified
-//! supplier, who is a contracting authority, and what buyers wrote of their suppliers.
+//! The office for public procurement (Úrad pre verejné obstarávanie): barred persons, qualified suppliers,
+//! contracting authorities, and references that buyers wrote about suppliers.
 //!
-//! Everything comes from pages for people ([`site`]): paged lists ([`listing`], [`table`]) and pages of labels and
-//! values ([`labels`]). The short list of barred persons is imported whole ([`block`], [`import`], [`history`]) and told
-//! by [`debarred`]; the rest is asked for one company at a time ([`suppliers`], [`authorities`], [`references`]).
-//! Invariant: nobody is without an entry unless the office's own words for it, or a list read to its end, said so.
+//! All data come from HTML pages ([`site`]): paginated lists ([`listing`], [`table`]) and pages of labels and
+//! values ([`labels`]). The short list of barred persons is imported whole ([`block`], [`import`], [`history`])
+//! and shown by [`debarred`]. The other scopes query one company at a time ([`suppliers`], [`authorities`],
+//! [`references`]). Invariant: *no entry* is reported only on the office's own statement or after a list was
+//! read to its end.
 
 pub mod asking;
 pub mod authorities;
@@ -25,10 +26,8 @@ pub mod table;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure, ico};
 
-/// The office's site.
 pub const UPSTREAM: &str = "uvo";
 
-/// The connector.
 pub struct Uvo;
 
 lustra_sdk::export!(Uvo: Enrichment, Importer);

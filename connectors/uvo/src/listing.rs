@@ -1,6 +1,7 @@
-//! Paged lists: how many entries there are, and all of them.
+//! Paginated lists with their stated totals.
 //!
-//! A list says how many entries it has, or that it has none, and what its pages have must add up to that.
+//! A list states its number of entries, or that it is empty, and the entries on its pages must add up to that
+//! number.
 
 use std::collections::HashSet;
 
@@ -18,19 +19,19 @@ use crate::site::{self, Page};
 pub struct Listed<T> {
     /// The entries, in the list's order.
     pub entries: Vec<T>,
-    /// How many the list says to have.
+    /// The number of entries according to the list.
     pub total: u64,
 }
 
 impl<T> Listed<T> {
-    /// Whether it was read to its end.
+    /// True if the list was read to its end.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.entries.len() as u64 == self.total
     }
 }
 
-/// That a list, or the pages of its entries, were not read to the end. Asking again would give no more.
+/// Marks a list, or the pages of its entries, as not read to the end. A retry would read no more.
 #[must_use]
 pub fn cut_short(source: &str, read: usize, total: u64) -> Unread {
     Unread {
@@ -40,13 +41,13 @@ pub fn cut_short(source: &str, read: usize, total: u64) -> Unread {
     }
 }
 
-/// Where pages of the site say how many entries a list has; pages without it are searched as a whole.
+/// The element with the number of entries; pages without it are searched as a whole.
 const COUNT: &str = ".pag-info";
 
-/// How many entries the list of a page has, by its own words: `3 záznamov`, or the sentence for nothing.
+/// The number of entries that a page states: `3 záznamov`, or the sentence for an empty list.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where it says neither, or both; [`Failure::Unavailable`] for a page about an outage.
+/// [`Failure::Malformed`] if it states neither, or both; [`Failure::Unavailable`] for an outage page.
 pub fn total(page: &Page, what: &str, lists: &Lists) -> Result<u64, Failure> {
     let folded = fold(&page.text);
     let nothing = |text: &String| !fold(text).is_empty() && folded.contains(&fold(text));
@@ -82,7 +83,7 @@ pub fn total(page: &Page, what: &str, lists: &Lists) -> Result<u64, Failure> {
     }
 }
 
-/// The number in `3 záznamov`, in whatever case it is declined.
+/// The number in `3 záznamov`, in any grammatical case.
 fn count(text: &str) -> Option<u64> {
     let folded = fold(text);
     let (number, word) = folded.rsplit_once(' ')?;
@@ -92,12 +93,12 @@ fn count(text: &str) -> Option<u64> {
     number.replace(' ', "").parse().ok()
 }
 
-/// Reads a list page by page, as far as `asking` allows. `path` is that of its first page, `read` reads the entries of
-/// one, and `key` tells entries apart.
+/// Reads a list page by page, as far as `asking` allows. `path` is the first page, `read` reads the entries of
+/// a page, and `key` identifies an entry.
 ///
 /// # Errors
-/// What asking and reading failed with; [`Failure::Malformed`] where the pages do not add up, or where every page is the
-/// first one; [`Failure::Unavailable`] where the list changed between two pages.
+/// The failures of `asking` and `read`; [`Failure::Malformed`] if the pages do not add up, or if every page is
+/// the first one; [`Failure::Unavailable`] if the list changed between two pages.
 pub fn read<T>(
     what: &str,
     path: &str,

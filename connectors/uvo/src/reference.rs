@@ -1,4 +1,4 @@
-//! One reference: what the list says of it, and what its own page adds.
+//! One reference: its row in the list, and its own page.
 
 use lustra_sdk::amount;
 use lustra_sdk::{Failure, malformed};
@@ -12,7 +12,7 @@ use crate::table::{Column, Row, is_one_of};
 /// What the register is called in failures.
 pub const LIST: &str = "references";
 
-/// A reference that counts, as the list has it.
+/// A valid reference from the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reference {
     /// The register's number.
@@ -21,11 +21,11 @@ pub struct Reference {
     pub buyer_name: String,
     /// What was delivered.
     pub contract_subject: String,
-    /// When it was made: `YYYY-MM-DD`.
+    /// The day of the reference: `YYYY-MM-DD`.
     pub published_at: String,
-    /// What the contract was worth; none where nothing stands there.
+    /// The price of the contract. `None` if the cell is empty.
     pub price: Option<Price>,
-    /// Where its own page is.
+    /// The address of its own page.
     pub link: Option<String>,
 }
 
@@ -38,14 +38,14 @@ pub struct Price {
     pub currency: String,
 }
 
-/// What the page of a reference adds.
+/// The additional facts on a reference's page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Details {
     /// The buyer's rating, in the register's words.
     pub rating: Option<String>,
     /// The public address of its document.
     pub document_url: Option<String>,
-    /// What the contract was worth, where the list has no such column.
+    /// The price of the contract, if the list has no such column.
     pub price: Option<Price>,
 }
 
@@ -69,11 +69,11 @@ pub fn columns(settings: &References) -> [Column<'_>; 7] {
 }
 
 impl Reference {
-    /// Reads a row; none for a reference that was cancelled.
+    /// Reads a row. `None` for a cancelled reference.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a row that is no such row, and for a state that no setting has: it decides whether the
-    /// reference counts.
+    /// [`Failure::Malformed`] for an invalid row, and for a state that is not in the settings: it decides
+    /// whether the reference counts.
     pub fn of(row: &Row, settings: &References, lists: &Lists) -> Result<Option<Self>, Failure> {
         let state = row.required("status")?;
         if is_one_of(&state, &settings.cancelled_states) {
@@ -97,7 +97,7 @@ impl Details {
     /// Reads the page of a reference.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for the page of another one, and for one without the labels.
+    /// [`Failure::Malformed`] for the page of another reference, and for a page without the labels.
     pub fn of(
         page: &site::Page,
         number: &str,
@@ -124,7 +124,8 @@ impl Details {
     }
 }
 
-/// `12 500,00 EUR`, `1 234,50 €` or `12 500`, which is in euros; any other currency by its three letters behind.
+/// `12 500,00 EUR`, `1 234,50 €` or `12 500`, which is in euros. Any other currency has three letters after the
+/// amount.
 fn price(text: Option<&str>, place: &str) -> Result<Option<Price>, Failure> {
     let Some(text) = text else {
         return Ok(None);
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_price_is_in_euros_unless_it_says_otherwise() {
+    fn price_without_currency_is_in_euros() {
         let of = |text| {
             let price = price(Some(text), "x").ok().flatten()?;
             Some(format!("{} {}", price.amount, price.currency))

@@ -1,7 +1,8 @@
-//! The scope `uvo_references`: what buyers wrote of one supplier.
+//! The scope `uvo_references`: the references that buyers wrote about one supplier.
 //!
-//! The list gives what is counted and summed. Ratings and documents stand on a page for each reference, so those of the
-//! newest are read within the requests of a look-up; pages that the stored section was made from are not read again.
+//! Counts and sums come from the list. Ratings and documents are on a separate page per reference, so only the
+//! newest are read, within the request limit of a look-up. Pages that the stored section already contains are
+//! not read again.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,9 +18,9 @@ use crate::reference::{Details, LIST, Price, Reference, columns};
 use crate::settings::{self, ICO, Lists, References};
 use crate::{site, table};
 
-/// How many of the newest are told one by one.
+/// Maximum number of references in `latest`.
 const LATEST: usize = 25;
-/// What the pages of references are called in `unread`.
+/// The name of the references' pages in `unread`.
 const DETAILS: &str = "reference-details";
 /// The currency of sums.
 const EUR: &str = "EUR";
@@ -27,21 +28,21 @@ const EUR: &str = "EUR";
 /// The section.
 #[derive(Debug, Serialize)]
 struct Told {
-    /// Null where the list was not read to its end.
+    /// Null if the list was not read to its end.
     count: Option<usize>,
-    /// Null where the list, or an amount, was not read.
+    /// Null if the list, or an amount, was not read.
     total_value: Option<Number>,
     currency: &'static str,
     /// References without an amount.
     without_value: Option<usize>,
-    /// Sums that are in no euros.
+    /// Sums in currencies other than euro.
     other_currencies: Vec<Sum>,
     latest: Vec<Item>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
 
-/// What references in one currency come to.
+/// The sum of the references in one currency.
 #[derive(Debug, Serialize)]
 struct Sum {
     currency: String,
@@ -58,22 +59,22 @@ struct Item {
     document_url: Option<String>,
     rating: Option<String>,
     published_at: String,
-    /// In euros; null where it is in another currency, or not known.
+    /// In euros. Null if the currency differs or the amount is unknown.
     value: Option<Number>,
     detail_url: Option<String>,
     is_detail_read: bool,
 }
 
-/// A reference with what its page adds, where that is known.
+/// A reference with the facts of its page, if known.
 struct Known {
     reference: Reference,
     details: Option<Details>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// What the site failed with, or another form of its pages.
+/// The site's failure, or a changed page format.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let look_up = LookUp {
         lists: settings::of("lists")?,
@@ -88,11 +89,11 @@ struct LookUp {
     lists: Lists,
     settings: References,
     site: String,
-    /// Items of the stored section whose pages were read, by their numbers.
+    /// Items of the stored section with facts from their pages, by number.
     previous: BTreeMap<String, Value>,
 }
 
-/// Items of the stored section whose pages were read.
+/// Items of the stored section with facts from their pages.
 fn previous(subject: &Subject) -> BTreeMap<String, Value> {
     let stored = subject.previous.as_deref();
     let stored: Value = stored
@@ -177,7 +178,7 @@ impl LookUp {
         Ok(references.into_values().collect())
     }
 
-    /// What the stored section has of the page of a reference that is as it was.
+    /// The facts that the stored section has from the page of an unchanged reference.
     fn stored(&self, reference: &Reference, has_prices: bool) -> Option<Details> {
         let item = self.previous.get(&reference.number)?;
         let is_same = item["buyer_name"] == reference.buyer_name.as_str()
@@ -261,7 +262,7 @@ impl LookUp {
 }
 
 impl Known {
-    /// Of the list, else of the page.
+    /// The price from the list, else from the page.
     fn price(&self) -> Option<&Price> {
         let of_page = self
             .details
@@ -275,7 +276,7 @@ fn sum(amounts: &[&str]) -> Option<Number> {
     amount::sum(amounts.iter().copied()).and_then(|sum| amount::to_number(&sum))
 }
 
-/// Asking again would give no more.
+/// A retry would read no more.
 fn cut_short(why: &str) -> Unread {
     Unread {
         source: LIST.to_owned(),

@@ -1,21 +1,21 @@
-//! The operator's settings: everything about the site that no recorded page confirms. The manifest's schema has the same
-//! defaults; a test compares them.
+//! The operator's settings: every fact about the site that no recorded page confirms. The manifest's schema has
+//! the same defaults; a test compares them.
 //!
-//! Texts of headers, labels, states and marks are compared without regard to case, diacritics and punctuation.
+//! Texts of headers, labels, states and marks are compared without case, diacritics and punctuation.
 
 use lustra_sdk::serde::de::DeserializeOwned;
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// How many requests one look-up may make. The host allows 20.
+/// Maximum number of requests of one look-up. The host allows 20.
 pub const MOST_REQUESTS: u64 = 10;
-/// How many percent of the listed bans may be gone from a new list.
+/// Maximum share of listed bans that may be missing from a new list, in percent.
 pub const MOST_VANISHED_PERCENT: u64 = 60;
 /// The site's public address, for links in sections.
 pub const SITE: &str = "https://www.uvo.gov.sk";
-/// What stands in a path in place of the number that is searched for.
+/// The placeholder for the number in a path.
 pub const ICO: &str = "{ico}";
-/// What stands in a path in place of the register's selector.
+/// The placeholder for the register's selector in a path.
 pub const SEARCH_TYPE: &str = "{search_type}";
 
 /// Some texts.
@@ -27,13 +27,13 @@ fn texts(texts: &[&str]) -> Vec<String> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lists {
-    /// What a list says that has nothing.
+    /// The sentences of an empty list.
     pub nothing_found: Vec<String>,
     /// The name of the parameter with the number of a page.
     pub page_parameter: String,
     /// The number of the first page, which is asked for without the parameter.
     pub first_page: u64,
-    /// What the links to details have in them.
+    /// The part of a link that identifies details.
     pub detail_mark: String,
 }
 
@@ -49,7 +49,7 @@ impl Default for Lists {
 }
 
 impl Lists {
-    /// The path of a further page of a list.
+    /// The path of another page of a list.
     #[must_use]
     pub fn further(&self, path: &str, number: u64) -> String {
         let join = if path.contains('?') { '&' } else { '?' };
@@ -57,7 +57,7 @@ impl Lists {
     }
 }
 
-/// The register of barred persons: its page and what is written in a block of it.
+/// The register of barred persons: its page and the texts of its blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "a label is called what it stands before")]
@@ -66,9 +66,9 @@ pub struct Debarred {
     pub path: String,
     /// The class of a block's element.
     pub block_class: String,
-    /// What the type of a block says, which each has once.
+    /// The type text that occurs once in each block.
     pub mark: String,
-    /// What stands for the end of a ban that has none.
+    /// Texts in the end field of a ban without an end.
     pub open_ends: Vec<String>,
     /// Countries at the end of a seat whose numbers are not those of Slovakia.
     pub foreign_countries: Vec<String>,
@@ -117,25 +117,25 @@ impl Default for Debarred {
     }
 }
 
-/// The list of economic subjects: how it is searched, its columns and its states.
+/// The list of economic subjects: its search, columns and states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "a column is called what it holds")]
 pub struct Suppliers {
-    /// The register's selector in the site's search. Empty: it is not known, and nothing is asked.
+    /// The register's selector in the site's search. Empty if it is unknown; then no request is made.
     pub search_type: String,
-    /// The path of the search, with [`ICO`] and [`SEARCH_TYPE`] in it.
+    /// The path of the search with [`ICO`] and [`SEARCH_TYPE`].
     pub search: String,
     pub registration_id: Vec<String>,
     pub ico: Vec<String>,
     pub valid_from: Vec<String>,
     pub valid_to: Vec<String>,
     pub status: Vec<String>,
-    /// States of an entry that holds.
+    /// States of a valid entry.
     pub registered_states: Vec<String>,
-    /// States of one that was put to rest.
+    /// States of a suspended entry.
     pub suspended_states: Vec<String>,
-    /// States of one that was struck off.
+    /// States of an entry that was struck off.
     pub struck_off_states: Vec<String>,
 }
 
@@ -158,21 +158,21 @@ impl Default for Suppliers {
     }
 }
 
-/// The profiles of contracting authorities: how they are searched, and the labels of their pages.
+/// The profiles of contracting authorities: their searches, and the labels of their pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "a label is called what it stands before")]
 pub struct Authorities {
-    /// The path of the search for orders, with [`ICO`] in it. Its rows lead to the profiles of their buyer. Empty: it is
-    /// not asked.
+    /// The path of the search for orders with [`ICO`]. Its rows link to the profiles of their buyer. Empty to
+    /// skip this search.
     pub orders: String,
-    /// The column of that search's table with the buyer.
+    /// The buyer's column in the table of orders.
     pub buyer_column: Vec<String>,
-    /// What the links to profiles have in them.
+    /// The part of a link that identifies a profile.
     pub profile_mark: String,
-    /// The path of the search for profiles, with [`ICO`] in it, which is asked where there are no orders.
+    /// The path of the search for profiles with [`ICO`], used if there are no orders.
     pub search: String,
-    /// The column of the search's table with the number.
+    /// The number's column in the table of profiles.
     pub ico_column: Vec<String>,
     pub name: Vec<String>,
     pub ico: Vec<String>,
@@ -201,28 +201,28 @@ impl Default for Authorities {
     }
 }
 
-/// The references: how they are searched, their columns, states and labels.
+/// The references: their search, columns, states and labels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "a column or label is called what it holds")]
 pub struct References {
-    /// The path of the search, with [`ICO`] in it.
+    /// The path of the search with [`ICO`].
     pub search: String,
     pub number: Vec<String>,
     pub supplier_ico: Vec<String>,
     pub buyer_name: Vec<String>,
     pub subject: Vec<String>,
-    /// A column, or else a label of the details.
+    /// A column, or else a label on the reference's page.
     pub price: Vec<String>,
     pub published_at: Vec<String>,
     pub status: Vec<String>,
-    /// A label of the details.
+    /// A label on the reference's page.
     pub rating: Vec<String>,
-    /// A label of the details.
+    /// A label on the reference's page.
     pub document: Vec<String>,
-    /// States of a reference that counts.
+    /// States of a valid reference.
     pub published_states: Vec<String>,
-    /// States of one that does not.
+    /// States of a cancelled reference.
     pub cancelled_states: Vec<String>,
 }
 
@@ -249,15 +249,15 @@ impl Default for References {
     }
 }
 
-/// A setting, or its default.
+/// Reads a setting, with its default.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn of<T: DeserializeOwned + Default>(name: &str) -> Result<T, Failure> {
     Ok(runtime::setting(name)?.unwrap_or_default())
 }
 
-/// The site's public address, without a slash at its end.
+/// The site's public address, without a trailing slash.
 ///
 /// # Errors
 /// As [`of`].
@@ -265,7 +265,7 @@ pub fn site() -> Result<String, Failure> {
     Ok(runtime::setting("site")?.unwrap_or_else(|| SITE.to_owned()))
 }
 
-/// How many requests one look-up may make.
+/// Maximum number of requests of one look-up.
 ///
 /// # Errors
 /// As [`of`].
@@ -273,7 +273,7 @@ pub fn most_requests() -> Result<u64, Failure> {
     Ok(runtime::setting("most_requests")?.unwrap_or(MOST_REQUESTS))
 }
 
-/// How many percent of the listed bans may be gone from a new list.
+/// Maximum share of listed bans that may be missing from a new list, in percent.
 ///
 /// # Errors
 /// As [`of`].

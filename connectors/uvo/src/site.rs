@@ -1,7 +1,8 @@
-//! Telling the office's own pages from what stands in for them while it is out of order.
+//! Distinguishes the office's own pages from replacement pages during an outage.
 //!
-//! A page counts only when it is whole and names the office, as its titles do. One that does, and has nothing of what
-//! was asked for, is in another form or stands in for the site; see [`strange`].
+//! A page is accepted only if it is complete and names the office, as the office's titles do. A page that does
+//! so but contains nothing of the requested kind either has a changed format or is an outage page; see
+//! [`strange`].
 
 use lustra_sdk::html::{self, scraper::ElementRef, scraper::Html};
 use lustra_sdk::text::{fold, squeeze};
@@ -12,26 +13,27 @@ use crate::UPSTREAM;
 /// The office's name, folded.
 const OFFICE: &str = "urad pre verejne obstaravanie";
 
-/// What pages of the registers are built of: lists, tables, labels, and links to entries.
+/// Elements of register pages: lists, tables, labels, and links to entries.
 const CONTENT: &str = "table, dl, .pag-info, .result, .label, .subtitle, a[href*='/detail/']";
 
-/// A page that stands in for the site is a heading and a few sentences; a longer one is a page in another form.
-/// Characters that people see.
+/// Maximum length of an outage page in visible characters: a heading and a few sentences. A longer page has a
+/// changed format.
 const STAND_IN: usize = 1_000;
 
-/// A page that is the office's own and came to its end.
+/// A complete page of the office.
 #[derive(Debug)]
 pub struct Page {
     /// Its elements.
     pub document: Html,
-    /// What people see of it, on one line.
+    /// The visible text on one line.
     pub text: String,
 }
 
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for what is no page of HTML or was cut off; [`Failure::Unavailable`] for somebody else's.
+/// [`Failure::Malformed`] if it is not HTML or is truncated; [`Failure::Unavailable`] if it is not the office's
+/// page.
 pub fn page(text: &str) -> Result<Page, Failure> {
     let what = format!("answer of {UPSTREAM}");
     let lower = text.to_ascii_lowercase();
@@ -54,9 +56,10 @@ pub fn page(text: &str) -> Result<Page, Failure> {
     Ok(Page { document, text })
 }
 
-/// The failure that a page of the office has nothing of what was expected: `what` names the place.
+/// The failure for an office page without the expected content: `what` names the place.
 ///
-/// An outage is recognised by how the page is built, never by its words: notices and entries may contain any of them.
+/// An outage is recognized by the structure of the page, never by its words, because notices and entries may
+/// contain any words.
 #[must_use]
 pub fn strange(page: &Page, what: &str, expected: &str) -> Failure {
     let has_content = page
@@ -72,7 +75,7 @@ pub fn strange(page: &Page, what: &str, expected: &str) -> Failure {
     malformed(what, expected, "another page of the office")
 }
 
-/// What people see of an element, a line for each stretch of text that nothing but inline elements interrupts.
+/// The visible text of an element, one line for each stretch that only inline elements interrupt.
 #[must_use]
 pub fn lines(element: ElementRef<'_>) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -111,11 +114,11 @@ fn gather(element: ElementRef<'_>, lines: &mut Vec<String>) {
     }
 }
 
-/// The path below the upstream of a link on a page. Links are written from the root of the office's site, or with its
-/// public address before that.
+/// The path below the upstream of a link on a page. Links start at the root of the office's site, with or
+/// without its public address.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a link to elsewhere.
+/// [`Failure::Malformed`] for a link to another site.
 pub fn path_of(href: &str, site: &str) -> Result<String, Failure> {
     let path = href.strip_prefix(site).unwrap_or(href);
     if path.starts_with('/') && !path.starts_with("//") {
@@ -128,7 +131,7 @@ pub fn path_of(href: &str, site: &str) -> Result<String, Failure> {
     ))
 }
 
-/// The public address of a link on a page; none for one that leads elsewhere.
+/// The public address of a link on a page. `None` for a link to another site.
 #[must_use]
 pub fn address_of(href: &str, site: &str) -> Option<String> {
     let path = path_of(href, site).ok()?;
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_speaks_of_an_outage_is_none() {
+    fn outage_words_in_content_are_not_an_outage() {
         let strange_of = |body: &str| {
             let text = format!(
                 "<html><title>Úrad pre verejné obstarávanie</title><body>{body}</body></html>"

@@ -14,10 +14,10 @@ use crate::table::{self, Column, Row, is_one_of};
 /// The register's name in failures and in `unread`.
 const LIST: &str = "suppliers";
 
-/// The section. What stands beside the list of entries is of the one that says most: one that holds, else the newest.
+/// The section. The members beside the list describe one entry: a valid one if there is any, else the newest.
 #[derive(Debug, Default, Serialize)]
 struct Supplier {
-    /// Null where nothing was read.
+    /// Null if the list was not read.
     is_qualified_supplier: Option<bool>,
     registration_id: Option<String>,
     valid_from: Option<String>,
@@ -37,26 +37,25 @@ struct Registration {
     status: Status,
 }
 
-/// How an entry stands today.
+/// The status of an entry today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Status {
-    /// It holds.
     Registered,
-    /// It was put to rest.
+    /// The entry is suspended.
     Suspended,
-    /// Its first day has not come.
+    /// The first day is in the future.
     Upcoming,
-    /// Its last day is over.
+    /// The last day has passed.
     Expired,
-    /// It was struck off.
+    /// The entry was struck off.
     StruckOff,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// What the site failed with, or another form of its pages.
+/// The site's failure, or a changed page format.
 pub fn section(ico: &str) -> Result<Section, Failure> {
     let (lists, settings): (Lists, Suppliers) =
         (settings::of("lists")?, settings::of("suppliers")?);
@@ -132,7 +131,7 @@ fn columns(settings: &Suppliers) -> [Column<'_>; 5] {
 fn registration(row: &Row, settings: &Suppliers, today: &str) -> Result<Registration, Failure> {
     let (valid_from, valid_to) = (row.day("valid_from")?, row.day("valid_to")?);
     let state = row.required("status")?;
-    // Dates in ISO form compare as texts.
+    // ISO dates compare as texts.
     let status = if is_one_of(&state, &settings.struck_off_states) {
         Status::StruckOff
     } else if is_one_of(&state, &settings.suspended_states) {

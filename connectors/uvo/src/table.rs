@@ -1,4 +1,4 @@
-//! Tables whose columns are known by their headers.
+//! Tables read by the headers of their columns.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use lustra_sdk::{Failure, date, ico, malformed};
 /// A column that a reader wants.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'a> {
-    /// What the reader calls it; failures name it so.
+    /// The name that the reader and failures use.
     pub name: &'static str,
-    /// What its header may be.
+    /// The texts that its header may have.
     pub headers: &'a [String],
-    /// Without it the table is another one.
+    /// A table without this column is a different table.
     pub required: bool,
 }
 
@@ -22,21 +22,21 @@ pub struct Column<'a> {
 pub struct Row {
     place: String,
     cells: BTreeMap<&'static str, String>,
-    /// Where its links lead, and what stands in its `onclick`.
+    /// The targets of its links, and the texts of its `onclick` attributes.
     links: Vec<String>,
 }
 
-/// Whether a text is one of those that a header or label may be, whatever its case, diacritics and punctuation.
+/// True if a text equals one of the names, ignoring case, diacritics and punctuation.
 #[must_use]
 pub fn is_one_of(text: &str, names: &[String]) -> bool {
     let folded = fold(text);
     !folded.is_empty() && names.iter().any(|name| fold(name) == folded)
 }
 
-/// The rows of the table on a page that has the wanted columns. `what` names the list in failures.
+/// The rows of the page's table with the wanted columns. `what` names the list in failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where no table has them, or several do, and for a row that is no such row.
+/// [`Failure::Malformed`] if no table has them, or several do, and for an invalid row.
 pub fn rows(document: &Html, what: &str, columns: &[Column<'_>]) -> Result<Vec<Row>, Failure> {
     let (tables, rows) = (html::selector("table"), html::selector("tr"));
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ pub fn rows(document: &Html, what: &str, columns: &[Column<'_>]) -> Result<Vec<R
     (1..).zip(rows).map(read).collect()
 }
 
-/// Whether some table on a page has all required columns and this one.
+/// True if a table on the page has all required columns and this one.
 #[must_use]
 pub fn has(document: &Html, columns: &[Column<'_>], name: &str) -> bool {
     let wanted = columns
@@ -131,7 +131,7 @@ impl Row {
             .filter_map(|anchor| anchor.attr("href"))
             .map(str::to_owned)
             .collect();
-        // Rows of the site have led to their details by a script.
+        // Some rows of the site open their details by a script.
         let quoted = row
             .attr("onclick")
             .and_then(|script| script.split('\'').nth(1));
@@ -149,7 +149,7 @@ impl Row {
         format!("{}: {name}", self.place)
     }
 
-    /// The failure that a cell is something else than expected. What it is may be a name, so it is not quoted.
+    /// The failure for a cell with an unexpected value. The value may be a name, so it is not quoted.
     #[must_use]
     pub fn wrong(&self, name: &str, expected: &str) -> Failure {
         let found = match self.text(name) {
@@ -159,21 +159,21 @@ impl Row {
         malformed(self.at(name), expected, found)
     }
 
-    /// A cell on one line; none where there is none, or nothing in it.
+    /// A cell on one line. `None` if it is missing or empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         self.cells.get(name).and_then(|cell| present(cell))
     }
 
-    /// A cell that must have a text.
+    /// A required text.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where it has none.
+    /// [`Failure::Malformed`] if the cell is empty.
     pub fn required(&self, name: &str) -> Result<String, Failure> {
         self.text(name).ok_or_else(|| self.wrong(name, "a text"))
     }
 
-    /// An IČO of 8 digits; none for whoever has another kind of number, or none.
+    /// An IČO of 8 digits. `None` for another kind of number, or an empty cell.
     #[must_use]
     pub fn ico(&self, name: &str) -> Option<String> {
         self.text(name).as_deref().and_then(ico::parse)
@@ -182,7 +182,7 @@ impl Row {
     /// A day as `YYYY-MM-DD`.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where there is none.
+    /// [`Failure::Malformed`] if there is none.
     pub fn day(&self, name: &str) -> Result<String, Failure> {
         let day = self.text(name).as_deref().and_then(date::parse);
         day.ok_or_else(|| self.wrong(name, "a date"))
@@ -196,11 +196,11 @@ impl Row {
     }
 }
 
-/// The rows about one company, whose number is in a column. A search for a number that gives rows of others alone did
-/// not search for it.
+/// The rows about one company, by the column with its number. If all rows are about others, the search ignored
+/// the number.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for rows of others alone.
+/// [`Failure::Malformed`] if all rows are about others.
 pub fn of_company(
     what: &str,
     rows: Vec<Row>,

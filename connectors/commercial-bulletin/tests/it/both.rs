@@ -9,7 +9,7 @@ use super::world::{
     ENTRIES, ICO, NOTICES, OTHER, entry, host, read_since, read_so_far, register_entry,
 };
 
-/// A dataset that says nothing.
+/// The state of a dataset without usable records.
 fn state(imported_at: Option<&str>, failure: Option<&str>, off: bool) -> DatasetState {
     DatasetState {
         imported_at: imported_at.map(str::to_owned),
@@ -66,7 +66,7 @@ fn both_datasets_are_counted_and_shown_together() {
 }
 
 #[test]
-fn the_operator_names_chapters_of_kinds_too() {
+fn operator_can_name_chapters_of_kinds() {
     let entries = vec![
         register_entry(1, ICO, "2025-06-04"),
         read_so_far(Some("2025-06-05"), true),
@@ -79,7 +79,7 @@ fn the_operator_names_chapters_of_kinds_too() {
 }
 
 #[test]
-fn a_dataset_that_says_nothing_is_named_beside_what_the_other_says() {
+fn unusable_dataset_is_unread() {
     for (silent, since, why) in [
         (state(None, None, false), Value::Null, "never imported"),
         (
@@ -122,7 +122,7 @@ fn a_dataset_that_says_nothing_is_named_beside_what_the_other_says() {
 }
 
 #[test]
-fn each_dataset_says_how_far_it_was_read() {
+fn each_dataset_reports_its_range() {
     let entries = vec![read_since("2016-01-01", Some("2020-02-03"), false)];
     with(Vec::new(), Some("2025-05-20"), true)
         .dataset(ENTRIES, IMPORTED, None, entries)
@@ -139,14 +139,14 @@ fn each_dataset_says_how_far_it_was_read() {
 }
 
 #[test]
-fn nothing_is_said_where_neither_dataset_was_read() {
+fn two_unread_datasets_give_no_section() {
     host()
         .dataset_state(NOTICES, state(None, None, false))
         .dataset_state(ENTRIES, state(Some(IMPORTED), None, true))
         .install();
     let expected = "the dataset notices: never imported; the dataset register-entries: off: switched off by the operator";
     assert!(matches!(enrich(ICO), Err(Failure::Unavailable(found)) if found == expected));
-    // Imported, but nobody knows how far.
+    // Imported, but without a record of the reading position.
     host()
         .dataset(NOTICES, IMPORTED, None, Vec::new())
         .dataset(ENTRIES, IMPORTED, None, Vec::new())

@@ -12,7 +12,7 @@ use super::world::{
 };
 
 #[test]
-fn entries_of_the_register_are_read_in_the_same_way() {
+fn register_entries_are_imported() {
     let cins = [
         json!(99_999_994),
         json!(124),
@@ -49,10 +49,10 @@ fn entries_of_the_register_are_read_in_the_same_way() {
 }
 
 #[test]
-fn an_entry_that_was_corrected_leaves_who_it_named_before() {
+fn corrected_entry_leaves_its_former_company() {
     let mut updated = entry_row(7, 9, &json!(99_999_986));
     updated["created_at"] = json!(stamp(1));
-    // The other dataset's record of the same id is another notice.
+    // The record with the same id in the other dataset is another notice.
     let host = host()
         .dataset(
             NOTICES,
@@ -87,21 +87,21 @@ fn an_entry_that_was_corrected_leaves_who_it_named_before() {
 }
 
 #[test]
-fn entries_none_of_which_has_an_ico_are_another_form() {
+fn entries_all_without_ico_are_malformed() {
     let nobody = |cin: &Value| -> Vec<Value> {
         let rows = 0..100;
         rows.map(|id| entry_row(id, id, cin)).collect()
     };
     pages(host(), ENTRIES, &[nobody(&json!(1_000_000_000))]).install();
     assert!(matches!(batches(ENTRIES, None), Err(Failure::Malformed(_))));
-    // Where there is none, nothing is said of whom it is about.
+    // A missing IČO makes no statement about a company.
     pages(host(), ENTRIES, &[nobody(&Value::Null)]).install();
     let run = batches(ENTRIES, None).unwrap();
     assert_eq!(noted(&run, "without_company"), 100);
 }
 
 #[test]
-fn a_link_to_the_other_table_is_a_failure() {
+fn link_to_the_other_table_fails() {
     let rows = [entry_row(1, 1, &json!(99_999_994))];
     let other = format!(
         "<https://mirror.example{}>; rel='next'",

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a first page of the mirror, and what must come of it. Those that begin with
-//! `entries-` are of the table of register entries.
+//! Every folder of `fixtures/` is a case: a first page of the mirror, and the expected result. Those starting
+//! with `entries-` belong to the table of register entries.
 
 use std::collections::BTreeMap;
 

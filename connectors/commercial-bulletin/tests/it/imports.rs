@@ -11,7 +11,7 @@ use super::world::{
     read_so_far, row, stamp,
 };
 
-/// 1,250 rows in pages of 100, three of them always with one time, about three companies in turn and nobody.
+/// 1,250 rows in pages of 100. Groups of three share a time. They name three companies and no company in turn.
 fn many() -> Vec<Vec<Value>> {
     let icos = [ICO, OTHER, "", "00 000 124"];
     let rows: Vec<Value> = (0..1_250_u64)
@@ -21,7 +21,7 @@ fn many() -> Vec<Vec<Value>> {
 }
 
 #[test]
-fn pages_are_followed_to_their_end_and_batches_have_several() {
+fn all_pages_are_read_in_larger_batches() {
     pages(host(), NOTICES, &many()).install();
     let batches = batches(NOTICES, None).unwrap();
     assert_eq!(batches.len(), 3);
@@ -36,7 +36,7 @@ fn pages_are_followed_to_their_end_and_batches_have_several() {
 }
 
 #[test]
-fn a_run_that_is_resumed_at_any_batch_gives_the_same() {
+fn resumed_run_equals_an_uninterrupted_one() {
     pages(host(), NOTICES, &many()).install();
     let whole = batches(NOTICES, None).unwrap();
     for number in 0..whole.len() {
@@ -49,7 +49,7 @@ fn a_run_that_is_resumed_at_any_batch_gives_the_same() {
 }
 
 #[test]
-fn a_lost_link_does_not_cut_the_list_short() {
+fn lost_link_does_not_truncate_the_list() {
     let rows: Vec<Value> = (0..4).map(|id| row(id, id, ICO)).collect();
     let (one, two) = rows.split_at(2);
     host()
@@ -61,7 +61,7 @@ fn a_lost_link_does_not_cut_the_list_short() {
 }
 
 #[test]
-fn a_mirror_that_repeats_its_last_row_has_no_more() {
+fn repeated_last_row_means_the_end() {
     let rows = [row(1, 1, ICO)];
     host()
         .answer(UPSTREAM, &first(NOTICES), page(NOTICES, &rows, false))
@@ -75,7 +75,7 @@ fn a_mirror_that_repeats_its_last_row_has_no_more() {
 }
 
 #[test]
-fn a_first_run_that_brings_nothing_is_a_failure_and_a_later_one_is_not() {
+fn empty_answer_fails_only_the_first_run() {
     host()
         .answer(UPSTREAM, &first(NOTICES), Answer::ok("[]"))
         .install();
@@ -124,7 +124,7 @@ fn an_error_is_no_end() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_a_failure() {
+fn link_without_progress_fails() {
     let rows = [row(1, 1, ICO)];
     let linked = |to: &str, rows: &[Value]| {
         page(NOTICES, rows, false)
@@ -138,7 +138,7 @@ fn a_link_that_leads_nowhere_is_a_failure() {
         host().answer(UPSTREAM, &first(NOTICES), answer).install();
         assert!(matches!(batches(NOTICES, None), Err(Failure::Malformed(_))));
     }
-    // The page behind the first row leads to itself.
+    // The page after the first row links to itself.
     host()
         .answer(UPSTREAM, &first(NOTICES), page(NOTICES, &rows, true))
         .answer(
@@ -151,7 +151,7 @@ fn a_link_that_leads_nowhere_is_a_failure() {
 }
 
 #[test]
-fn a_row_that_no_longer_names_a_company_takes_its_record_away() {
+fn row_no_longer_naming_a_company_removes_record() {
     let mut updated = row(7, 9, OTHER);
     updated["created_at"] = json!(stamp(1));
     let stored = vec![
@@ -178,7 +178,7 @@ fn a_row_that_no_longer_names_a_company_takes_its_record_away() {
 }
 
 #[test]
-fn notices_none_of_which_can_be_read_are_another_form() {
+fn notices_all_unreadable_are_malformed() {
     let broken = |id: u64| {
         let mut row = row(id, id, ICO);
         row["content"] = json!("{\"json\": true}");
@@ -196,14 +196,14 @@ fn notices_none_of_which_can_be_read_are_another_form() {
 }
 
 #[test]
-fn a_run_stops_at_its_cursor_when_its_time_is_over() {
+fn run_stops_at_its_cursor_after_its_time() {
     let host = pages(host(), NOTICES, &many()).setting("minutes_of_a_run", &json!(0));
     host.install();
     assert_eq!(batches(NOTICES, None).unwrap().len(), 0, "no time at all");
 }
 
 #[test]
-fn cursors_and_datasets_that_nobody_knows_are_told() {
+fn unknown_cursor_or_dataset_fails() {
     let failed = |dataset: &str, cursor: Option<&str>| {
         host().install();
         CommercialBulletin::open(dataset, cursor.map(str::to_owned)).err()

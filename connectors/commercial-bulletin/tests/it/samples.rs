@@ -1,5 +1,5 @@
-//! The layouts against the bulletin's own schemas, where those are on this machine: every element that is looked for
-//! must be one of its form. No notice was recorded.
+//! The layouts against the bulletin's own schemas, if present on this machine: every element in a layout must
+//! exist in the schema of its form. No notice was recorded.
 
 #![expect(
     clippy::print_stdout,
@@ -13,7 +13,7 @@ use lustra_commercial_bulletin::layouts::LAYOUTS;
 use lustra_sdk::testing::sample;
 use lustra_sdk::xml::{self, Element};
 
-/// Layouts of which no schema is there.
+/// Layouts without a schema.
 const WITHOUT_SCHEMA: [&str; 5] = [
     "AuctionDecree",
     "OznamenieVyzvaLikvidatorovDodatocna",
@@ -48,7 +48,7 @@ fn named<'a>(elements: &[&'a Element], name: &str) -> Option<&'a Element> {
         .copied()
 }
 
-/// The elements directly below one, by its inline type or by the type that it names in one of the schemas.
+/// The elements directly below one, by its inline type or by the named type in one of the schemas.
 fn below<'a>(element: &'a Element, schemas: &[&'a Element]) -> Vec<&'a Element> {
     let of_type = |kind: &'a Element| -> Vec<&'a Element> {
         let sequences = kind.children_named("sequence");
@@ -71,7 +71,7 @@ fn below<'a>(element: &'a Element, schemas: &[&'a Element]) -> Vec<&'a Element> 
 }
 
 #[test]
-fn every_element_that_is_looked_for_is_in_the_schema_of_its_form() {
+fn layout_elements_exist_in_their_schema() {
     let files = schemas();
     if files.is_empty() {
         println!("skipped: the schemas are absent");
@@ -87,7 +87,7 @@ fn every_element_that_is_looked_for_is_in_the_schema_of_its_form() {
             assert!(WITHOUT_SCHEMA.contains(&layout.root), "{}", layout.root);
             continue;
         };
-        // Types of the form itself go before those that all forms share.
+        // Types of the form itself take precedence over shared ones.
         let shared = files
             .iter()
             .filter(|(path, _)| path.ends_with("Spolocne.xsd"));
@@ -115,7 +115,7 @@ fn every_element_that_is_looked_for_is_in_the_schema_of_its_form() {
 }
 
 #[test]
-fn layouts_without_an_element_for_a_company_have_none_in_their_schema() {
+fn layouts_without_ico_have_none_in_their_schema() {
     for (path, schema) in schemas() {
         let roots: Vec<&Element> = schema.children_named("element").collect();
         let layout = LAYOUTS

@@ -16,12 +16,12 @@ pub fn enrich(ico: &str) -> Result<Section, Failure> {
     CommercialBulletin::enrich("commercial_bulletin", subject(ico))
 }
 
-/// The section's content, of the form that the manifest says; what is unread is told by the section too.
+/// The section's content, checked against its schema and its unread list.
 pub fn section(ico: &str) -> Value {
     manifest().content("commercial_bulletin", &enrich(ico).unwrap())
 }
 
-/// With these notices, and no entry of the register in all that was read.
+/// A host with these notices and a complete, empty dataset of register entries.
 pub fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestHost {
     items.push(read_so_far(until, is_at_end));
     let none = vec![read_so_far(Some("2025-06-05"), true)];
@@ -34,7 +34,7 @@ pub fn with(mut items: Vec<Item>, until: Option<&str>, is_at_end: bool) -> TestH
 }
 
 #[test]
-fn the_newest_come_first_and_all_are_counted() {
+fn notices_are_counted_and_newest_first() {
     let items = vec![
         entry(9, ICO, "2025-06-03", "OV_LIKVIDATOR"),
         entry(10, ICO, "2025-06-03", "OV_LIKVIDATOR_2020"),
@@ -67,7 +67,7 @@ fn the_newest_come_first_and_all_are_counted() {
 }
 
 #[test]
-fn the_operator_names_chapters_and_chooses_how_many_are_shown() {
+fn operator_sets_chapters_and_maximum() {
     let items = (1..=5)
         .map(|id| entry(id, ICO, "2025-06-03", "OV_NOVY"))
         .collect();
@@ -82,7 +82,7 @@ fn the_operator_names_chapters_and_chooses_how_many_are_shown() {
 }
 
 #[test]
-fn a_company_without_a_notice_has_none_once_all_was_read() {
+fn company_without_notice_has_zero_after_import() {
     with(Vec::new(), Some("2025-06-05"), true).install();
     let section = section(ICO);
     assert_eq!(section["total_entries"], 0);
@@ -92,7 +92,7 @@ fn a_company_without_a_notice_has_none_once_all_was_read() {
 }
 
 #[test]
-fn what_was_not_read_to_its_end_is_named() {
+fn incomplete_import_is_unread() {
     for (until, is_at_end, since, why) in [
         (
             Some("2020-02-03"),
@@ -121,7 +121,7 @@ fn what_was_not_read_to_its_end_is_named() {
 }
 
 #[test]
-fn of_many_entries_every_one_is_counted_and_soon() {
+fn many_entries_are_counted_fast() {
     for count in [500, 2_500] {
         let items = (0..count)
             .map(|id| entry(id, ICO, "2025-06-03", "OV_KONKURZY_A_RESTRUKT"))

@@ -1,4 +1,4 @@
-//! What imports and sections are tested with: pages of the mirror, and what comes of them.
+//! Test support for imports and sections: pages of the mirror, and the stored results.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use lustra_sdk::serde_json::{Value, from_str, json};
 use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Batch, Failure, Item, records};
 
-/// The datasets by what they are called.
+/// The datasets by name.
 pub const NOTICES: &str = File::DATASET;
 pub const ENTRIES: &str = RegisterEntry::DATASET;
 
@@ -33,25 +33,25 @@ pub fn first(dataset: &str) -> String {
     path(dataset, FROM, None)
 }
 
-/// The path of the page behind a row.
+/// The path of the page after a row.
 pub fn path(dataset: &str, since: &str, last_id: Option<u64>) -> String {
     let since = since.to_owned();
     Place { since, last_id }.path(table(dataset))
 }
 
-/// The path of the page behind the last of these rows.
+/// The path of the page after the last of these rows.
 pub fn behind(dataset: &str, rows: &[Value]) -> String {
     let last = rows.last().unwrap();
     let since = last["updated_at"].as_str().unwrap();
     path(dataset, since, last["id"].as_u64())
 }
 
-/// A time of which the microseconds count the rows.
+/// A time with the row's number as microseconds.
 pub fn stamp(micros: u64) -> String {
     format!("2025-06-05T04:26:22.{micros:06}Z")
 }
 
-/// A notice of a bankruptcy about a company, or about nobody.
+/// A notice of a bankruptcy about a company, or about none.
 pub fn row(id: u64, micros: u64, ico: &str) -> Value {
     let content = format!(
         "\u{feff}<KonkurzARestrukt><Autor><SpisovaZnacka>8K/{id}/2025</SpisovaZnacka></Autor><Dlznik><ICO>{ico}</ICO>\
@@ -67,7 +67,7 @@ pub fn row(id: u64, micros: u64, ico: &str) -> Value {
     })
 }
 
-/// An entry of the register about the company with a number, or about nobody.
+/// A register entry about the company with a number, or about none.
 pub fn entry_row(id: u64, micros: u64, cin: &Value) -> Value {
     json!({
         "id": id, "br_mark": format!("Sro/{id}"), "kind_code": "nz", "kind_name": "Nové zápisy", "cin": cin,
@@ -77,7 +77,7 @@ pub fn entry_row(id: u64, micros: u64, cin: &Value) -> Value {
     })
 }
 
-/// An answer with rows, and a link to the page behind them where there is one.
+/// An answer with rows, and a link to the next page if `is_followed`.
 pub fn page(dataset: &str, rows: &[Value], is_followed: bool) -> Answer {
     let answer = Answer::ok(Value::from(rows.to_vec()).to_string());
     if is_followed {
@@ -91,7 +91,7 @@ pub fn page(dataset: &str, rows: &[Value], is_followed: bool) -> Answer {
     }
 }
 
-/// Pages one behind the other, from the first on, and an empty one at their end.
+/// Consecutive pages from the first one, with an empty page at the end.
 pub fn pages(mut host: TestHost, dataset: &str, pages: &[Vec<Value>]) -> TestHost {
     let mut at = first(dataset);
     for (number, rows) in pages.iter().enumerate() {
@@ -111,7 +111,7 @@ pub fn batches(dataset: &str, cursor: Option<&str>) -> Result<Vec<Batch>, Failur
     testing::batches::<CommercialBulletin>(dataset, cursor)
 }
 
-/// What a store has after batches: key to IČO and content.
+/// The contents of a store after the batches: key to IČO and content.
 pub fn kept(batches: &[Batch]) -> BTreeMap<String, (Option<String>, Value)> {
     let mut kept = BTreeMap::new();
     for item in batches.iter().flat_map(|batch| &batch.items) {
@@ -125,14 +125,14 @@ pub fn kept(batches: &[Batch]) -> BTreeMap<String, (Option<String>, Value)> {
     kept
 }
 
-/// The keys of the companies' notices.
+/// The keys of the notices about companies.
 pub fn keys(batches: &[Batch]) -> Vec<String> {
     let kept = kept(batches);
     let keys = kept.into_keys().filter(|key| key != record::READ_SO_FAR);
     keys.collect()
 }
 
-/// The note of a name, added up.
+/// The sum of a note over all batches.
 pub fn noted(batches: &[Batch], name: &str) -> u64 {
     let notes = batches.iter().flat_map(|batch| &batch.notes);
     notes
@@ -146,7 +146,7 @@ pub fn read_so_far(until: Option<&str>, is_at_end: bool) -> Item {
     read_since("2016-01-01", until, is_at_end)
 }
 
-/// The same, from a date on.
+/// The same with a start date.
 pub fn read_since(since: &str, until: Option<&str>, is_at_end: bool) -> Item {
     let content = ReadSoFar {
         since: since.to_owned(),

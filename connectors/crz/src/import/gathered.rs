@@ -1,4 +1,4 @@
-//! What a batch is gathered in, and the records that come of it.
+//! Collects a batch and builds its records.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::SINCE_KEY;
 use crate::calendar::Day;
 use crate::contract::Read as Contract;
 
-/// A batch that is being gathered.
+/// A batch under construction.
 #[derive(Default)]
 pub(super) struct Gathered {
-    /// By id, with the time of the last change: of several only the newest is given.
+    /// Contracts by id with the time of the last change; only the newest version is returned.
     pub(super) contracts: BTreeMap<String, Contract>,
     pub(super) notes: BTreeMap<&'static str, u64>,
     pub(super) days: u32,
@@ -22,7 +22,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Takes a contract up, and counts what was odd about it.
+    /// Adds a contract and counts its oddities.
     pub(super) fn add(&mut self, contract: Contract) {
         for oddity in &contract.oddities {
             *self.notes.entry(oddity).or_default() += 1;
@@ -36,7 +36,7 @@ impl Gathered {
         }
     }
 
-    /// The records and the notes; with `since` the record of the first day too.
+    /// The records and the notes, including the record of the first day if `since` is set.
     pub(super) fn given(self, since: Option<Day>) -> Result<(Vec<Item>, Vec<Field>), Failure> {
         let mut items = Vec::with_capacity(self.contracts.len() + 1);
         if let Some(since) = since {

@@ -1,8 +1,8 @@
-//! Borders, odd characters and other files.
+//! Chunk boundaries, odd characters and other kinds of files.
 
 use super::*;
 
-/// A reader that gives one byte after the other, so that every place is a border.
+/// A reader that returns single bytes, so that every position is a chunk boundary.
 struct Drops<'a>(&'a [u8]);
 
 impl Read for Drops<'_> {

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a day's file or a company's contracts, and what must come out of it.
-//! `UPDATE_FIXTURES=1` writes what comes out.
+//! Every folder of `fixtures/` is a case: a day's file or a company's contracts, and the expected result.
+//! `UPDATE_FIXTURES=1` writes the results.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use lustra_sdk::serde_json::{Value, from_slice, json, to_value};
 use lustra_sdk::testing::fixtures::{every_case, told};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(46, &[], |case| {
         let found = if case.name.starts_with("section-") {
             section(&case.input)

@@ -1,4 +1,4 @@
-//! Whole imports through a test host: days, cursors, settings and what goes wrong.
+//! Whole imports through a test host: days, cursors, settings and failures.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn why(outcome: Result<Imported, Failure>) -> String {
     }
 }
 
-/// What a store has after the items, by key.
+/// The contents of a store after the items, by key.
 fn stored(items: &[Item]) -> BTreeMap<String, (Option<String>, String)> {
     let pairs = items
         .iter()
@@ -41,7 +41,7 @@ fn usual_days() -> TestHost {
 }
 
 #[test]
-fn days_are_read_in_their_order_and_an_import_goes_on_behind_each_batch() {
+fn days_are_read_in_order_and_batches_resume() {
     usual_days().install();
     let (all, companies, cursors) = import(None).unwrap();
     assert!(companies.is_empty());
@@ -78,7 +78,7 @@ fn days_are_read_in_their_order_and_an_import_goes_on_behind_each_batch() {
 }
 
 #[test]
-fn a_later_file_overwrites_an_earlier_record() {
+fn later_file_overwrites_earlier_record() {
     let of = |state: &str| {
         let xml = contract(7, ICO, "").replace("<stav>2<", &format!("<stav>{state}<"));
         format!("<zmluvy>{xml}</zmluvy>")
@@ -95,7 +95,7 @@ fn a_later_file_overwrites_an_earlier_record() {
 }
 
 #[test]
-fn batches_say_the_last_day_read_and_what_was_odd() {
+fn batches_report_last_day_and_oddities() {
     let odd = contract(8, "94901", "").replace("<suma_zmluva>10.50<", "<suma_zmluva>veľa<");
     let xml = format!(
         "<zmluvy>{}{odd}</zmluvy>",
@@ -132,7 +132,7 @@ fn batches_say_the_last_day_read_and_what_was_odd() {
 }
 
 #[test]
-fn a_day_without_a_file_is_asked_for_again_until_a_later_one_has_one() {
+fn missing_day_is_retried_until_a_later_file() {
     let host = || {
         let host = with_day(
             host_since("2026-01-13"),
@@ -154,7 +154,7 @@ fn a_day_without_a_file_is_asked_for_again_until_a_later_one_has_one() {
 }
 
 #[test]
-fn a_run_that_found_no_file_on_any_working_day_has_failed() {
+fn run_without_any_working_day_file_fails() {
     without_day(host_since("2026-01-14"), "2026-01-14").install();
     assert!(
         why(import(None))
@@ -176,7 +176,7 @@ fn a_run_that_found_no_file_on_any_working_day_has_failed() {
 }
 
 #[test]
-fn a_file_without_a_byte_is_normal_but_not_on_a_working_day_of_this_week() {
+fn empty_file_of_recent_working_day_fails() {
     let of = |day: &str, now: &str| {
         let host = with_day(host_since(day), day, Answer::ok("")).now(now);
         with_day(host, "2026-01-14", answer("2026-01-14", &file(1, 1))).install();
@@ -203,7 +203,7 @@ fn a_file_without_a_byte_is_normal_but_not_on_a_working_day_of_this_week() {
 }
 
 #[test]
-fn whatever_is_no_such_file_is_a_failure_that_says_so() {
+fn other_kinds_of_files_fail_with_their_reason() {
     let good = archive(&[("2026-01-14.xml", file(1, 50))]);
     let page = "<!DOCTYPE html><html><body>Údržba</body></html>";
     let cases: Vec<(Answer, &str)> = vec![
@@ -263,7 +263,7 @@ fn whatever_is_no_such_file_is_a_failure_that_says_so() {
 }
 
 #[test]
-fn what_was_read_before_a_failure_is_given_first() {
+fn records_before_a_failure_are_returned_first() {
     let host = with_day(
         host_since("2026-01-12"),
         "2026-01-12",
@@ -281,7 +281,7 @@ fn what_was_read_before_a_failure_is_given_first() {
 }
 
 #[test]
-fn a_day_may_be_left_out_by_the_operator() {
+fn operator_can_skip_a_day() {
     let host = with_day(
         host_since("2026-01-12"),
         "2026-01-12",
@@ -300,7 +300,7 @@ fn a_day_may_be_left_out_by_the_operator() {
 }
 
 #[test]
-fn a_run_stops_at_its_cursor_and_the_next_goes_on() {
+fn next_run_resumes_at_the_cursor() {
     usual_days().setting("run_minutes", &json!(0)).install();
     let (first, _, cursors) = import(None).unwrap();
     assert_eq!(first.len(), 4);
@@ -312,7 +312,7 @@ fn a_run_stops_at_its_cursor_and_the_next_goes_on() {
 }
 
 #[test]
-fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
+fn since_can_be_relative_or_moved_earlier() {
     let host = || {
         with_day(
             TestHost::new().now("2026-01-15T08:00:00Z"),
@@ -339,7 +339,7 @@ fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
         json!({"since": "2026-01-13"}).to_string()
     );
     assert_eq!(cursors.last().unwrap(), "typ 2026-01-13 2026-01-15 0");
-    // A later day changes nothing: what was imported is there.
+    // A later day changes nothing, because it is already imported.
     let later = with_day(
         host_since("2026-01-15"),
         "2026-01-15",
@@ -352,14 +352,14 @@ fn an_import_may_begin_some_days_ago_or_later_be_told_to_begin_earlier() {
 }
 
 #[test]
-fn a_cursor_of_another_version_lets_all_be_read() {
+fn cursor_of_another_version_restarts_import() {
     usual_days().install();
     let (all, _, _) = import(Some("page 7")).unwrap();
     assert_eq!(stored(&all).len(), 2_605);
 }
 
 #[test]
-fn settings_of_another_form_are_the_operators_to_mend() {
+fn invalid_settings_are_misconfigured() {
     for (name, value) in [
         ("since", json!("yesterday")),
         ("since", json!(7)),

@@ -30,7 +30,7 @@ fn why() -> String {
 }
 
 #[test]
-fn the_contracts_of_the_company_are_counted_and_no_others() {
+fn only_contracts_of_the_company_are_counted() {
     let items = vec![
         item("5", Some(ICO), &kept("0.10")),
         item("6", Some(ICO), &kept("0.20")),
@@ -62,7 +62,7 @@ fn the_contracts_of_the_company_are_counted_and_no_others() {
 }
 
 #[test]
-fn a_company_without_a_contract_has_none_since_all_days_were_read() {
+fn company_without_contract_has_zero_after_import() {
     host("2026-01-14", Vec::new()).install();
     let (_, content) = section();
     assert_eq!(
@@ -128,7 +128,7 @@ fn days_that_were_left_out_are_named() {
 }
 
 #[test]
-fn what_was_never_imported_says_nothing() {
+fn missing_import_gives_no_section() {
     TestHost::new().install();
     assert_eq!(why(), "unavailable: the dataset contracts: never imported");
     TestHost::new()
@@ -143,7 +143,7 @@ fn what_was_never_imported_says_nothing() {
 }
 
 #[test]
-fn records_that_this_version_does_not_understand_are_a_failure() {
+fn records_of_another_version_fail() {
     for content in [
         json!({"state": 9}),
         json!({"state": "2"}),
@@ -160,7 +160,7 @@ fn records_that_this_version_does_not_understand_are_a_failure() {
 }
 
 #[test]
-fn other_meanings_of_the_states_hold_at_once() {
+fn changed_state_settings_apply_immediately() {
     let items = vec![item("5", Some(ICO), &json!({"state": 3, "total": "1.00"}))];
     let states = json!({"draft": [1], "published": [2], "cancelled": [3, 4, 5]});
     host("2026-01-14", items)
@@ -174,7 +174,7 @@ fn other_meanings_of_the_states_hold_at_once() {
 }
 
 #[test]
-fn ten_thousand_contracts_take_no_time() {
+fn ten_thousand_contracts_are_fast() {
     let items = (0..10_000).map(|id| item(&id.to_string(), Some(ICO), &kept("12345.67")));
     host("2026-01-14", items.collect()).install();
     let (_, content) = section();

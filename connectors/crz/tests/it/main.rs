@@ -1,4 +1,4 @@
-//! The connector against canned answers: its files over fixtures, its imports and its section.
+//! Tests of the connector against canned answers: fixtures, imports and the section.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics has failed, as it should"

@@ -1,4 +1,4 @@
-//! The recorded pages that lie beside the project, where they do: they are no export, and must not be taken for one.
+//! The recorded pages beside the project, if present: they are not exports and must not be read as one.
 #![expect(
     clippy::print_stdout,
     reason = "the reader of the log wants to know which files were there"

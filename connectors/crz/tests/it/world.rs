@@ -1,4 +1,4 @@
-//! What whole calls are tested with: files as the register publishes them, and a host that has them.
+//! Test support for whole calls: files in the register's format, and a host that serves them.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::manifest::manifest;
 pub const ICO: &str = "99999901";
 pub const NOW: &str = "2026-01-15T08:00:00Z";
 
-/// A contract of a day's file with the elements that matter.
+/// A contract of a day's file with the relevant elements.
 pub fn contract(id: u64, ico: &str, more: &str) -> String {
     format!(
         "<zmluva><ID>{id}</ID><ico>{ico}</ico><stav>2</stav><druh>1</druh><zs1>Mesto Vzorov</zs1><nazov>{id}/26</nazov>\
@@ -20,7 +20,7 @@ pub fn contract(id: u64, ico: &str, more: &str) -> String {
     )
 }
 
-/// A day's file of so many contracts, each of another company.
+/// A day's file with `count` contracts, each of another company.
 pub fn file(first: u64, count: u64) -> String {
     let mut xml = String::from("<zmluvy>");
     for id in first..first + count {
@@ -34,17 +34,17 @@ pub fn answer(day: &str, xml: &str) -> Answer {
     Answer::zip(&[(&format!("{day}.xml"), xml)])
 }
 
-/// A host at Thursday, 15 January 2026, whose import begins on a day.
+/// A host on Thursday, 15 January 2026, whose import starts on the given day.
 pub fn host_since(since: &str) -> TestHost {
     TestHost::new().now(NOW).setting("since", &json!(since))
 }
 
-/// Lets it have a day's file.
+/// Adds a day's file to the host.
 pub fn with_day(host: TestHost, day: &str, answer: Answer) -> TestHost {
     host.answer("crz", &format!("/export/{day}.zip"), answer)
 }
 
-/// Lets it have no file for a day.
+/// Makes the host answer 404 for a day.
 pub fn without_day(host: TestHost, day: &str) -> TestHost {
     with_day(host, day, Answer::status(404, "<html>404 Not Found</html>"))
 }
@@ -57,7 +57,7 @@ pub fn subject() -> Subject {
     testing::subject(ICO)
 }
 
-/// The section, checked against its schema, and against what it says of itself.
+/// The section, checked against its schema and against its unread list.
 pub fn section() -> (Section, Value) {
     let section = Crz::enrich("public_contracts", subject()).unwrap();
     let content = manifest().content("public_contracts", &section);

@@ -45,7 +45,7 @@ fn of_search(page: &str) -> Value {
     }
 }
 
-/// The failure without what was found, which for a whole page is long.
+/// The failure without the found value, which for a whole page is long.
 fn failed(failure: &Failure) -> Value {
     let reason = failure::reason(failure);
     json!({ "failure": reason.split(", found").next() })
@@ -58,9 +58,9 @@ fn the_same_page_gives_the_same_bytes() {
     assert_eq!(lustra_orsr::details_of_page(&page, "346/2").unwrap(), first);
 }
 
-/// A page that was cut off anywhere is never half a record, and never a company that does not exist.
+/// A page truncated at any point is never half a record, and never an unknown company.
 #[test]
-fn a_page_that_was_cut_off_is_a_failure() {
+fn truncated_page_fails() {
     let page = text::decode_windows_1250(&Case::of("extract-sro-2025").input);
     let footer = page.find("Dátum výpisu").unwrap();
     for end in (0..footer)
@@ -75,9 +75,9 @@ fn a_page_that_was_cut_off_is_a_failure() {
     }
 }
 
-/// A page made to exhaust a reader that calls itself for each level.
+/// A page that would exhaust the stack of a recursive reader.
 #[test]
-fn a_page_nested_without_end_is_read() {
+fn deeply_nested_page_is_read() {
     let page = text::decode_windows_1250(&Case::of("extract-sro-2025").input);
     let nested = page.replacen(
         "<td width=\"67%\">",

@@ -14,7 +14,7 @@ fn page(case: &str) -> Answer {
     Answer::ok(Case::of(case).input).with_header("content-type", "text/html")
 }
 
-/// The register's home page, given for a record of some court.
+/// The register's home page in answer to a record of some court.
 fn home(id: u32, court: u8) -> Answer {
     let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-no-record").input);
     let question = format!("/vypis.asp?ID={id}&SID={court}&P=0");
@@ -31,7 +31,7 @@ fn extract_at(court: u8) -> Answer {
     Answer::ok(windows_1250(&of_court))
 }
 
-/// The extract of 2025 with another text somewhere in it; both must be in windows-1250.
+/// The extract of 2025 with one text replaced; both texts must exist in windows-1250.
 fn changed(from: &str, to: &str) -> Answer {
     let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-sro-2025").input);
     assert!(page.contains(from));
@@ -93,7 +93,7 @@ fn an_unknown_ico_is_an_answer() {
 }
 
 #[test]
-fn a_row_of_a_ceded_file_is_not_asked_for() {
+fn row_of_a_ceded_file_is_not_requested() {
     TestHost::new()
         .answer("orsr", SEARCH, page("search-moved-said-in-row"))
         .answer("orsr", EXTRACT, page("extract-sro-2025"))
@@ -106,7 +106,7 @@ fn a_row_of_a_ceded_file_is_not_asked_for() {
 }
 
 #[test]
-fn an_extract_of_a_ceded_file_is_passed_over() {
+fn extract_of_a_ceded_file_is_skipped() {
     let ceded = || {
         changed(
             "Tento výpis je len informatívny!",
@@ -128,7 +128,7 @@ fn an_extract_of_a_ceded_file_is_passed_over() {
 }
 
 #[test]
-fn a_living_record_is_preferred_to_an_erased_one() {
+fn active_record_is_preferred_to_an_erased_one() {
     let erased = changed(
         "<span class=\"tl\">Deň zápisu",
         "<span class=\"tl\">Deň výmazu:&nbsp;</span></td><td><table><tr><td><span class='ra'>1.1.2020</span></td></tr></table></td></tr></table><table><tr><td><span class=\"tl\">Deň zápisu",
@@ -216,7 +216,7 @@ fn page_for_other_record_is_not_absence() {
 }
 
 #[test]
-fn a_number_alone_is_looked_for_in_every_court() {
+fn number_without_court_is_searched_in_all_courts() {
     let courts = |found: &[u8]| {
         (2..=9).fold(TestHost::new(), |host, court| {
             let answer = if found.contains(&court) {
@@ -246,7 +246,7 @@ fn a_number_alone_is_looked_for_in_every_court() {
         by_id("346").unwrap().unwrap().register_id.as_deref(),
         Some("346/5")
     );
-    // A court that gives no answer leaves open whether there is a second record.
+    // A court that does not answer leaves open whether there is a second record.
     courts(&[5])
         .fail(
             "orsr",
@@ -258,7 +258,7 @@ fn a_number_alone_is_looked_for_in_every_court() {
 }
 
 #[test]
-fn keys_that_are_none_of_this_register_are_unknown() {
+fn foreign_key_is_an_unknown_company() {
     TestHost::new().install();
     let huge = "9".repeat(1 << 20);
     for key in [
@@ -293,7 +293,7 @@ fn keys_that_are_none_of_this_register_are_unknown() {
 }
 
 #[test]
-fn a_register_out_of_order_is_never_an_unknown_company() {
+fn failing_register_never_means_unknown_company() {
     for answer in [
         page("search-maintenance"),
         page("search-challenge"),

@@ -100,7 +100,7 @@ fn a_list_out_of_order_ends_the_run() {
 }
 
 #[test]
-fn a_file_comes_in_one_piece_under_the_operators_names() {
+fn file_without_pages_uses_configured_names() {
     let list = json!({ "pocet": 1, "spravcovia": [{ "cislo": "S1", "firma": { "nazov": "Vzor, k. s.", "ico": "99999901" } }] });
     let host = host()
         .setting("administrators_path", &json!(""))

@@ -1,4 +1,4 @@
-//! Whole look-ups of `replik_administrator`, which nobody is asked for.
+//! Look-ups of `replik_administrator`, which make no requests.
 
 use lustra_replik::Replik;
 use lustra_sdk::serde_json::{Value, json};
@@ -59,7 +59,7 @@ const NOT_READ: (&str, &str) = (
 );
 
 #[test]
-fn of_proceedings_alone_it_is_said_what_is_not_known() {
+fn proceedings_alone_leave_the_list_unread() {
     let (section, content) = enrich(with(PROCEEDINGS, vec![gathered("S9001")])).unwrap();
     assert_eq!(
         content,
@@ -78,19 +78,19 @@ fn of_proceedings_alone_it_is_said_what_is_not_known() {
 }
 
 #[test]
-fn of_the_list_null_means_that_it_has_no_such_entry() {
+fn null_means_not_on_the_ministry_list() {
     let (section, content) = enrich(of_service(with(LIST, vec![listed("S9001")]))).unwrap();
     assert_eq!(content["status"], "zapísaný");
     assert_eq!(content["source"], "service");
     assert!(content.get("unread").is_none() && section.unread.is_empty());
-    // What a proceeding once told does not count against the list.
+    // The proceedings dataset does not override the list.
     let none = with(LIST, Vec::new()).dataset(PROCEEDINGS, NOW, None, vec![gathered("S9001")]);
     let (section, content) = enrich(of_service(none)).unwrap();
     assert_eq!((content, section.unread.len()), (Value::Null, 0));
 }
 
 #[test]
-fn an_entry_without_ico_is_found_by_the_mark_that_a_proceeding_tells() {
+fn entry_without_ico_is_found_by_its_mark() {
     let nobodys = |mark: &str| entry(mark, None, false, &json!("zapísaný"), &Value::Null);
     let host = with(LIST, vec![nobodys("S90010"), nobodys("S9001")]);
     let host = host.dataset(PROCEEDINGS, NOW, None, vec![gathered("S9001")]);
@@ -104,7 +104,7 @@ fn an_entry_without_ico_is_found_by_the_mark_that_a_proceeding_tells() {
 }
 
 #[test]
-fn of_several_entries_the_one_that_holds_is_told() {
+fn valid_entry_is_shown_first() {
     let ended = entry(
         "S9009",
         Some(ICO),
@@ -120,7 +120,7 @@ fn of_several_entries_the_one_that_holds_is_told() {
 }
 
 #[test]
-fn what_was_never_imported_says_nothing_and_what_is_off_says_so() {
+fn missing_import_fails_and_off_is_named() {
     for host in [
         host(),
         of_service(with(PROCEEDINGS, vec![gathered("S9001")])),

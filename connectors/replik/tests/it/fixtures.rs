@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: an answer of the service, and what is read from it. Its name begins with the
-//! question's.
+//! Every folder of `fixtures/` is a case: an answer of the service, and the expected result. Its name starts
+//! with the operation's.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::serde_json::{Value, from_str, json};
 use lustra_sdk::testing::fixtures::{Case, every_case, told};
 
-/// The company that is asked about, and the proceeding.
+/// The company and the proceeding of the requests.
 const ICO: &str = "99999901";
 const ID: &str = "900001";
 

@@ -7,7 +7,7 @@ use lustra_sdk::{Failure, Importer, Item};
 
 use super::world::{CHANGES, answering, changes, debtor, detail, detail_of, envelope, host};
 
-/// A register whose changes are these: number, time, administrator's mark. It answers as many as are asked for.
+/// A register with these changes: number, time, administrator's mark. It returns as many as requested.
 struct Register(Vec<(String, String, String)>);
 
 impl Register {
@@ -27,7 +27,7 @@ impl Register {
         changes(&rest)
     }
 
-    /// Answers to every `ZmenyOd` that can come, for 10 changes at once and its doublings.
+    /// Answers every possible `ZmenyOd`, for 10 changes at once and its doublings.
     fn host(&self) -> TestHost {
         let mut host = host().setting("changes_at_once", &json!(10));
         let mut froms: Vec<(String, usize)> = vec![("2025-09-30T23:59:59".to_owned(), 0)];
@@ -83,7 +83,7 @@ fn details_asked() -> Vec<String> {
 }
 
 #[test]
-fn every_changed_proceeding_is_asked_for_once() {
+fn each_changed_proceeding_is_requested_once() {
     for (count, group) in [(1, 1), (9, 1), (10, 1), (37, 3), (60, 25), (100, 100)] {
         Register::of(count, group).host().install();
         let (items, cursors) = import(None).unwrap();
@@ -99,7 +99,7 @@ fn every_changed_proceeding_is_asked_for_once() {
             "{count} in groups of {group}: {cursors:?}"
         );
         assert!(asked.windows(2).all(|pair| pair[0] != pair[1]));
-        // Nothing new: the next run ends at once, and asks for no proceeding.
+        // Nothing changed: the next run ends at once and requests no proceeding.
         Register::of(count, group).host().install();
         let (again, _) = import(cursors.last().cloned()).unwrap();
         assert!(again.is_empty() && details_asked().is_empty());
@@ -107,7 +107,7 @@ fn every_changed_proceeding_is_asked_for_once() {
 }
 
 #[test]
-fn a_run_that_is_resumed_at_any_batch_gives_the_same() {
+fn resumed_run_equals_an_uninterrupted_one() {
     let register = Register::of(60, 4);
     register.host().install();
     let mut run = Replik::open("administrators", None).unwrap();
@@ -134,7 +134,7 @@ fn a_run_that_is_resumed_at_any_batch_gives_the_same() {
 }
 
 #[test]
-fn more_changes_at_one_moment_than_the_register_gives_are_a_failure_and_no_loop() {
+fn too_many_changes_at_one_moment_fail() {
     Register::of(200, 200).host().install();
     let failed = import(None);
     let Err(Failure::Malformed(drift)) = failed else {
@@ -145,7 +145,7 @@ fn more_changes_at_one_moment_than_the_register_gives_are_a_failure_and_no_loop(
         "{drift:?}"
     );
     assert!(drift.expected.contains("since"), "{drift:?}");
-    // The operator steps over them.
+    // The operator skips them.
     let later = answering(host(), CHANGES, changes(&[])).setting("since", &json!("2025-11-04"));
     later.install();
     assert!(
@@ -158,7 +158,7 @@ fn more_changes_at_one_moment_than_the_register_gives_are_a_failure_and_no_loop(
 }
 
 #[test]
-fn the_last_change_of_an_administrator_counts() {
+fn last_change_of_an_administrator_wins() {
     let list = changes(&[("1", "2025-11-03T08:00:00"), ("2", "2025-11-03T09:00:00")]);
     let older = detail("1", &debtor("99999901"), "S 9001");
     let newer = envelope(
@@ -182,7 +182,7 @@ fn the_last_change_of_an_administrator_counts() {
 }
 
 #[test]
-fn what_gives_no_administrator_is_counted() {
+fn proceedings_without_administrator_are_counted() {
     let list = changes(&[("1", "2025-11-03T08:00:00"), ("2", "2025-11-03T09:00:00")]);
     let asked = answering(
         host(),
@@ -211,7 +211,7 @@ fn what_gives_no_administrator_is_counted() {
 }
 
 #[test]
-fn answers_of_which_none_has_what_is_needed_are_another_form() {
+fn answers_all_lacking_data_are_malformed() {
     let ids: Vec<String> = (1..=12).map(|id| id.to_string()).collect();
     let list: Vec<(&str, &str)> = ids
         .iter()
@@ -239,7 +239,7 @@ fn answers_of_which_none_has_what_is_needed_are_another_form() {
 }
 
 #[test]
-fn a_register_out_of_order_ends_the_run() {
+fn failing_register_ends_the_run() {
     let list = changes(&[("1", "2025-11-03T08:00:00")]);
     for (answer, is_malformed) in [
         (Answer::ok("<html></html>"), false),
@@ -289,7 +289,7 @@ fn a_batch_that_failed_is_read_anew() {
 }
 
 #[test]
-fn a_run_ends_at_a_cursor_before_its_time_is_over() {
+fn run_stops_at_a_cursor_before_its_time_limit() {
     let list = changes(&[("1", "2025-11-03T08:00:00")]);
     let asked = answering(host(), CHANGES, list);
     let asked = answering(
@@ -304,7 +304,7 @@ fn a_run_ends_at_a_cursor_before_its_time_is_over() {
 }
 
 #[test]
-fn cursors_of_another_version_begin_anew() {
+fn cursor_of_another_version_restarts() {
     for cursor in [
         "",
         "5",

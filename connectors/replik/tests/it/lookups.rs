@@ -35,7 +35,7 @@ fn unavailable(host: TestHost) -> String {
 }
 
 #[test]
-fn a_company_without_proceedings_has_none_by_the_registers_word() {
+fn total_of_zero_means_no_proceedings() {
     let (section, content) = enrich(answering(host(), LIST, page(&[], 0))).unwrap();
     assert_eq!(
         content,
@@ -45,7 +45,7 @@ fn a_company_without_proceedings_has_none_by_the_registers_word() {
 }
 
 #[test]
-fn the_question_is_that_of_the_services_description() {
+fn request_matches_the_wsdl() {
     enrich(answering(host(), LIST, page(&[], 0))).unwrap();
     assert_eq!(TestHost::requests(), ["replik /"]);
     let bodies = TestHost::bodies();
@@ -61,7 +61,7 @@ fn the_question_is_that_of_the_services_description() {
 }
 
 #[test]
-fn what_is_under_way_is_told_apart_from_what_is_over_and_from_liquidations() {
+fn active_ended_and_liquidations_are_separate() {
     let list = [
         row(1, ICO, "KONKURZ", "SKONCENY_PROCES"),
         row(2, ICO, "LIKVIDACIA", "PREBIEHAJUCE_KONANIE"),
@@ -105,13 +105,13 @@ fn adjourned_proceeding_is_under_way() {
     assert_eq!(content["has_active_proceedings"], true);
     assert_eq!(content["proceedings"][0]["status"], "odrocene_konanie");
     assert_eq!(content["unread"], Value::Null);
-    // An operator who knew better before it was a default is still right.
+    // An operator's setting from before the state became a default still applies.
     let ended = asked().setting("ended_states", &json!(["ODROCENE_KONANIE"]));
     assert_eq!(enrich(ended).unwrap().1["has_active_proceedings"], false);
 }
 
 #[test]
-fn what_was_unknown_stays_unknown_since_it_first_was() {
+fn unread_source_keeps_its_start_time() {
     let list = [row(1, ICO, "KONKURZ", "NOVY_STAV")];
     let asked = || answering(host(), LIST, page(&list, 1));
     let (first, _) = enrich(asked()).unwrap();
@@ -124,7 +124,7 @@ fn what_was_unknown_stays_unknown_since_it_first_was() {
 }
 
 #[test]
-fn pages_are_collected_until_the_total() {
+fn pages_are_read_until_the_total() {
     let asked = answering(host(), &page_number(0), page(&rows(0..100), 230));
     let asked = answering(asked, &page_number(1), page(&rows(100..200), 230));
     let asked = answering(asked, &page_number(2), page(&rows(200..230), 230));
@@ -134,7 +134,7 @@ fn pages_are_collected_until_the_total() {
 }
 
 #[test]
-fn a_short_page_is_asked_for_once_more_and_never_taken_for_the_whole() {
+fn short_page_is_retried_and_never_complete() {
     let first = answering(host(), &page_number(0), page(&rows(0..100), 130));
     let short = answering(first, &page_number(1), page(&rows(100..120), 130));
     let mended = answering(short.clone(), &page_number(1), page(&rows(100..130), 130));
@@ -146,15 +146,15 @@ fn a_short_page_is_asked_for_once_more_and_never_taken_for_the_whole() {
 }
 
 #[test]
-fn a_list_that_moves_while_it_is_read_is_read_once_more() {
-    // A new proceeding at the top pushes one to the next page: it comes twice, and the new one is missed.
+fn list_changed_while_reading_is_read_again() {
+    // A new proceeding at the top pushes one to the next page: that one comes twice, and the new one is missed.
     let moved = answering(host(), &page_number(0), page(&rows(0..100), 130));
     let moved = answering(moved, &page_number(1), page(&rows(99..130), 131));
     let whole = answering(moved, &page_number(0), page(&rows(0..100), 131));
     let whole = answering(whole, &page_number(1), page(&rows(100..131), 131));
     let (section, content) = enrich(whole).unwrap();
     assert_eq!((ids(&content).len(), section.evidence.len()), (131, 4));
-    // One that moves for ever is not whole.
+    // A list that keeps moving is incomplete.
     let restless = answering(host(), &page_number(0), page(&rows(0..100), 130));
     let restless = answering(restless, &page_number(1), page(&rows(99..129), 130));
     let restless = answering(restless, &page_number(1), page(&rows(98..128), 130));
@@ -162,7 +162,7 @@ fn a_list_that_moves_while_it_is_read_is_read_once_more() {
 }
 
 #[test]
-fn what_the_register_has_twice_is_told_once() {
+fn duplicates_of_the_register_are_shown_once() {
     let doubled = [rows(0..2), rows(0..1)].concat();
     let (_, content) = enrich(answering(host(), LIST, page(&doubled, 3))).unwrap();
     assert_eq!((ids(&content).len(), TestHost::requests().len()), (2, 1));
@@ -174,7 +174,7 @@ fn what_the_register_has_twice_is_told_once() {
 }
 
 #[test]
-fn proceedings_of_others_are_not_the_companys() {
+fn proceedings_of_others_are_left_out() {
     let list = [
         row(1, "88888801", "KONKURZ", "ZACATE_KONANIE"),
         row(2, "88 888 801", "KONKURZ", "ZACATE_KONANIE"),
@@ -186,7 +186,7 @@ fn proceedings_of_others_are_not_the_companys() {
 }
 
 #[test]
-fn proceedings_of_others_alone_count_only_for_a_petitioner() {
+fn only_foreign_proceedings_require_a_petitioner() {
     let petitioner = format!(
         "<d:Navrhovatel xsi:type=\"d:PravnickaOsoba\"><d:Ico>{ICO}</d:Ico></d:Navrhovatel>"
     );
@@ -208,7 +208,7 @@ fn proceedings_of_others_alone_count_only_for_a_petitioner() {
 }
 
 #[test]
-fn a_row_that_does_not_name_its_debtor_is_asked_for() {
+fn row_without_debtor_is_looked_up() {
     let list = [
         row(11, "", "KONKURZ", "ZACATE_KONANIE"),
         row(12, "", "KONKURZ", "ZACATE_KONANIE"),
@@ -238,7 +238,7 @@ fn a_row_that_does_not_name_its_debtor_is_asked_for() {
 }
 
 #[test]
-fn whom_a_proceeding_is_about_is_not_guessed() {
+fn unknown_debtor_is_not_guessed() {
     let list = [row(11, "", "KONKURZ", "ZACATE_KONANIE")];
     let nameless = "<d:Dlznik xsi:type=\"d:PravnickaOsoba\"><d:ObchodneMeno>Vzorová</d:ObchodneMeno></d:Dlznik>";
     let asked = || answering(host(), LIST, page(&list, 1));
@@ -260,7 +260,7 @@ fn whom_a_proceeding_is_about_is_not_guessed() {
 }
 
 #[test]
-fn more_rows_without_a_debtor_than_can_be_asked_for_are_named() {
+fn rows_beyond_the_look_up_limit_are_unread() {
     let list: Vec<String> = (20..30)
         .map(|id| row(id, "", "KONKURZ", "ZACATE_KONANIE"))
         .collect();
@@ -274,7 +274,7 @@ fn more_rows_without_a_debtor_than_can_be_asked_for_are_named() {
 }
 
 #[test]
-fn a_register_out_of_order_is_never_clean() {
+fn failing_register_never_means_no_proceedings() {
     let fault = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><s:Fault><faultcode>s:Server</faultcode>\
         <faultstring>Interná chyba</faultstring></s:Fault></s:Body></s:Envelope>";
     for (answer, said) in [
@@ -312,7 +312,7 @@ fn a_register_out_of_order_is_never_clean() {
 }
 
 #[test]
-fn another_charset_in_the_header_changes_nothing() {
+fn charset_in_the_header_is_ignored() {
     let list = [row(1, ICO, "KONKURZ", "SKONCENY_PROCES").replace(
         "<d:Dlznik>",
         "<d:SudNazov>Okresný súd Žilina</d:SudNazov><d:Dlznik>",

@@ -1,4 +1,4 @@
-//! The connector's tests: readers over `fixtures/`, whole look-ups and whole imports over the SDK's test host.
+//! The connector's tests: fixtures, look-ups and imports with the SDK's test host.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics has failed, as it should"

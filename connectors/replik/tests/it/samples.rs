@@ -1,5 +1,5 @@
-//! The readers over recorded answers, where such are on this machine. None was recorded when this was written; the
-//! folder is the one in which they would be put: `list*.xml`, `detail*-<number>.xml`, `changes*.xml`.
+//! The parsers over recorded answers, if present on this machine. None had been recorded when this was written.
+//! Put recordings into the register's folder of samples: `list*.xml`, `detail*-<number>.xml`, `changes*.xml`.
 
 #![expect(
     clippy::print_stdout,

@@ -1,4 +1,4 @@
-//! What whole calls are tested with: a subject, answers in envelopes, and sections checked against the schema.
+//! Test support for whole calls: a subject, answers in envelopes, and sections checked against the schema.
 
 use lustra_replik::Replik;
 use lustra_replik::soap::{PATH, UPSTREAM};
@@ -11,7 +11,7 @@ use super::manifest::manifest;
 pub const ICO: &str = "99999901";
 pub const NOW: &str = "2026-01-15T08:00:00Z";
 
-/// Parts of the bodies of the three questions.
+/// Parts of the bodies of the three operations.
 pub const LIST: &str = "getKonaniePodlaICORequest";
 pub const CHANGES: &str = "vyhladajPoslednuZmenuOdRequest";
 
@@ -50,7 +50,7 @@ pub fn page(rows: &[String], total: usize) -> Answer {
     ))
 }
 
-/// A proceeding of a debtor, given as its element's inside, with an administrator's mark.
+/// A proceeding with a debtor (the inner XML of its element) and an administrator's mark.
 pub fn detail(id: &str, debtor: &str, mark: &str) -> Answer {
     let administrator = if mark.is_empty() {
         String::new()

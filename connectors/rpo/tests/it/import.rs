@@ -1,4 +1,4 @@
-//! Whole imports of the dumps: which files a run reads and where the next one goes on.
+//! Whole imports of the dumps: the files of a run, and where the next run resumes.
 
 use lustra_sdk::Failure;
 use lustra_sdk::testing::TestHost;
@@ -8,7 +8,7 @@ use crate::common::runs::{batches, bucket, failure, ids, range};
 use crate::common::{self, Bucket, lines};
 
 #[test]
-fn the_first_run_reads_the_newest_full_dump_and_each_later_day() {
+fn first_run_reads_full_dump_and_later_days() {
     bucket().host().install();
     let (read, cursors) = ids(None).expect("an import");
     assert_eq!(
@@ -59,7 +59,7 @@ fn batches_say_where_they_stand() {
 }
 
 #[test]
-fn resumed_at_any_cursor_a_run_gives_exactly_what_is_left() {
+fn resumed_run_returns_exactly_the_rest() {
     bucket().host().install();
     let whole = batches(None).expect("an import");
     for (index, batch) in whole.iter().enumerate() {
@@ -79,7 +79,7 @@ fn resumed_at_any_cursor_a_run_gives_exactly_what_is_left() {
 }
 
 #[test]
-fn a_later_run_reads_the_days_behind_its_cursor() {
+fn later_run_reads_days_after_its_cursor() {
     let bucket = bucket();
     bucket.host().install();
     assert_eq!(
@@ -115,7 +115,7 @@ fn a_full_dump_without_a_later_day_is_a_whole_run() {
 }
 
 #[test]
-fn a_day_that_is_no_longer_kept_makes_a_run_begin_anew() {
+fn deleted_day_restarts_with_a_full_dump() {
     for cursor in [
         "done daily 2026-11-04",
         "daily 2026-11-05 100",
@@ -175,7 +175,7 @@ fn how_long_days_are_kept_is_a_setting() {
 }
 
 #[test]
-fn a_full_dump_that_is_still_being_published_waits() {
+fn incomplete_full_dump_waits() {
     let published = bucket();
     let count = |bucket: &Bucket| {
         bucket.host().install();

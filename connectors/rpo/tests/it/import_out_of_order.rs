@@ -8,7 +8,7 @@ use crate::common::runs::{DATASET, batches, bucket, failure, ids};
 use crate::common::{self, dump, ico, line, lines, listing, listing_path, packed};
 
 #[test]
-fn a_full_dump_that_is_gone_while_it_is_read_is_said_to_be() {
+fn full_dump_deleted_while_reading_is_reported() {
     bucket().host().install();
     let changed =
         |failure: Failure| matches!(failure, Failure::Other((code, _)) if code == "list-changed");
@@ -21,7 +21,7 @@ fn a_full_dump_that_is_gone_while_it_is_read_is_said_to_be() {
     ] {
         assert!(changed(failure(Some(cursor))), "{cursor}");
     }
-    // The older dump is still there, but not the days between it and the newer one.
+    // The older dump still exists, but not the days between it and the newer one.
     assert!(changed(failure(Some("init 2026-10-03 001 1"))));
     bucket()
         .without("batch-init/init_2026-11-07_001.json.gz")
@@ -31,7 +31,7 @@ fn a_full_dump_that_is_gone_while_it_is_read_is_said_to_be() {
 }
 
 #[test]
-fn records_that_cannot_be_used_are_counted() {
+fn unusable_records_are_counted() {
     let mut day = lines(1, 2);
     day.insert(0, line(9_001, "Neuvedené", "Vzorový archív"));
     day.insert(2, line(9_002, &ico(9_990_002), " "));
@@ -107,7 +107,7 @@ fn odd_records_are_skipped_and_counted() {
 }
 
 #[test]
-fn after_a_failure_a_run_goes_on_behind_its_last_batch() {
+fn failed_run_resumes_after_its_last_batch() {
     let key = "batch-daily/actual_2026-11-10.json.gz";
     let whole = dump("2026-11-10", &lines(1, 1_500));
     bucket()
@@ -145,7 +145,7 @@ fn a_full_dump_without_records_is_malformed() {
 }
 
 #[test]
-fn a_field_that_every_record_lost_is_drift() {
+fn field_missing_in_all_records_is_drift() {
     let lines = lines(1, 150);
     for field in [
         "identifiers",
@@ -172,7 +172,7 @@ fn a_field_that_every_record_lost_is_drift() {
 }
 
 #[test]
-fn a_listing_of_several_pages_is_read_to_its_end() {
+fn every_page_of_a_listing_is_read() {
     let page = |keys: &[&str], token: &str| {
         let rest = format!(
             "<IsTruncated>true</IsTruncated><NextContinuationToken>{token}</NextContinuationToken>"
@@ -214,7 +214,7 @@ fn a_listing_of_several_pages_is_read_to_its_end() {
 }
 
 #[test]
-fn a_listing_out_of_order_is_a_failure() {
+fn broken_listing_fails() {
     for body in [
         "",
         "<html>Údržba</html>",

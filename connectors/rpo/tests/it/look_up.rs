@@ -119,13 +119,13 @@ fn an_entity_that_denies_the_number_is_malformed() {
 }
 
 #[test]
-fn a_record_that_is_found_but_not_given_is_not_unknown() {
+fn record_found_but_not_returned_is_not_unknown() {
     host(&[record(777_001)], 777_001, Answer::status(404, NO_RECORD)).install();
     assert!(matches!(by_ico(ASKED), Err(Failure::Unavailable(_))));
 }
 
 #[test]
-fn an_ended_company_takes_name_and_seat_from_the_search() {
+fn ended_company_gets_name_and_seat_from_search() {
     let mut entity = record(777_001);
     entity["fullNames"] = json!([]);
     entity["addresses"] = json!([]);
@@ -136,7 +136,7 @@ fn an_ended_company_takes_name_and_seat_from_the_search() {
     assert_eq!(company.address.city.as_deref(), Some("Vzorovo"));
     assert_eq!(company.terminated_date.as_deref(), Some("2023-07-05"));
     assert_eq!(company.status, CompanyStatus::Terminated);
-    // Asked for by its id there is no such row, and a company without a name is none.
+    // By id there is no such row, and a company without a name is malformed.
     assert!(matches!(by_id("777001"), Err(Failure::Malformed(_))));
 }
 
@@ -172,7 +172,7 @@ fn hostile_keys_reach_nobody() {
 }
 
 #[test]
-fn a_register_out_of_order_is_a_failure_and_never_an_unknown_company() {
+fn failing_register_never_means_unknown_company() {
     let whole = json!({ "results": [record(777_001)] }).to_string();
     let bodies: Vec<Vec<u8>> = vec![
         Vec::new(),

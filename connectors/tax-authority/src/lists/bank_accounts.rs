@@ -12,19 +12,19 @@ pub const COLUMNS: &[(&str, &str)] = &[("ic_dph", "IC_DPH"), ("ico", "ICO"), ("i
 /// One published account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BankAccount {
-    /// Whose it is: the IČ DPH as the list gives it.
+    /// The owner's IČ DPH as in the list.
     pub ic_dph: String,
     /// The account, without spaces and in upper case.
     pub iban: String,
 }
 
-/// What the keys of a payer's accounts begin with. The separator ends the number, so that no longer one is found.
+/// The key prefix of a payer's accounts. The separator ends the number, so that no longer number matches.
 #[must_use]
 pub fn key_prefix(ic_dph: &str) -> String {
     format!("{ic_dph}:")
 }
 
-/// Reads one row. An account whose check digits fail is nobody's.
+/// Reads one row. An account with wrong check digits is skipped.
 ///
 /// # Errors
 /// As [`Entry::new`].

@@ -15,16 +15,16 @@ pub struct Rating {
     /// The subject's DIČ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dic: Option<String>,
-    /// The rating's words as published.
+    /// The rating as published.
     pub index: String,
 }
 
-/// What a rating's words mean, the worst first.
+/// The meaning of a rating, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// Less reliable than others, or not at all.
+    /// Less reliable or unreliable.
     Poor,
-    /// Words that the connector does not know.
+    /// An unknown rating text.
     Unknown,
     /// Reliable.
     Good,
@@ -33,7 +33,7 @@ pub enum Standing {
 }
 
 impl Rating {
-    /// What the words mean.
+    /// The meaning of the rating text.
     #[must_use]
     pub fn standing(&self) -> Standing {
         match text::fold(&self.index).as_str() {
@@ -44,7 +44,7 @@ impl Rating {
         }
     }
 
-    /// Whether the rating is one of the good ones. `None` for words that the connector does not know.
+    /// True for a good rating. `None` for an unknown rating text.
     #[must_use]
     pub fn is_reliable(&self) -> Option<bool> {
         match self.standing() {
@@ -55,7 +55,7 @@ impl Rating {
     }
 }
 
-/// Reads one row. One without a DIČ is still a rating of the company it names.
+/// Reads one row. A row without a DIČ still rates the company that it names.
 ///
 /// # Errors
 /// As [`Entry::new`].

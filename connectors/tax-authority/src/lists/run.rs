@@ -1,4 +1,4 @@
-//! Reading a whole list natively: the same records as the component's, from the bytes of an XML file.
+//! Reads a whole list natively: the same records as the component's, from the bytes of an XML file.
 
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ use crate::settings::ListSettings;
 /// A run over one list.
 pub type ListRun<R> = tax_lists::ListRun<Dataset, R>;
 
-/// All records of a list as the authority publishes it, for native programs: no host and no settings are needed.
+/// All records of a list as published, for native programs. Needs no host and no settings.
 ///
 /// # Errors
 /// As [`tax_lists::ListRun::open`].

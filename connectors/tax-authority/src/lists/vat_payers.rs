@@ -1,7 +1,7 @@
 //! Subjects registered for VAT (`ds_dphs`).
 //!
-//! Registered is not the same as payer: those registered under § 7 and § 7a only for dealings with other states have
-//! an IČ DPH too. Foreign payers have no IČO.
+//! Registered does not mean payer: subjects registered under § 7 and § 7a, only for dealings with other states,
+//! have an IČ DPH too. Foreign payers have no IČO.
 
 use lustra_sdk::tax_lists::Cells;
 use lustra_sdk::{Failure, ico};
@@ -33,13 +33,13 @@ pub struct VatPayer {
     /// When the paragraph changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub type_changed_on: Option<String>,
-    /// Since when the subject is a payer; a column that the list got after 2022.
+    /// The first day as a payer; the list has this column since 2022.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payer_since: Option<String>,
 }
 
 impl VatPayer {
-    /// Whether the registration makes a full payer. `None` for a paragraph that the connector does not know.
+    /// True if the registration makes a full payer. `None` for an unknown paragraph.
     #[must_use]
     pub fn is_full_payer(&self) -> Option<bool> {
         match self.registration_type.as_deref()? {
@@ -49,8 +49,8 @@ impl VatPayer {
         }
     }
 
-    /// The DIČ that the IČ DPH contains. A VAT group has a number of its own, which is nobody's DIČ; nor is one taken
-    /// from a registration whose paragraph is not known, since it may be a group's.
+    /// The DIČ contained in the IČ DPH. `None` for a VAT group, whose number is not a DIČ, and for an unknown
+    /// paragraph, which may belong to a group.
     #[must_use]
     pub fn dic(&self) -> Option<String> {
         let group = self.registration_type.as_deref() == Some("§4b");
@@ -73,14 +73,14 @@ pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     Entry::new(payer.ic_dph.clone(), distinct, ico, &payer).map(Some)
 }
 
-/// The facts of one row with the company's IČO; the API's rows have the same ones.
+/// The facts of one row with the company's IČO; rows of the API have the same ones.
 #[must_use]
 pub fn read(cells: &mut Cells<'_>) -> Option<(Option<String>, VatPayer)> {
     let Some(ic_dph) = cells.compact("ic_dph") else {
         cells.odd("without_ic_dph");
         return None;
     };
-    // Such a number is kept, since its holder is registered all the same; but nobody is asked about it.
+    // An invalid number is stored, because its holder is registered, but it is never used in a request.
     if ico::parse_ic_dph(&ic_dph).is_none() {
         cells.odd("odd_ic_dph");
     }
@@ -99,8 +99,8 @@ pub fn read(cells: &mut Cells<'_>) -> Option<(Option<String>, VatPayer)> {
     Some((cells.ico(), payer))
 }
 
-/// The registration that counts for a company: a full payer's first, then one that may be, then the newest, then the
-/// smallest number.
+/// The decisive registration of a company: a full payer's first, then one that may be, then the newest, then
+/// the smallest number.
 #[must_use]
 pub fn foremost(mut payers: Vec<VatPayer>) -> Option<VatPayer> {
     let rank = |payer: &VatPayer| match payer.is_full_payer() {

@@ -22,7 +22,7 @@ pub struct VatViolator {
     /// The year in which the grounds arose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation_year: Option<u16>,
-    /// When the authority published it.
+    /// The day on which the authority published it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<String>,
 }

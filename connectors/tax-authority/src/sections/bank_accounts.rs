@@ -1,7 +1,7 @@
 //! The scope `bank_accounts`: the accounts that a VAT payer published.
 //!
-//! The section is an array by the specification, so it has no place to say that a list was not read: where that may
-//! hide an account, there is no section at all.
+//! By specification the section is an array, so it cannot name an unread list. If an unread list may contain an
+//! account, there is no section.
 
 use std::collections::BTreeSet;
 
@@ -22,10 +22,10 @@ struct Account {
     is_published: bool,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where a list that may have an account was not read; what the host refused.
+/// [`Failure::Unavailable`] if a list that may contain an account was not read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     if let Some(missing) = unread::of_dataset(Dataset::BankAccounts.id())? {
         return Err(unavailable(&missing));
@@ -38,7 +38,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         .collect();
     match unread::of_dataset(Dataset::VatPayers.id())? {
         None => ibans.extend(by_ic_dph(&subject.ico)?),
-        // Rows that name no IČO can't be found now, so an empty answer would claim too much.
+        // Rows without an IČO cannot be found now, so an empty answer would be wrong.
         Some(missing) if ibans.is_empty() => return Err(unavailable(&missing)),
         Some(missing) => sources.unread.push(missing),
     }
@@ -46,8 +46,8 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources.section(&accounts)
 }
 
-/// Accounts in rows without an IČO, by the company's IČ DPH. Rows with one are somebody's already: the members of a
-/// VAT group share its number, not each other's accounts.
+/// Accounts in rows without an IČO, by the company's IČ DPH. Rows with an IČO belong to that company: members
+/// of a VAT group share the number but not the accounts.
 fn by_ic_dph(ico: &str) -> Result<Vec<String>, Failure> {
     let numbers: BTreeSet<String> = vat_payers::of_company(ico)?
         .into_iter()

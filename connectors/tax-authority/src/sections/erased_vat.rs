@@ -13,10 +13,10 @@ use lustra_sdk::unread::{Sources, Unread};
 /// The section.
 #[derive(Debug, Serialize)]
 struct ErasedVat {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     is_erased: Option<bool>,
     entries: Vec<Entry>,
-    /// Whether the present registration is about to be cancelled; null where that list was not read.
+    /// True if the current registration is listed for cancellation. Null if that list was not read.
     is_listed_for_cancellation: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
@@ -28,7 +28,7 @@ struct Entry {
     ic_dph: String,
     violation_year: Option<u16>,
     erased_at: Option<String>,
-    /// The list says in which year grounds arose, not which, so this says no more either.
+    /// The list contains only the year of the grounds, so the reason contains no more.
     reason: Option<String>,
     published_at: Option<String>,
 }
@@ -47,10 +47,10 @@ impl From<ErasedVatPayer> for Entry {
     }
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut sources = Sources::default();
     let entries = if sources.has(Dataset::ErasedVatPayers.id())? {
@@ -73,7 +73,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources.section(&section)
 }
 
-/// The newest first; a row that the list repeats counts once.
+/// The entries, newest first, without duplicates.
 fn entries(ico: &str) -> Result<Vec<Entry>, Failure> {
     let erased: BTreeSet<ErasedVatPayer> = Dataset::ErasedVatPayers
         .of_company::<ErasedVatPayer>(ico)?

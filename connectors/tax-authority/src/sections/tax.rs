@@ -1,4 +1,4 @@
-//! The scope `tax`: numbers, VAT registration, and what VIES says of the IČ DPH.
+//! The scope `tax`: numbers, VAT registration, and the VIES verdict on the IČ DPH.
 
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, Section, Subject, ico, serde_json};
@@ -17,7 +17,7 @@ use lustra_sdk::unread::{self, Sources, Unread};
 struct Tax {
     dic: Option<String>,
     ic_dph: Option<String>,
-    /// Null where nobody could be asked, or the registration is of a kind that the connector does not know.
+    /// Null if no source could be read, or if the kind of registration is unknown.
     is_vat_payer: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vies_valid: Option<bool>,
@@ -31,7 +31,7 @@ struct Tax {
     unread: Vec<Unread>,
 }
 
-/// What an earlier section said of VIES.
+/// The VIES verdict in the stored section.
 #[derive(Debug, Deserialize)]
 struct Previous {
     ic_dph: Option<String>,
@@ -39,18 +39,18 @@ struct Previous {
     vies_verified_at: Option<String>,
 }
 
-/// Whether a company is registered for VAT.
+/// The VAT registration of a company.
 enum Registration {
-    /// Nobody could be asked.
+    /// No source could be read.
     Unknown,
-    /// The list or the API was read; `None`: not registered.
+    /// The list or the API was read. `None`: not registered.
     Known(Option<VatPayer>),
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// What the host refused, and settings of another form.
+/// The host's refusal, and settings of another shape.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut sources = Sources::default();
     let registration = registration(&subject.ico, &mut sources)?;
@@ -89,14 +89,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources.section(&tax)
 }
 
-/// From the imported list; where there is none, from the API, if the operator has a key.
+/// The registration from the imported list, else from the API if the operator has a key.
 fn registration(ico: &str, sources: &mut Sources) -> Result<Registration, Failure> {
     let Some(mut missing) = unread::of_dataset(Dataset::VatPayers.id())? else {
         return Ok(Registration::Known(vat_payers::foremost(
             vat_payers::of_company(ico)?,
         )));
     };
-    // The API searches for any text, so it is asked about nothing but an IČO.
+    // The API searches for any text, so send it only valid IČO.
     if let Some(key) = settings::api_key()?.filter(|_| ico::parse(ico).as_deref() == Some(ico)) {
         let list = ListSettings::of(Dataset::VatPayers)?;
         let (dic, _) = listed_dic(ico)?;
@@ -136,7 +136,7 @@ fn is_vat_payer(payer: &VatPayer, sources: &mut Sources) -> Option<bool> {
     known
 }
 
-/// From the list of income-tax subjects, else from the reliability index, else from the IČ DPH.
+/// The DIČ from the list of income-tax subjects, else from the reliability index, else from the IČ DPH.
 fn dic(
     ico: &str,
     payer: Option<&VatPayer>,
@@ -144,14 +144,14 @@ fn dic(
 ) -> Result<Option<String>, Failure> {
     let (listed, unread) = listed_dic(ico)?;
     let dic = listed.or_else(|| payer.and_then(VatPayer::dic));
-    // A list that was not read matters only where it might have known the number.
+    // An unread list matters only if it could have contained the number.
     if dic.is_none() {
         sources.unread.extend(unread);
     }
     Ok(dic)
 }
 
-/// The DIČ that an imported list has of a company, and the lists that could not be asked for it.
+/// The DIČ of a company from imported lists, and the lists that were unread.
 fn listed_dic(ico: &str) -> Result<(Option<String>, Vec<Unread>), Failure> {
     let income_tax = unread::of_dataset(Dataset::IncomeTaxSubjects.id())?;
     if income_tax.is_none() {
@@ -170,8 +170,8 @@ fn listed_dic(ico: &str) -> Result<(Option<String>, Vec<Unread>), Failure> {
     Ok((dic, income_tax.into_iter().chain(reliability).collect()))
 }
 
-/// The verdict and when it was given. `None` with the reason in `unread` where there is none, and `None` alone for a
-/// number that is not asked about.
+/// The verdict and its time. `None` with a reason in `unread` if there is no verdict; `None` alone for a number
+/// that VIES is not queried for.
 fn vies_verdict(
     payer: &VatPayer,
     subject: &Subject,
@@ -199,7 +199,7 @@ fn vies_verdict(
                 Verdict::Unknown(code) => code,
             }
         }
-        // The lists' facts are good without VIES, so its failure is named and does not take them along.
+        // The other facts are valid without VIES, so its failure is only reported as unread.
         Err(failure) => {
             let why = unread::why(&failure);
             runtime::log(
@@ -217,7 +217,7 @@ fn vies_verdict(
     Ok(None)
 }
 
-/// The verdict of the stored section, where it is of the same number and young enough.
+/// The verdict in the stored section, if it is about the same number and recent enough.
 fn kept(previous: Option<&str>, ic_dph: &str, now: &str, days: u32) -> Option<(bool, String)> {
     let previous: Previous = serde_json::from_str(previous?).ok()?;
     let verified_at = previous.vies_verified_at?;

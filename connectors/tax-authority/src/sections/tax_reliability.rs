@@ -7,7 +7,8 @@ use crate::lists::Dataset;
 use crate::lists::reliability::Rating;
 use lustra_sdk::unread::{Sources, Unread};
 
-/// The section. The authority rates not everybody: a company without a rating is neither reliable nor unreliable.
+/// The section. The authority does not rate every company: one without a rating is neither reliable nor
+/// unreliable.
 #[derive(Debug, Serialize)]
 struct TaxReliability {
     index: Option<String>,
@@ -16,10 +17,10 @@ struct TaxReliability {
     unread: Vec<Unread>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// What the host refused.
+/// The host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut sources = Sources::default();
     let rating = if sources.has(Dataset::Reliability.id())? {
@@ -35,7 +36,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources.section(&section)
 }
 
-/// The least favourable rating of a company. Where an IČO has had two DIČ the list may have both.
+/// The worst rating of a company. If an IČO has had two DIČ, the list may rate both.
 fn worst(ico: &str) -> Result<Option<Rating>, Failure> {
     let ratings: Vec<Rating> = Dataset::Reliability.of_company(ico)?;
     Ok(ratings.into_iter().min_by_key(Rating::standing))

@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: the input, and what must come out of it.
+//! Every folder of `fixtures/` is a case: the input and the expected result.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use lustra_tax_authority::vies::{self, Verdict};
 
 #[test]
 fn every_fixture_gives_what_it_should() {
-    // A case is a few rows of which most are odd.
+    // A case has few rows, most of them odd.
     TestHost::new()
         .setting("max_odd_percent", &json!(100))
         .install();

@@ -8,7 +8,7 @@ use lustra_sdk::{Failure, Importer, Item};
 use lustra_tax_authority::TaxAuthority;
 use lustra_tax_authority::lists::{Dataset, run};
 
-/// A list of so many payers, every seventh of them without an IČ DPH and every fifth with an earlier row's.
+/// A list of `count` payers: every seventh without an IČ DPH, every fifth with that of an earlier row.
 fn payers(count: u32, date: &str) -> String {
     let mut xml =
         format!("<Z><DatumAktualizacieZoznamu>{date}</DatumAktualizacieZoznamu><DS_DPHS>");
@@ -50,7 +50,7 @@ fn fingerprint(items: &[Item]) -> Vec<(String, Option<String>, String)> {
 }
 
 #[test]
-fn a_list_is_read_in_batches_and_resumes_behind_each() {
+fn list_import_resumes_behind_each_batch() {
     let xml = payers(2_600, "15012026");
     serve(&xml);
     let (all, companies, cursors) = run_import::<TaxAuthority>("vat-payers", None).unwrap();
@@ -85,7 +85,7 @@ fn a_list_is_read_in_batches_and_resumes_behind_each() {
 }
 
 #[test]
-fn batches_say_their_date_and_what_was_skipped() {
+fn batches_report_date_and_skipped_rows() {
     serve(&payers(1_300, "15012026"));
     let mut run = TaxAuthority::open("vat-payers", None).unwrap();
     let first = run.next().unwrap().unwrap();
@@ -114,7 +114,7 @@ fn a_cursor_of_another_edition_is_refused() {
 }
 
 #[test]
-fn a_list_moves_and_renames_its_columns_by_settings() {
+fn settings_change_slug_and_columns() {
     let xml = payers(3, "15012026").replace("ICO>", "CISLO>");
     host_with(
         "/ds_dphs_nova.zip",
@@ -202,7 +202,7 @@ fn what_is_no_list_is_a_failure() {
 }
 
 #[test]
-fn an_unusable_list_is_given_up_early() {
+fn unusable_list_fails_early() {
     let mut xml = "<Z><DatumAktualizacieZoznamu>15012026</DatumAktualizacieZoznamu><L>".to_owned();
     xml.push_str(&"<ITEM><NIECO>1</NIECO></ITEM>".repeat(25_000));
     xml.push_str("</L></Z>");

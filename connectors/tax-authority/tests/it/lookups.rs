@@ -8,7 +8,7 @@ use lustra_tax_authority::TaxAuthority;
 use super::world::{ICO, IMPORTED, enrich, host, item, payer, section, with};
 
 #[test]
-fn lists_never_imported_leave_the_answer_open() {
+fn missing_imports_leave_verdicts_unknown() {
     TestHost::new().install();
     let never = |source: &str| json!({"source": source, "since": null, "why": "never imported"});
     let expected = json!({
@@ -32,7 +32,7 @@ fn lists_never_imported_leave_the_answer_open() {
 }
 
 #[test]
-fn a_dataset_that_is_off_says_nothing_though_it_was_imported() {
+fn switched_off_dataset_is_ignored() {
     host(Vec::new()).off("reliability").install();
     let content = section("tax_reliability");
     assert_eq!(
@@ -42,7 +42,7 @@ fn a_dataset_that_is_off_says_nothing_though_it_was_imported() {
 }
 
 #[test]
-fn ratings_are_told_in_the_words_of_the_authority() {
+fn ratings_keep_the_authority_wording() {
     let rating =
         |dic: &str, words: &str| item(dic, Some(ICO), &json!({"dic": dic, "index": words}));
     for (ratings, index, is_reliable) in [
@@ -156,7 +156,7 @@ fn accounts_are_found_by_ico_and_by_ic_dph() {
     ]);
     assert_eq!(section("bank_accounts"), expected);
 
-    // Without the list of payers what is found is told, with a note; nothing found is not told.
+    // Without the list of payers, found accounts are shown with a note, and an empty result fails.
     with(TestHost::new(), "bank-accounts", accounts).install();
     let (found, content) = enrich("bank_accounts", subject(ICO));
     assert_eq!(content.as_array().unwrap().len(), 2);
@@ -205,7 +205,7 @@ fn hostile_keys_are_nobody() {
 }
 
 #[test]
-fn a_stored_record_of_another_form_is_malformed() {
+fn stored_record_of_another_format_is_malformed() {
     host(vec![item("SK2999999904", Some(ICO), &json!({"number": 1}))]).install();
     assert!(matches!(
         TaxAuthority::enrich("tax", subject(ICO)),

@@ -1,4 +1,4 @@
-//! The scope `tax`: which source says what, and what is left open where one does not answer.
+//! The scope `tax`: the source of each fact, and unknown facts if a source fails.
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost, subject, subject_with_previous};
@@ -17,7 +17,7 @@ fn vies(valid: bool, code: &str) -> Answer {
 }
 
 #[test]
-fn a_payer_is_told_with_what_vies_says() {
+fn payer_has_a_vies_verdict() {
     host(vec![payer("SK2999999904", "§4")])
         .answer("vies", VIES, vies(true, "VALID"))
         .install();
@@ -37,7 +37,7 @@ fn a_payer_is_told_with_what_vies_says() {
 }
 
 #[test]
-fn registrations_are_not_all_of_payers() {
+fn not_every_registration_is_a_payer() {
     for (kind, is_payer, dic) in [
         ("§4", json!(true), json!("2999999904")),
         ("§4b", json!(true), json!(null)),
@@ -102,7 +102,7 @@ fn the_dic_comes_from_the_best_list() {
 }
 
 #[test]
-fn a_state_that_does_not_answer_gives_no_verdict() {
+fn unavailable_member_state_gives_no_verdict() {
     let load = r#"{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}"#;
     for (answer, why) in [
         (vies(false, "MS_UNAVAILABLE"), "MS_UNAVAILABLE"),
@@ -149,7 +149,7 @@ fn a_state_that_does_not_answer_gives_no_verdict() {
 }
 
 #[test]
-fn a_young_verdict_is_kept_and_an_old_one_is_not() {
+fn only_recent_verdict_is_reused() {
     let earlier = |ic_dph: &str, at: &str| json!({"ic_dph": ic_dph, "vies_valid": true, "vies_verified_at": at});
     for (previous, days, requests) in [
         (earlier("SK2999999904", "2026-01-09T08:00:00Z"), 7, 0),
@@ -175,7 +175,7 @@ fn a_young_verdict_is_kept_and_an_old_one_is_not() {
 }
 
 #[test]
-fn a_number_without_its_shape_is_never_asked_about() {
+fn malformed_number_is_never_sent() {
     for ic_dph in [
         "SK299999990",
         "SK29999999045",
@@ -192,7 +192,7 @@ fn a_number_without_its_shape_is_never_asked_about() {
     }
 }
 
-/// A host without the list of VAT payers, whose API describes the list so.
+/// A host without the list of VAT payers, whose API declares these searchable columns.
 fn api_host(searchable: &Value) -> TestHost {
     let list = json!({"name": "Zoznam", "slug": "ds_dphs", "searchable": searchable}).to_string();
     let host = with(TestHost::new(), "income-tax-subjects", Vec::new());
@@ -234,7 +234,7 @@ fn api_that_searches_by_ico_is_trusted() {
 }
 
 #[test]
-fn api_that_searches_by_number_only_never_says_no() {
+fn api_search_by_number_never_denies() {
     let ours = json!({"ic_dph": "SK2999999904", "ico": "99999901", "druh_reg_dph": "§4", "datum_reg": "11.10.2000"});
     let rated = |host: TestHost| {
         let rating = json!({"dic": "2999999904", "index": "spoľahlivý"});
@@ -243,7 +243,8 @@ fn api_that_searches_by_number_only_never_says_no() {
     };
     let unread = |content: &Value| content["unread"][0]["why"].as_str().unwrap().to_owned();
     for searchable in [json!(["ic_dph"]), json!("ic_dph")] {
-        // Without a DIČ there is nothing to search by, and a search by IČO would find nothing for everyone.
+        // Without a DIČ there is no number to search by, and a search by IČO would find nothing for any
+        // company.
         api_host(&searchable).install();
         let content = section("tax");
         assert_eq!(content["is_vat_payer"], json!(null));
@@ -265,7 +266,7 @@ fn api_that_searches_by_number_only_never_says_no() {
 }
 
 #[test]
-fn broken_answers_of_the_api_leave_the_payer_unknown() {
+fn broken_api_answer_leaves_payer_unknown() {
     for (answer, why) in [
         (
             Answer::status(401, "{}"),
@@ -294,7 +295,7 @@ fn broken_answers_of_the_api_leave_the_payer_unknown() {
 }
 
 #[test]
-fn without_a_key_or_with_a_list_the_api_is_not_asked() {
+fn api_is_used_only_with_key_and_without_list() {
     host(Vec::new())
         .setting("api_key", &json!("secret"))
         .install();

@@ -1,4 +1,4 @@
-//! Whole calls: what is asked, and what is told of it.
+//! Whole calls: requests and sections.
 
 use lustra_sdk::Enrichment;
 use lustra_sdk::serde_json::{Value, from_str, json};
@@ -16,7 +16,7 @@ fn asked() -> Vec<Value> {
 }
 
 #[test]
-fn the_search_is_asked_for_notices_of_the_buyer() {
+fn query_searches_for_the_buyer() {
     host(page(&[notice(900_001)], 1, Some("AoE-1"))).install();
     let content = content();
     assert_eq!(content["count"], 1);
@@ -46,7 +46,7 @@ fn the_search_is_asked_for_notices_of_the_buyer() {
 }
 
 #[test]
-fn an_empty_list_is_the_word_for_no_notices() {
+fn empty_list_means_no_notices() {
     host(page(&[], 0, Some("AoE-0"))).install();
     assert_eq!(
         content(),
@@ -59,7 +59,7 @@ fn an_empty_list_is_the_word_for_no_notices() {
 }
 
 #[test]
-fn pages_are_read_until_there_are_as_many_as_there_should_be() {
+fn pages_are_read_until_the_total_is_reached() {
     let of = |numbers: std::ops::Range<u32>| numbers.map(notice).collect::<Vec<_>>();
     pages([
         page(&of(1..101), 205, Some("a")),
@@ -96,7 +96,7 @@ fn a_notice_on_two_pages_counts_once() {
 }
 
 #[test]
-fn more_notices_than_the_operator_wants_to_be_read_are_said() {
+fn notices_beyond_the_page_limit_are_unread() {
     let settings = |host: TestHost| {
         host.setting("pages", &json!(2))
             .setting("page_size", &json!(2))
@@ -158,7 +158,7 @@ fn settings_say_what_is_asked() {
 }
 
 #[test]
-fn nobody_is_asked_for_by_another_number() {
+fn invalid_number_makes_no_request() {
     TestHost::new().install();
     for odd in ["", "124", "1 OR 1 = 1", "123456789"] {
         assert!(Ted::enrich("ted_tenders", subject(odd)).is_err(), "{odd}");

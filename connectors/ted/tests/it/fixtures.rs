@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: an answer of the search, and what must come of it.
-//! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
+//! Every folder of `fixtures/` is a case: an answer of the search, and the expected result. `UPDATE_FIXTURES=1`
+//! writes the results; review the diff.
 
 use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::Answer;
@@ -10,7 +10,7 @@ use super::manifest::manifest;
 use super::world::{enrich, host};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(25, &[], |case| {
         let answer = Answer::ok(case.input.clone()).with_header("content-type", "application/json");
         host(answer).install();

@@ -1,4 +1,4 @@
-//! The connector against canned answers: its reading over fixtures, and whole calls.
+//! Tests of the connector against canned answers: fixtures and whole calls.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics has failed, as it should"

@@ -1,4 +1,4 @@
-//! Recorded answers of the search, where somebody has put them beside the repository.
+//! Recorded answers of the search, if present beside the repository.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn every_recorded_page_is_read() {
         for one in answer["notices"].as_array_mut().expect("notices") {
             let members = one.as_object().expect("an object");
             let read = notice::read(members, &Settings::default()).expect("a notice");
-            // Not everybody asked for a title, and not every notice has an estimate of the whole.
+            // Not every recording requested a title, and not every notice has a total estimate.
             assert!(read.date.is_some(), "{read:?}");
             assert_eq!(read.title.is_some(), members.contains_key("notice-title"));
             let estimate = read.estimate.and_then(|money| money.currency);

@@ -1,4 +1,4 @@
-//! Whole calls to a search in trouble: never a section that claims what was not read.
+//! Whole calls to a failing search: a section never claims what was not read.
 
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn body(notices: &[Value]) -> Value {
 }
 
 #[test]
-fn a_status_is_a_failure_and_a_refusal_the_operators_to_mend() {
+fn error_status_fails_and_bad_query_is_misconfigured() {
     for status in [403, 404, 500, 503] {
         let failure = fails(host(Answer::status(status, body(&[]).to_string())));
         assert!(
@@ -43,7 +43,7 @@ fn a_status_is_a_failure_and_a_refusal_the_operators_to_mend() {
 }
 
 #[test]
-fn a_search_that_did_not_come_to_its_end_is_none() {
+fn timed_out_search_fails() {
     for notices in [vec![], vec![notice(1)]] {
         let mut answer = body(&notices);
         answer["timedOut"] = json!(true);
@@ -69,7 +69,7 @@ fn half_an_answer_is_none() {
 }
 
 #[test]
-fn a_list_that_ends_too_early_is_none() {
+fn truncated_list_fails() {
     let failure = fails(host(page(&[notice(1)], 2, None)));
     assert_eq!(place(&failure), "iterationNextToken");
     let failure = fails(pages([
@@ -85,7 +85,7 @@ fn a_list_that_ends_too_early_is_none() {
 }
 
 #[test]
-fn a_later_page_that_cannot_be_read_takes_the_section_along() {
+fn unreadable_later_page_fails_the_section() {
     let first = || page(&[notice(1)], 2, Some("a"));
     for second in [Answer::status(500, ""), Answer::html("<html></html>")] {
         let failure = fails(pages([first(), second]));
@@ -94,7 +94,7 @@ fn a_later_page_that_cannot_be_read_takes_the_section_along() {
 }
 
 #[test]
-fn notices_of_others_alone_are_not_the_word_for_none() {
+fn only_notices_of_others_is_not_absence() {
     let mut other = notice(1);
     other["buyer-identifier"] = json!(["2099000016"]);
     let failure = fails(host(page(std::slice::from_ref(&other), 1, None)));

@@ -1,4 +1,4 @@
-//! What whole calls are tested with: a company, and pages of the search.
+//! Test support for whole calls: a company, and pages of the search.
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost, subject};
@@ -14,24 +14,24 @@ pub fn enrich() -> Result<Section, Failure> {
     Ted::enrich("ted_tenders", subject(ICO))
 }
 
-/// The content of a section, which must fit the schema.
+/// The content of a section, checked against its schema.
 pub fn content() -> Value {
     manifest().content("ted_tenders", &enrich().unwrap())
 }
 
-/// A host whose search answers every question alike.
+/// A host whose search returns the same answer to every query.
 pub fn host(answer: Answer) -> TestHost {
     TestHost::new().answer("ted", SEARCH, answer)
 }
 
-/// A host whose search answers with these pages in turn.
+/// A host whose search returns these pages in sequence.
 pub fn pages(answers: impl IntoIterator<Item = Answer>) -> TestHost {
     answers.into_iter().fold(TestHost::new(), |host, answer| {
         host.answer_to("ted", SEARCH, ICO, answer)
     })
 }
 
-/// A notice of the company, with a number made of this one.
+/// A notice of the company; its number is derived from `number`.
 pub fn notice(number: u32) -> Value {
     json!({
         "publication-number": format!("{number}-2026"),

@@ -10,7 +10,7 @@ const ORDERS: &str = "/vyhladavanie/vyhladavanie-zakaziek?obstarIco=99999994";
 const SEARCH: &str = "/vyhladavanie/vyhladavanie-profilov?ico=99999994";
 const PROFILE: &str = "/vyhladavanie/vyhladavanie-profilov/detail/";
 
-/// A site that answers these paths, and has no orders unless one of them is the search for them.
+/// A site with these answers. The search for orders is empty unless it is one of them.
 fn host(answers: &[(&str, Answer)]) -> TestHost {
     let mut all = vec![(ORDERS, page(NOTHING))];
     all.retain(|(path, _)| answers.iter().all(|(answered, _)| answered != path));
@@ -18,7 +18,7 @@ fn host(answers: &[(&str, Answer)]) -> TestHost {
     world::host(&all)
 }
 
-/// The newest orders of a buyer, of these profiles.
+/// A buyer's newest orders with links to these profiles.
 fn orders(profiles: &[u32]) -> Answer {
     let headers = [
         "Názov zákazky",
@@ -106,7 +106,7 @@ fn orders_lead_to_the_profile() {
 }
 
 #[test]
-fn orders_of_another_buyer_are_no_answer() {
+fn orders_of_another_buyer_are_refused() {
     let path = format!("{PROFILE}17?cHash=0f");
     let other = profile("99000024", "§ 8");
     host(&[(ORDERS, orders(&[17])), (&path, other)]).install();
@@ -117,7 +117,7 @@ fn orders_of_another_buyer_are_no_answer() {
 }
 
 #[test]
-fn of_several_profiles_the_newest_classifies() {
+fn newest_profile_determines_the_class() {
     let (old, new) = (
         format!("{PROFILE}17?cHash=0f"),
         format!("{PROFILE}230?cHash=0f"),
@@ -141,7 +141,7 @@ fn of_several_profiles_the_newest_classifies() {
 }
 
 #[test]
-fn only_the_offices_own_words_mean_no_profile() {
+fn only_office_statement_means_no_profile() {
     host(&[(SEARCH, page(NOTHING))]).install();
     let section = section("contracting_authority");
     assert_eq!(section["is_contracting_authority"], false);
@@ -154,7 +154,7 @@ fn only_the_offices_own_words_mean_no_profile() {
 }
 
 #[test]
-fn a_profile_of_somebody_else_or_elsewhere_is_refused() {
+fn foreign_profile_or_address_is_refused() {
     let path = format!("{PROFILE}17?cHash=0f");
     for answer in [
         profile("99000024", "§ 8"),
@@ -183,7 +183,7 @@ fn a_profile_of_somebody_else_or_elsewhere_is_refused() {
 }
 
 #[test]
-fn profiles_that_no_request_was_left_for_leave_the_class_open() {
+fn unread_profiles_leave_the_class_unknown() {
     let path = format!("{PROFILE}17?cHash=0f");
     host(&[
         (SEARCH, found(&[row(17, ICO), row(230, ICO)])),
@@ -201,7 +201,7 @@ fn profiles_that_no_request_was_left_for_leave_the_class_open() {
 }
 
 #[test]
-fn search_that_was_cut_before_a_profile_is_no_denial() {
+fn search_cut_before_a_profile_is_not_absence() {
     let others = [row(17, "99000024"), row(230, "")];
     let cut = page(&format!(
         "{}{}",

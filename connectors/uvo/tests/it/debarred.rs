@@ -44,7 +44,7 @@ fn told(items: Vec<Item>) -> Value {
 }
 
 #[test]
-fn who_was_never_listed_is_not_barred() {
+fn company_never_listed_is_not_barred() {
     let none = told(Vec::new());
     assert_eq!(
         none,
@@ -57,7 +57,7 @@ fn who_was_never_listed_is_not_barred() {
 }
 
 #[test]
-fn a_ban_holds_from_its_first_day_to_its_last() {
+fn ban_is_active_from_first_to_last_day() {
     for (from, until, removed, status) in [
         ("2026-01-15", Some("2026-01-15"), None, "active"),
         ("2026-01-16", Some("2028-01-15"), None, "upcoming"),
@@ -99,7 +99,7 @@ fn unreadable_entry_clears_nobody() {
 }
 
 #[test]
-fn of_several_bans_the_one_in_force_is_told_first() {
+fn active_ban_comes_first() {
     let section = told(vec![
         record("3/2025", "2025-12-01", Some("2025-12-31"), None),
         record("1/2025", "2025-01-01", Some("2027-01-01"), None),
@@ -121,7 +121,7 @@ fn of_several_bans_the_one_in_force_is_told_first() {
 }
 
 #[test]
-fn without_the_register_nobody_is_said_not_to_be_barred() {
+fn missing_import_never_denies_a_ban() {
     TestHost::new().install();
     assert!(
         matches!(failure("debarred"), Failure::Unavailable(why) if why.contains("never imported"))
@@ -143,7 +143,7 @@ fn without_the_register_nobody_is_said_not_to_be_barred() {
 }
 
 #[test]
-fn a_record_of_another_form_is_no_ban_of_nobody() {
+fn record_of_another_format_is_malformed() {
     let strange = records::item("x", Some(ICO), &json!({ "name": "x" })).unwrap();
     TestHost::new()
         .dataset(DATASET, IMPORTED, None, vec![strange])

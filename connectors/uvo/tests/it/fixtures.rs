@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a page, and what must come out of it. `UPDATE_FIXTURES=1` writes what comes out
-//! now, to be read before it is kept.
+//! Every folder of `fixtures/` is a case: a page, and the expected result. `UPDATE_FIXTURES=1` writes the
+//! results; review the diff.
 
 use lustra_sdk::testing::fixtures::{Case, every_case, failed};
 use lustra_sdk::{Failure, Notes};
@@ -10,7 +10,7 @@ use lustra_uvo::{block, listing, site, table};
 use serde_json::{Value, json};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(37, &[], |case| {
         read(case).unwrap_or_else(|failure| {
             let mut found = failed(&failure);

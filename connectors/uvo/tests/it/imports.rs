@@ -29,7 +29,7 @@ fn blocks(numbers: impl IntoIterator<Item = u32>) -> String {
         .collect()
 }
 
-/// A host whose register has these pages, each saying how many entries there are.
+/// A host whose register has these pages, each stating the total.
 fn pages(total: usize, pages: &[String]) -> TestHost {
     let answers: Vec<(String, Answer)> = (1..)
         .zip(pages)
@@ -52,7 +52,7 @@ fn import() -> Result<Vec<Item>, Failure> {
     run_import::<Uvo>(DATASET, None).map(|(items, _, _)| items)
 }
 
-/// Of each record its key, its state, and when it was first seen and removed.
+/// Key, state, first day seen and day of removal of each record.
 fn told(items: &[Item]) -> Vec<(String, Value)> {
     let of = |item: &Item| {
         let content: Value = serde_json::from_str(&item.content).unwrap();
@@ -67,7 +67,7 @@ fn told(items: &[Item]) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn every_page_is_read_to_the_number_that_the_list_says() {
+fn pages_are_read_up_to_the_stated_total() {
     pages(5, &[blocks(1..=2), blocks(3..=4), blocks(5..=5)]).install();
     let (items, companies, cursors) = run_import::<Uvo>(DATASET, None).unwrap();
     assert!(companies.is_empty());
@@ -79,13 +79,13 @@ fn every_page_is_read_to_the_number_that_the_list_says() {
 }
 
 #[test]
-fn a_register_that_says_to_be_empty_is() {
+fn register_stating_it_is_empty_is_accepted() {
     host(&[(PATH, page(NOTHING))]).install();
     assert_eq!(import().unwrap().len(), 0);
 }
 
 #[test]
-fn a_list_that_does_not_add_up_is_refused() {
+fn list_not_matching_its_total_is_refused() {
     let refused = |total, list: &[String]| {
         pages(total, list).install();
         import().expect_err("it does not add up")
@@ -131,7 +131,7 @@ fn most_of_the_list_has_a_number() {
 }
 
 #[test]
-fn one_unreadable_block_never_costs_the_list() {
+fn one_unreadable_block_does_not_fail_the_list() {
     let odd = block(2, "nevedno kedy");
     let of_odd = ico(9_900_002);
     pages(
@@ -185,7 +185,7 @@ fn odd_number_in_a_block_ends_no_ban() {
 }
 
 #[test]
-fn second_block_of_one_decision_never_costs_the_list() {
+fn duplicate_decision_does_not_fail_the_list() {
     let other = block(2, "31.05.2029");
     pages(3, &[format!("{}{other}", blocks(1..=2))]).install();
     let items = import().unwrap();
@@ -195,7 +195,7 @@ fn second_block_of_one_decision_never_costs_the_list() {
 }
 
 #[test]
-fn a_later_import_keeps_what_left_the_list() {
+fn later_import_keeps_removed_bans() {
     pages(2, &[blocks(1..=2)])
         .now("2026-01-14T05:20:00Z")
         .install();
@@ -223,7 +223,7 @@ fn a_later_import_keeps_what_left_the_list() {
 }
 
 #[test]
-fn half_a_register_is_refused_unless_the_operator_allows_it() {
+fn half_a_register_needs_the_operators_consent() {
     pages(20, &[blocks(1..=20)]).install();
     let before = import().unwrap();
     let half = |list: TestHost| list.dataset(DATASET, BEFORE, None, before.clone());

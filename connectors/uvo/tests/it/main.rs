@@ -1,4 +1,4 @@
-//! The connector against canned pages: its readers over fixtures, its import and its sections.
+//! Tests of the connector against canned pages: fixtures, imports and sections.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that panics has failed, as it should"

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_sdk::testing::Manifest;
 use lustra_uvo::MANIFEST;
@@ -19,7 +19,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "site": SITE,
         "most_requests": MOST_REQUESTS,
@@ -41,7 +41,7 @@ fn the_dataset_is_that_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_examples_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({"suppliers": {"search_type": "ZHS"}}),
@@ -61,7 +61,7 @@ fn the_settings_take_examples_and_refuse_others() {
     );
 }
 
-/// The service's documentation promises that these are read again after ten days.
+/// The service's documentation promises a refresh after ten days.
 #[test]
 fn profiles_are_fresh_for_ten_days() {
     let manifest = manifest();
@@ -72,7 +72,8 @@ fn profiles_are_fresh_for_ten_days() {
     assert_eq!(authority.unwrap()["max_age_days"], 10);
 }
 
-/// The site forbids programs every path, so the import that reads all pages of a register waits for the operator.
+/// The site's robots.txt forbids all paths, so the import that reads all pages stays off until the operator
+/// enables it.
 #[test]
 fn crawling_import_is_off_and_says_why() {
     let manifest = manifest();

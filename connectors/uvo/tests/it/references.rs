@@ -18,7 +18,7 @@ const HEADERS: [&str; 7] = [
     "Zmluvná cena bez DPH",
 ];
 
-/// A reference as the list has it: number, date and price.
+/// A reference in the list: number, date and price.
 #[derive(Clone)]
 struct Listed {
     number: u32,
@@ -70,7 +70,7 @@ fn detail(one: &Listed) -> (String, Answer) {
     (format!("{DETAIL}{}", one.number), answer)
 }
 
-/// A host whose register has these references, twenty on a page, and a page for each.
+/// A host whose register has these references, twenty per page, and a detail page for each.
 fn register(references: &[Listed], has_prices: bool) -> TestHost {
     let mut answers: Vec<(String, Answer)> = references.iter().map(detail).collect();
     for (number, rows) in (1..).zip(references.chunks(20)) {
@@ -94,7 +94,7 @@ fn many(count: u32) -> Vec<Listed> {
 }
 
 #[test]
-fn references_are_counted_summed_and_told_newest_first() {
+fn references_are_counted_summed_and_sorted() {
     let mut references = vec![
         listed(1, "12 500,00 EUR"),
         listed(2, "1 234,50 €"),
@@ -131,7 +131,7 @@ fn references_are_counted_summed_and_told_newest_first() {
 }
 
 #[test]
-fn only_the_offices_own_words_mean_no_reference() {
+fn only_office_statement_means_no_reference() {
     host(&[(SEARCH, page(NOTHING))]).install();
     let section = section("uvo_references");
     assert_eq!(
@@ -147,7 +147,7 @@ fn only_the_offices_own_words_mean_no_reference() {
 }
 
 #[test]
-fn ratings_that_no_request_was_left_for_are_read_the_next_times() {
+fn unread_ratings_are_read_on_later_look_ups() {
     let references = many(30);
     let mut previous = None;
     let mut asked = Vec::new();
@@ -192,7 +192,7 @@ fn ratings_that_no_request_was_left_for_are_read_the_next_times() {
 }
 
 #[test]
-fn a_list_that_no_request_was_left_for_has_no_total() {
+fn unfinished_list_has_no_total() {
     register(&many(50), true)
         .setting("most_requests", &json!(2))
         .install();
@@ -211,7 +211,7 @@ fn a_list_that_no_request_was_left_for_has_no_total() {
 }
 
 #[test]
-fn amounts_are_read_of_the_pages_where_the_list_has_none() {
+fn amounts_fall_back_to_detail_pages() {
     register(&many(3), false).install();
     let whole = section("uvo_references");
     assert_eq!(whole["total_value"], json!(301.5));
@@ -236,7 +236,7 @@ fn amounts_are_read_of_the_pages_where_the_list_has_none() {
 }
 
 #[test]
-fn a_page_of_another_reference_is_refused() {
+fn detail_page_of_another_reference_is_refused() {
     let references = many(2);
     let (_, other) = detail(&references[0]);
     let (path, _) = detail(&references[1]);

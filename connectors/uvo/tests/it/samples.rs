@@ -1,5 +1,5 @@
-//! Recorded pages of the office's site, where they lie beside the project: they are of another register and an older
-//! layout, so they are its own and hold no entry of any list here.
+//! Recorded pages of the office's site, if present beside the project. They show another register in an older
+//! layout, so they are the office's pages without an entry of any list here.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn recorded_pages_of_other_registers_are_no_finding() {
     for file in samples("uvo", ".html") {
         let page = fs::read_to_string(&file).unwrap();
         let own = lustra_uvo::site::page(&page).unwrap();
-        // Notices speak of maintenance and outages; that makes none of their page.
+        // Notices mention maintenance and outages without being outage pages.
         if !file.ends_with("issue_for_date_not_found_page.html") {
             let strange = lustra_uvo::site::strange(&own, "page", "a label");
             assert!(

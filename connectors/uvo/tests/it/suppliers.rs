@@ -34,13 +34,13 @@ fn listing(total: usize, rows: &[Vec<String>]) -> Answer {
     page(&format!("{}{}", count(total), table(&HEADERS, rows)))
 }
 
-/// A host whose operator knows the list's selector.
+/// A host whose operator configured the list's selector.
 fn answering(answer: Answer) -> TestHost {
     host(&[(PATH, answer)]).setting("suppliers", &json!({ "search_type": "ZHS" }))
 }
 
 #[test]
-fn nothing_is_asked_while_the_selector_is_not_known() {
+fn unknown_selector_makes_no_request() {
     TestHost::new().install();
     let section = section("reges");
     assert_eq!(section["is_qualified_supplier"], Value::Null);
@@ -81,7 +81,7 @@ fn an_entry_counts_while_it_holds() {
 }
 
 #[test]
-fn of_several_entries_the_one_that_holds_is_told() {
+fn valid_entry_is_shown_first() {
     let rows = [
         row(
             "2019/8-PO-X0001",
@@ -117,7 +117,7 @@ fn of_several_entries_the_one_that_holds_is_told() {
 }
 
 #[test]
-fn only_the_offices_own_words_mean_no_entry() {
+fn only_office_statement_means_no_entry() {
     answering(page(NOTHING)).install();
     let section = section("reges");
     assert_eq!(section["is_qualified_supplier"], false);

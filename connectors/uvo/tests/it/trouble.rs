@@ -1,4 +1,4 @@
-//! A site in trouble: never a section that claims what was not read.
+//! A failing site: a section never claims what was not read.
 
 use lustra_sdk::testing::{Answer, TestHost, run_import, subject};
 use lustra_sdk::{Enrichment, Failure, failure};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::world::{ICO, NOTHING, text};
 
-/// Every path that the site is asked for about the company, and the register of barred persons.
+/// Every path requested for the company, and the register of barred persons.
 const PATHS: [(&str, &str); 4] = [
     (
         "reges",
@@ -28,10 +28,10 @@ const PATHS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What is asked where there are no orders.
+/// The path requested if there are no orders.
 const PROFILES: &str = "/vyhladavanie/vyhladavanie-profilov?ico=99999994";
 
-/// What is read where the site gives this answer.
+/// Reads a scope or the dataset while the site returns this answer.
 fn read(what: &str, path: &str, answer: Answer) -> Result<(), Failure> {
     TestHost::new()
         .setting("suppliers", &json!({ "search_type": "ZHS" }))
@@ -46,7 +46,7 @@ fn read(what: &str, path: &str, answer: Answer) -> Result<(), Failure> {
 }
 
 #[test]
-fn nothing_but_the_offices_words_is_nothing() {
+fn only_office_statement_means_nothing_found() {
     for (what, path) in PATHS {
         assert!(
             read(what, path, Answer::html(text(NOTHING))).is_ok(),

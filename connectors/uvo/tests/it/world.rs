@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in: pages as the site writes them, and a host that answers with them.
+//! Test support for imports and look-ups: pages in the site's format, and a host that serves them.
 
 use lustra_sdk::testing::{Answer, TestHost, subject};
 use lustra_sdk::{Enrichment, Failure, Subject};
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::manifest::manifest;
 
-/// The company that look-ups ask about.
+/// The company of the look-ups.
 pub const ICO: &str = "99999994";
-/// Nothing was found, in the office's words.
+/// The office's sentence for an empty result.
 pub const NOTHING: &str = "<p>Zadaný výraz nebol nájdený.</p>";
 
 /// A page of the office with this content.
@@ -17,7 +17,7 @@ pub fn page(content: &str) -> Answer {
     Answer::html(text(content))
 }
 
-/// The same as text.
+/// The same page as text.
 pub fn text(content: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"sk\"><head><meta charset=\"utf-8\"><title>Register - Úrad pre verejné \
@@ -25,12 +25,12 @@ pub fn text(content: &str) -> String {
     )
 }
 
-/// How many entries there are, as a list says it.
+/// The number of entries as stated by a list.
 pub fn count(total: usize) -> String {
     format!("<div class=\"pag-info\"><span class=\"red\">{total} záznamov</span></div>")
 }
 
-/// A table of these headers and rows; the last cell of a row becomes a link to this path.
+/// A table with these headers and rows; the last cell of a row becomes a link to this path.
 pub fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     let header: String = headers
         .iter()
@@ -63,20 +63,20 @@ pub fn host(answers: &[(&str, Answer)]) -> TestHost {
     )
 }
 
-/// The section of a scope about the company, which fits its schema.
+/// The section of a scope about the company, checked against its schema.
 #[track_caller]
 pub fn section(scope: &str) -> Value {
     section_of(scope, subject(ICO))
 }
 
-/// The same about another one.
+/// The same for another subject.
 #[track_caller]
 pub fn section_of(scope: &str, subject: Subject) -> Value {
     let section = Uvo::enrich(scope, subject).unwrap();
     manifest().content(scope, &section)
 }
 
-/// Why there is no section of a scope about the company.
+/// The failure of a scope about the company.
 #[track_caller]
 pub fn failure(scope: &str) -> Failure {
     Uvo::enrich(scope, subject(ICO)).unwrap_err()
