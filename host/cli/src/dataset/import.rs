@@ -54,14 +54,14 @@ impl Import {
         let named = named.map(|name| host.importer.find(name)).transpose()?;
         // Register this process as a host, so that it takes its share of the rate limits while other hosts on the store
         // run.
-        host.presence.step().await?;
-        let beating = tokio::spawn(host.presence.clone().run());
+        host.membership.step().await?;
+        let beating = tokio::spawn(host.membership.clone().run());
         let outcome = match named {
             Some((connector, dataset)) => self.one(&host, &connector, &dataset).await,
             None => self.all_due(&host).await,
         };
         beating.abort();
-        host.presence.leave().await;
+        host.membership.leave().await;
         outcome
     }
 
