@@ -23,7 +23,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order that refunds this one, if it is a charge.
+    /// The refund of this order's call; for a refund a copy of itself. `None` for other orders.
     #[must_use]
     pub fn taken_back(&self) -> Option<Self> {
         let (Task::Charge { operation, .. } | Task::Refund { operation }) = &self.task else {

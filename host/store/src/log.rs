@@ -115,7 +115,7 @@ mod tests {
         let large = empty(&mut mover, 10).await.unwrap();
         assert_eq!(large.busy, 0);
         write(&mut writer, "insert into t values (2)").await;
-        let anew = empty(&mut mover, LARGE_WAL_PAGES).await.unwrap();
-        assert!(anew.pages < 10, "{anew:?}");
+        let restarted = empty(&mut mover, LARGE_WAL_PAGES).await.unwrap();
+        assert!(restarted.pages < 10, "{restarted:?}");
     }
 }

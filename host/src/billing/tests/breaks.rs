@@ -42,27 +42,27 @@ async fn caller_that_leaves_is_not_charged() {
         for number in 0..400u32 {
             let operation = format!("call {number}");
             let mut charging = Box::pin(ledger.charge(&payer, &operation, "company"));
-            let mut told = false;
+            let mut done = false;
             // With 0 rounds the future is never polled.
             for _ in 0..number % 40 {
-                told = charging.as_mut().now_or_never().is_some();
-                if told {
+                done = charging.as_mut().now_or_never().is_some();
+                if done {
                     break;
                 }
                 tokio::task::yield_now().await;
             }
-            if number % 7 == 0 && number % 40 > 0 && !told {
+            if number % 7 == 0 && number % 40 > 0 && !done {
                 // Wait until the result exists, but never read it.
                 while charged(&store, &operation).await == 0 {
                     tokio::task::yield_now().await;
                 }
             }
-            if number % 40 == 39 && !told {
-                told = charging.await.is_ok();
+            if number % 40 == 39 && !done {
+                done = charging.await.is_ok();
             } else {
                 drop(charging);
             }
-            if told { &mut answered } else { &mut left }.push(operation);
+            if done { &mut answered } else { &mut left }.push(operation);
         }
         assert!(!answered.is_empty() && !left.is_empty());
         // Refunds go through the queue like other orders.
@@ -81,10 +81,10 @@ async fn charged(store: &Store, operation: &str) -> usize {
 }
 
 /// Charges further calls until all of these unanswered ones have been refunded.
-async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, untold: &[String]) {
+async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, unanswered: &[String]) {
     let settling = async {
         let mut further = 0;
-        for operation in untold {
+        for operation in unanswered {
             loop {
                 let (charges, refunds) = booked(store, 1, operation).await;
                 assert!(charges <= 1 && refunds <= charges, "{charges} {refunds}");

@@ -192,7 +192,10 @@ impl Trial {
         if let Some(before) = crashed_after {
             for (at, (before, again)) in before.into_iter().zip(again).enumerate() {
                 if let Outcome::Charged(Ok(_)) = before {
-                    assert_eq!(again, before, "what was booked is told again as it was");
+                    assert_eq!(
+                        again, before,
+                        "a repeated order must return its first result"
+                    );
                 } else {
                     // Orders that were not booked are repeated; a refund may have made room meanwhile.
                     self.check(&orders[at], places[at], again);

@@ -176,9 +176,9 @@ async fn failed_run_is_kept_or_given_up() {
         );
         assert_eq!(history.finished_at, Some(after(13)));
 
-        let anew = claim(&store, DatasetKind::Snapshot, after(14)).await;
+        let restarted = claim(&store, DatasetKind::Snapshot, after(14)).await;
         assert_eq!(
-            (anew.generation, anew.cursor, anew.published),
+            (restarted.generation, restarted.cursor, restarted.published),
             (3, None, Some(1))
         );
         assert_eq!(published(&store).await, ["a"]);

@@ -175,8 +175,8 @@ async fn subscription_without_position_filters_by_time() {
             since.lock().unwrap().push(subscriber.since);
             Vec::new()
         };
-        let told = store.events().tell(&waiting, &noted, START).await;
-        told.unwrap();
+        let published = store.events().tell(&waiting, &noted, START).await;
+        published.unwrap();
         assert_eq!(since.into_inner().unwrap(), [Some(after(10)); 3]);
         of.end(ICO, after(20)).await.unwrap();
         forget().await;
@@ -223,10 +223,10 @@ async fn log_reader_sees_every_event_once_during_writes() {
     const EACH: usize = 60;
     on_each_database(|store| async move {
         let account = watching(&store).await;
-        let told = Arc::new(AtomicUsize::new(0));
+        let read_count = Arc::new(AtomicUsize::new(0));
         let is_done = {
-            let told = Arc::clone(&told);
-            move || told.load(Ordering::SeqCst) >= WRITERS * EACH
+            let read_count = Arc::clone(&read_count);
+            move || read_count.load(Ordering::SeqCst) >= WRITERS * EACH
         };
         let writers = (0..WRITERS).map(|writer| {
             let store = store.clone();
@@ -238,7 +238,7 @@ async fn log_reader_sees_every_event_once_during_writes() {
             })
         });
         let writers: Vec<_> = writers.collect();
-        let tellers = (1..4).map(|limit| {
+        let publishers = (1..4).map(|limit| {
             let (store, is_done) = (store.clone(), is_done.clone());
             tokio::spawn(async move {
                 while !is_done() {
@@ -247,7 +247,7 @@ async fn log_reader_sees_every_event_once_during_writes() {
                 }
             })
         });
-        let tellers: Vec<_> = tellers.collect();
+        let publishers: Vec<_> = publishers.collect();
         let mut cursor = 0;
         let mut seen: Vec<LoggedEvent> = Vec::new();
         while seen.len() < WRITERS * EACH {
@@ -258,8 +258,8 @@ async fn log_reader_sees_every_event_once_during_writes() {
             seen.extend(read.0);
             tokio::task::yield_now().await;
         }
-        told.store(seen.len(), Ordering::SeqCst);
-        for task in writers.into_iter().chain(tellers) {
+        read_count.store(seen.len(), Ordering::SeqCst);
+        for task in writers.into_iter().chain(publishers) {
             task.await.unwrap();
         }
         let seqs: Vec<i64> = seen.iter().map(|event| event.seq).collect();

@@ -143,7 +143,7 @@ impl Case<'_> {
             .await
             .unwrap();
         let Claimed::Run(run) = claimed else {
-            panic!("nobody holds the dataset")
+            panic!("no other host holds the dataset")
         };
         assert_eq!(run.resumed, self.model.unfinished.is_some());
         if self.model.unfinished.is_none() {

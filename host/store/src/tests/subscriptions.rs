@@ -228,8 +228,8 @@ async fn no_delivery_waits_for_a_subscription_ended_in_fan_out() {
                 .iter()
                 .filter(|(_, state)| *state == State::Waiting);
             assert_eq!(waiting.count(), 0, "round {round}: {on_their_way:?}");
-            let anew = subscription(&format!("sub_again_{round}"), ICO);
-            let again = of.put(&anew, START).await.unwrap();
+            let resubscribed = subscription(&format!("sub_again_{round}"), ICO);
+            let again = of.put(&resubscribed, START).await.unwrap();
             assert!(matches!(again, Put::Created { .. }));
         }
     })
