@@ -188,7 +188,7 @@ impl Keys<'_> {
     }
 
     /// Creates a key that replaces another one of the same account. The old key expires at `old_ends_at` unless it
-    /// expires earlier. `None`: there is no such key, or it was revoked.
+    /// expires earlier. `None`: there is no such key, or it is revoked or expired.
     pub async fn rotate_key(
         &self,
         old: &ApiKey,

@@ -98,8 +98,8 @@ impl Events<'_> {
         Ok((Vec::new(), from.max(after)))
     }
 
-    /// Deletes one slice of the events detected before a time, with their deliveries and attempts, and of the changes
-    /// of that age. `false`: none are left.
+    /// Deletes one slice of the events detected before a time that have no waiting deliveries, with their deliveries
+    /// and attempts, and of the changes of that age. `false`: none are left.
     pub async fn sweep(&self, before: OffsetDateTime) -> Result<bool, StoreError> {
         const CHANGES: &str = "delete from change where id in \
             (select id from change where detected_at < $1 order by detected_at limit $2)";

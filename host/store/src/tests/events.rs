@@ -225,7 +225,7 @@ async fn log_reader_sees_every_event_once_during_writes() {
         let account = watching(&store).await;
         let read_count = Arc::new(AtomicUsize::new(0));
         let is_done = {
-            let read_count = Arc::clone(&published);
+            let read_count = Arc::clone(&read_count);
             move || read_count.load(Ordering::SeqCst) >= WRITERS * EACH
         };
         let writers = (0..WRITERS).map(|writer| {
