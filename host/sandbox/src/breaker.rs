@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 /// Consecutive failures that open it.
 const CONSECUTIVE_FAILURES: u32 = 5;
-/// Calls of the last minute, of which half must have failed to open it.
+/// Fewest calls of the last minute that are judged by their failure rate; it opens if half of them failed.
 const MIN_SAMPLE: usize = 20;
 const WINDOW: Duration = Duration::from_secs(60);
 const FIRST_REST: Duration = Duration::from_secs(30);

@@ -125,7 +125,7 @@ pub fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
 /// Reads a component's manifest; executes nothing.
 ///
 /// # Errors
-/// The file cannot be read, is too large or is no connector's component.
+/// The file cannot be read, is too large or is not a component of a connector.
 pub fn read(file: &Path) -> Result<Candidate, Refusal> {
     let of_file = |error: io::Error| Refusal::File(error.to_string());
     let length = std::fs::metadata(file).map_err(of_file)?.len();
