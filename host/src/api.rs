@@ -118,7 +118,10 @@ pub fn router(app: App) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), around))
+        .layer(axum::middleware::from_fn_with_state(
+            app.clone(),
+            request_middleware,
+        ))
         .layer(tower::util::option_layer(cross_origin(
             &app.config.requests.origins,
         )))
@@ -204,7 +207,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 
 /// Middleware of every request: assigns a request id for the response and the logs, limits the query's length,
 /// and enforces the response timeout.
-async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn request_middleware(State(app): State<App>, request: Request, next: Next) -> Response {
     let exchange = Exchange::new(app.companies.now());
     let mut request = request;
     request.extensions_mut().insert(exchange.clone());
@@ -212,7 +215,9 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path());
     let counted = app.metrics.start(&request);
     let started = Instant::now();
-    let mut response = bounded(&app, request, next).instrument(span.clone()).await;
+    let mut response = with_timeout(&app, request, next)
+        .instrument(span.clone())
+        .await;
     span.in_scope(|| {
         let (status, millis) = (response.status(), started.elapsed().as_secs_f64() * 1_000.0);
         if status >= StatusCode::INTERNAL_SERVER_ERROR {
@@ -229,7 +234,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     response
 }
 
-async fn bounded(app: &App, request: Request, next: Next) -> Response {
+async fn with_timeout(app: &App, request: Request, next: Next) -> Response {
     let most = app.config.requests.query_bytes;
     let query = request.uri().query().unwrap_or_default();
     if query.len() > most {
